@@ -1,6 +1,6 @@
 internal import CProtobufC
 
-/// A C structure that protoc-c generates for a message of `Protos/`.
+/// A C structure that protoc-c generates for a message of `Protos/`. The conformances are generated, too.
 protocol CMessage {
   /// A function that sets every field of a message to its default.
   typealias Initialiser = (UnsafeMutablePointer<Self>?) -> Void

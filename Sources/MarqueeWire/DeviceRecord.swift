@@ -2,17 +2,6 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// A request for a device's complete history.
-public struct RecordDeviceRequest: Hashable, Sendable {
-  /// The device.
-  public var device: DeviceID
-
-  /// Creates a request.
-  public init(device: DeviceID) {
-    self.device = device
-  }
-}
-
 /// A step of a device's history, expressed as the request that caused it, or could cause it.
 public struct DeviceRecord: Hashable, Sendable {
   /// A kind of step.
@@ -68,39 +57,6 @@ public struct DeviceRecord: Hashable, Sendable {
   public init(at: Instant, _ step: Step) {
     self.at = at
     self.step = step
-  }
-}
-
-/// The initial state of a device, and the extent of its record.
-public struct DeviceOrigin: Hashable, Sendable {
-  /// The device.
-  public var device: DeviceID
-  /// The initial time zone.
-  public var timeZone: TimeZoneID
-  /// The configured policy.
-  public var policy: [PolicyNumber]
-  /// The number of events that follow.
-  public var eventCount: UInt64
-  /// The end of the period that the record covers.
-  public var until: Instant
-
-  /// Creates an origin.
-  public init(device: DeviceID, timeZone: TimeZoneID, policy: [PolicyNumber], eventCount: UInt64, until: Instant) {
-    self.device = device
-    self.timeZone = timeZone
-    self.policy = policy
-    self.eventCount = eventCount
-    self.until = until
-  }
-}
-
-extension RecordDeviceRequest: WireValue {
-  init(_ message: Marquee__V1__RecordDeviceRequest) throws(RequestError) {
-    self.init(device: try Field.identifier(message.device, "device"))
-  }
-
-  func fill(_ message: inout Marquee__V1__RecordDeviceRequest, _ scratch: EncodeScratch) {
-    message.device = scratch.text(device)
   }
 }
 

@@ -1,5 +1,3 @@
-internal import CMarqueeProtos
-public import MarqueeModel
 public import MarqueeRPC
 
 /// The service for displays, which show stacks and report user interactions (`display.proto`).
@@ -67,52 +65,4 @@ public enum DisplayService {
   public static let performIntent = RPCMethod<PerformIntentRequest, PerformIntentUpdate>(
     path: "\(name)/PerformIntent", kind: .bidirectional, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: ProviderService.queryResponseSizeMax)
-}
-
-/// A request to register a device with its time zone.
-public struct RegisterDeviceRequest: Hashable, Sendable {
-  /// The device.
-  public var device: DeviceID
-  /// The device's time zone.
-  public var timeZone: TimeZoneID
-
-  /// Creates a request.
-  public init(device: DeviceID, timeZone: TimeZoneID) {
-    self.device = device
-    self.timeZone = timeZone
-  }
-}
-
-/// A confirmation that the device is durable.
-public struct RegisterDeviceResponse: Hashable, Sendable {
-  /// Whether the device was created by the request.
-  public var isCreated: Bool
-
-  /// Creates a response.
-  public init(isCreated: Bool) {
-    self.isCreated = isCreated
-  }
-}
-
-extension RegisterDeviceRequest: WireValue {
-  init(_ message: Marquee__V1__RegisterDeviceRequest) throws(RequestError) {
-    self.init(
-      device: try Field.identifier(message.device, "device"),
-      timeZone: try Field.identifier(message.time_zone, "time_zone"))
-  }
-
-  func fill(_ message: inout Marquee__V1__RegisterDeviceRequest, _ scratch: EncodeScratch) {
-    message.device = scratch.text(device)
-    message.time_zone = scratch.text(timeZone)
-  }
-}
-
-extension RegisterDeviceResponse: WireValue {
-  init(_ message: Marquee__V1__RegisterDeviceResponse) {
-    self.init(isCreated: message.created != 0)
-  }
-
-  func fill(_ message: inout Marquee__V1__RegisterDeviceResponse, _ scratch: EncodeScratch) {
-    message.created = isCreated ? 1 : 0
-  }
 }

@@ -1,38 +1,6 @@
 internal import CMarqueeProtos
-internal import CProtobufC
 internal import MarqueeModel
 internal import MarqueeRPC
-
-extension UserActivity: WireValue {
-  init(_ message: Marquee__V1__UserActivity) throws(RequestError) {
-    let hasTitle = message.maybe_title_case == MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE_TITLE
-    try self.init(
-      type: Field.identifier(message.type, "type"), title: hasTitle ? Field.text(message.title, "title") : nil,
-      userInfo: Field.array(message.n_user_info, message.user_info, "user_info"),
-      requiredUserInfoKeys: Field.names(
-        message.n_required_user_info_keys, message.required_user_info_keys, "required_user_info_keys"),
-      isEligibleForSearch: message.eligible_for_search != 0,
-      isEligibleForPrediction: message.eligible_for_prediction != 0,
-      persistentID: Field.identifierIfPresent(message.persistent_id, "persistent_id"),
-      relatedItem: Field.identifierIfPresent(message.related_item, "related_item"))
-  }
-
-  func fill(_ message: inout Marquee__V1__UserActivity, _ scratch: EncodeScratch) {
-    message.type = scratch.text(type)
-    if let title {
-      message.maybe_title_case = MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE_TITLE
-      message.title = scratch.text(title)
-    }
-    (message.n_user_info, message.user_info) = scratch.array(userInfo)
-    (message.n_required_user_info_keys, message.required_user_info_keys) = scratch.elements(requiredUserInfoKeys) {
-      scratch.text($0)
-    }
-    message.eligible_for_search = isEligibleForSearch ? 1 : 0
-    message.eligible_for_prediction = isEligibleForPrediction ? 1 : 0
-    message.persistent_id = scratch.text(persistentID)
-    message.related_item = scratch.text(relatedItem)
-  }
-}
 
 extension Donation: WireValue {
   init(_ message: Marquee__V1__Donation) throws(RequestError) {
@@ -99,7 +67,7 @@ extension DonationSelection: WireValue {
     guard names.n_names <= Self.nameCountMax else {
       throw .over(limit: "name-count-max", maximum: Self.nameCountMax, count: names.n_names, field: name)
     }
-    return try Field.within(name, Field.names(names.n_names, names.names, "names"))
+    return try Field.within(name, Field.identifiers(names.n_names, names.names, "names"))
   }
 
   func fill(_ message: inout Marquee__V1__DonationSelection, _ scratch: EncodeScratch) {
@@ -126,15 +94,6 @@ extension DonationSelection: WireValue {
       message.selection_case = MARQUEE__V1__DONATION_SELECTION__SELECTION_EVERYTHING
       message.everything = 1
     }
-  }
-}
-
-extension Field {
-  /// Decodes repeated identifiers.
-  static func names<ID: Identifier>(
-    _ count: Int, _ names: UnsafeMutablePointer<ProtobufCBinaryData>?, _ name: String
-  ) throws(RequestError) -> [ID] {
-    try array(count, names, name) { (field) throws(RequestError) in try identifier(field, "") }
   }
 }
 

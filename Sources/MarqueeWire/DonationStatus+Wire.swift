@@ -58,7 +58,7 @@ extension DonationStatus.Satisfied {
   fileprivate init(
     _ message: Marquee__V1__SatisfiedCombination, by activity: Donation.Activity, of app: AppID
   ) throws(RequestError) {
-    let names: [IntentParameter.Name] = try Field.names(message.n_parameters, message.parameters, "parameters")
+    let names: [IntentParameter.Name] = try Field.identifiers(message.n_parameters, message.parameters, "parameters")
     try Field.unique(names, "parameters") { $0 }
     let all =
       switch activity {

@@ -19,17 +19,6 @@ public struct EditStackRequest: Hashable, Sendable {
   }
 }
 
-/// A confirmation that the edit is durable.
-public struct EditStackResponse: Hashable, Sendable {
-  /// The stack after the edit; `nil` if it was deleted.
-  public var stack: Stack?
-
-  /// Creates a response.
-  public init(stack: Stack?) {
-    self.stack = stack
-  }
-}
-
 extension EditStackRequest: WireValue {
   init(_ message: Marquee__V1__EditStackRequest) throws(RequestError) {
     self.init(
@@ -44,7 +33,7 @@ extension EditStackRequest: WireValue {
     switch edit {
     case .create(let family):
       message.edit_case = MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_CREATE
-      message.create = scratch.build { $0.family = Marquee__V1__WidgetFamily(rawValue: UInt32(family.rawValue)) }
+      message.create = scratch.build { $0.family = Marquee__V1__WidgetFamily(family) }
     case .removeStack:
       message.edit_case = MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_REMOVE_STACK
       message.remove_stack = 1
@@ -86,8 +75,7 @@ extension StackEdit {
   fileprivate init(_ message: Marquee__V1__EditStackRequest) throws(RequestError) {
     switch message.edit_case {
     case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_CREATE:
-      let family = message.create.pointee.family.rawValue
-      self = .create(try Field.within("create", Field.family(family, "family")))
+      self = .create(try Field.within("create", WidgetFamily(message.create.pointee.family, "family")))
     case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_REMOVE_STACK:
       try Field.selector(message.remove_stack, "remove_stack")
       self = .removeStack
@@ -112,15 +100,5 @@ extension StackEdit {
       self = .setWidgetSuggestions(message.set_widget_suggestions != 0)
     default: throw Field.absent("edit")
     }
-  }
-}
-
-extension EditStackResponse: WireValue {
-  init(_ message: Marquee__V1__EditStackResponse) throws(RequestError) {
-    self.init(stack: try Field.optional(message.stack, "stack"))
-  }
-
-  func fill(_ message: inout Marquee__V1__EditStackResponse, _ scratch: EncodeScratch) {
-    message.stack = scratch.message(stack)
   }
 }

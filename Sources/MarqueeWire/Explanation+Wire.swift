@@ -109,54 +109,6 @@ extension GateResult: WireValue {
   }
 }
 
-extension Candidate: WireValue {
-  init(_ message: Marquee__V1__Candidate) throws(RequestError) {
-    let isEpisode = message.maybe_episode_case == MARQUEE__V1__CANDIDATE__MAYBE_EPISODE_EPISODE_START_MS
-    self.init(
-      widget: try Field.required(message.widget, "widget"),
-      position: Int(message.position),
-      isInFront: message.in_front != 0,
-      evidence: try Field.finite(message.evidence, "evidence"),
-      signals: try Field.array(message.n_signals, message.signals, "signals"),
-      episodeStart: isEpisode ? try Field.instant(message.episode_start_ms, "episode_start_ms") : nil,
-      gates: try Field.array(message.n_gates, message.gates, "gates"))
-  }
-
-  func fill(_ message: inout Marquee__V1__Candidate, _ scratch: EncodeScratch) {
-    message.widget = scratch.message(widget)
-    message.position = UInt32(clamping: position)
-    message.in_front = isInFront ? 1 : 0
-    message.evidence = evidence
-    (message.n_signals, message.signals) = scratch.array(signals)
-    (message.n_gates, message.gates) = scratch.array(gates)
-    if let episodeStart {
-      message.maybe_episode_case = MARQUEE__V1__CANDIDATE__MAYBE_EPISODE_EPISODE_START_MS
-      message.episode_start_ms = episodeStart.milliseconds
-    }
-    message.summary = scratch.text(summary())
-  }
-}
-
-extension Explanation: WireValue {
-  init(_ message: Marquee__V1__Explanation) throws(RequestError) {
-    self.init(
-      stack: try Field.identifier(message.stack, "stack"),
-      at: try Field.instant(message.at_ms, "at_ms"),
-      front: try Field.optional(message.front, "front"),
-      candidates: try Field.array(message.n_candidates, message.candidates, "candidates"),
-      chosen: try Field.optional(message.chosen, "chosen"))
-  }
-
-  func fill(_ message: inout Marquee__V1__Explanation, _ scratch: EncodeScratch) {
-    message.stack = scratch.text(stack)
-    message.at_ms = at.milliseconds
-    message.front = scratch.message(front)
-    (message.n_candidates, message.candidates) = scratch.array(candidates)
-    message.chosen = scratch.message(chosen)
-    message.summary = scratch.text(summary())
-  }
-}
-
 /// The time, stack and previous front are part of the explanation; they are repeated for clients that do not decode it.
 extension Decision: WireValue {
   init(_ message: Marquee__V1__Decision) throws(RequestError) {

@@ -47,17 +47,23 @@ enum Field {
     return number
   }
 
-  /// Decodes a widget family.
-  static func family(_ number: UInt32, _ name: String) throws(RequestError) -> WidgetFamily {
-    guard let family = UInt8(exactly: number).flatMap(WidgetFamily.init) else {
-      throw RequestError(.invalidArgument, field: name, "unknown widget family: \(number)")
-    }
-    return family
+  /// Validates that a number is not negative.
+  static func natural<Number: SignedInteger>(_ number: Number, _ name: String) throws(RequestError) -> Number {
+    guard number >= 0 else { throw RequestError(.invalidArgument, field: name, "\(number) is negative") }
+    return number
   }
 
   /// Validates that a flag that selects a oneof case is set.
   static func selector(_ flag: Int32, _ name: String) throws(RequestError) {
     guard flag != 0 else { throw RequestError(.invalidArgument, field: name, "must be true when set") }
+  }
+
+  /// Decodes a count.
+  static func count(_ count: UInt64, _ name: String) throws(RequestError) -> Int {
+    guard let number = Int(exactly: count) else {
+      throw RequestError(.invalidArgument, field: name, "\(count) is out of range")
+    }
+    return number
   }
 
   /// Decodes the maximum number of results: `standard` if it is 0, and at most `maximum`.
@@ -82,6 +88,20 @@ enum Field {
   ) throws(RequestError) -> Value? {
     guard let pointer else { return nil }
     return try within(name, Value(pointer.pointee))
+  }
+
+  /// Decodes repeated strings.
+  static func texts(
+    _ count: Int, _ texts: UnsafeMutablePointer<ProtobufCBinaryData>?, _ name: String
+  ) throws(RequestError) -> [String] {
+    try array(count, texts, name) { (field) throws(RequestError) in try text(field, "") }
+  }
+
+  /// Decodes repeated identifiers.
+  static func identifiers<ID: Identifier>(
+    _ count: Int, _ identifiers: UnsafeMutablePointer<ProtobufCBinaryData>?, _ name: String
+  ) throws(RequestError) -> [ID] {
+    try array(count, identifiers, name) { (field) throws(RequestError) in try identifier(field, "") }
   }
 
   /// Decodes a repeated message.

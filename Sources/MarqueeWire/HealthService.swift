@@ -21,17 +21,6 @@ public enum HealthService {
     requestSizeMax: messageSizeMax, responseSizeMax: messageSizeMax)
 }
 
-/// A request for the status of a service.
-public struct HealthCheckRequest: Hashable, Sendable {
-  /// The service, such as `package.Service`; empty for the server as a whole.
-  public var service: String
-
-  /// Creates a request.
-  public init(service: String = "") {
-    self.service = service
-  }
-}
-
 /// The status of a service.
 public struct HealthCheckResponse: Hashable, Sendable {
   /// A serving status.
@@ -52,16 +41,6 @@ public struct HealthCheckResponse: Hashable, Sendable {
   /// Creates a response.
   public init(status: Status) {
     self.status = status
-  }
-}
-
-extension HealthCheckRequest: WireValue {
-  init(_ message: Grpc__Health__V1__HealthCheckRequest) throws(RequestError) {
-    self.init(service: try Field.text(message.service, "service"))
-  }
-
-  func fill(_ message: inout Grpc__Health__V1__HealthCheckRequest, _ scratch: EncodeScratch) {
-    message.service = scratch.text(service)
   }
 }
 

@@ -2,32 +2,6 @@ internal import CMarqueeProtos
 internal import MarqueeModel
 internal import MarqueeRPC
 
-extension DisplayIdentity: WireValue {
-  init(_ message: Marquee__V1__DisplayIdentity) throws(RequestError) {
-    self.init(
-      identifier: try Field.text(message.identifier, "identifier"),
-      display: try Field.text(message.display, "display"))
-  }
-
-  func fill(_ message: inout Marquee__V1__DisplayIdentity, _ scratch: EncodeScratch) {
-    message.identifier = scratch.text(identifier)
-    message.display = scratch.text(display)
-  }
-}
-
-extension Place: WireValue {
-  init(_ message: Marquee__V1__Place) throws(RequestError) {
-    try self.init(
-      latitude: message.latitude, longitude: message.longitude, display: Field.text(message.display, "display"))
-  }
-
-  func fill(_ message: inout Marquee__V1__Place, _ scratch: EncodeScratch) {
-    message.latitude = latitude
-    message.longitude = longitude
-    message.display = scratch.text(display)
-  }
-}
-
 extension IntentValue: WireValue {
   init(_ message: Marquee__V1__IntentValue) throws(RequestError) {
     let name: String
@@ -139,18 +113,5 @@ extension ParameterValue {
 
   var isArray: Bool {
     if case .array = self { true } else { false }
-  }
-}
-
-extension Intent: WireValue {
-  init(_ message: Marquee__V1__Intent) throws(RequestError) {
-    try self.init(
-      type: Field.identifier(message.type, "type"),
-      parameters: Field.array(message.n_parameters, message.parameters, "parameters"))
-  }
-
-  func fill(_ message: inout Marquee__V1__Intent, _ scratch: EncodeScratch) {
-    message.type = scratch.text(type)
-    (message.n_parameters, message.parameters) = scratch.array(parameters)
   }
 }

@@ -47,11 +47,7 @@ extension OptionsQuery.Selection {
     case MARQUEE__V1__OPTIONS_QUERY__SELECTION_IDENTIFIERS:
       let list = message.identifiers.pointee
       self = .identifiers(
-        try Field.within(
-          "identifiers",
-          Field.array(list.n_identifiers, list.identifiers, "identifiers") { (text) throws(RequestError) in
-            try Field.text(text, "")
-          }))
+        try Field.within("identifiers", Field.texts(list.n_identifiers, list.identifiers, "identifiers")))
     case MARQUEE__V1__OPTIONS_QUERY__SELECTION_COMPARISONS:
       let list = message.comparisons.pointee
       let comparisons: [PropertyComparison] = try Field.within(
@@ -59,49 +55,6 @@ extension OptionsQuery.Selection {
       self = .comparing(comparisons, isAny: list.any != 0)
     default: throw Field.absent("selection")
     }
-  }
-}
-
-extension PropertyComparison: WireValue {
-  init(_ message: Marquee__V1__PropertyComparison) throws(RequestError) {
-    let number = message.comparator.rawValue
-    guard let comparator = UInt8(exactly: number).flatMap(Comparator.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: "comparator", "unknown comparator: \(number)")
-    }
-    self.init(
-      try Field.identifier(message.property, "property"), comparator, try Field.required(message.value, "value"))
-  }
-
-  func fill(_ message: inout Marquee__V1__PropertyComparison, _ scratch: EncodeScratch) {
-    message.property = scratch.text(property)
-    message.comparator = Marquee__V1__PropertyComparator(rawValue: UInt32(comparator.rawValue))
-    message.value = scratch.message(value)
-  }
-}
-
-extension PropertySort: WireValue {
-  init(_ message: Marquee__V1__PropertySort) throws(RequestError) {
-    self.init(by: try Field.identifier(message.property, "property"), isDescending: message.descending != 0)
-  }
-
-  func fill(_ message: inout Marquee__V1__PropertySort, _ scratch: EncodeScratch) {
-    message.property = scratch.text(property)
-    message.descending = isDescending ? 1 : 0
-  }
-}
-
-extension ParameterOption: WireValue {
-  init(_ message: Marquee__V1__ParameterOption) throws(RequestError) {
-    self.init(
-      try Field.required(message.value, "value"), title: try Field.text(message.title, "title"),
-      subtitle: try Field.text(message.subtitle, "subtitle"), section: try Field.text(message.section, "section"))
-  }
-
-  func fill(_ message: inout Marquee__V1__ParameterOption, _ scratch: EncodeScratch) {
-    message.value = scratch.message(value)
-    message.title = scratch.text(title)
-    message.subtitle = scratch.text(subtitle)
-    message.section = scratch.text(section)
   }
 }
 

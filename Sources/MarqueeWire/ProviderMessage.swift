@@ -21,32 +21,6 @@ public struct PublishID: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A part of a timeline. Parts with the same identifier form a timeline, and the part with the commit flag is the last.
-public struct TimelinePart: Hashable, Sendable {
-  /// The identifier of the timeline.
-  public var publish: PublishID
-  /// The widget, in the first part.
-  public var widget: Widget?
-  /// The reload policy, in the first part; if `nil`, ``TimelineReloadPolicy/atEnd``.
-  public var policy: TimelineReloadPolicy?
-  /// The entries, in any order; duplicate dates are allowed (rule T2).
-  public var entries: [TimelineEntry]
-  /// Whether the timeline is complete and replaces the widget's timeline (rule T1).
-  public var isCommit: Bool
-
-  /// Creates a part.
-  public init(
-    publish: PublishID, widget: Widget? = nil, policy: TimelineReloadPolicy? = nil, entries: [TimelineEntry] = [],
-    isCommit: Bool = false
-  ) {
-    self.publish = publish
-    self.widget = widget
-    self.policy = policy
-    self.entries = entries
-    self.isCommit = isCommit
-  }
-}
-
 /// A message from a provider on its stream.
 public enum ProviderMessage: Hashable, Sendable {
   /// Attaches the stream to an app on a device; the first message.
@@ -58,25 +32,6 @@ public enum ProviderMessage: Hashable, Sendable {
   case malformed(PublishID, isCommit: Bool, RequestError)
   /// Discards the parts sent so far; has no response.
   case abandon(PublishID)
-}
-
-extension TimelinePart: WireValue {
-  init(_ message: Marquee__V1__TimelinePart) throws(RequestError) {
-    self.init(
-      publish: try PublishID(message.publish_id, "publish_id"),
-      widget: try Field.optional(message.widget, "widget"),
-      policy: try Field.optional(message.policy, "policy"),
-      entries: try Field.array(message.n_entries, message.entries, "entries"),
-      isCommit: message.commit != 0)
-  }
-
-  func fill(_ message: inout Marquee__V1__TimelinePart, _ scratch: EncodeScratch) {
-    message.publish_id = publish.number
-    message.widget = scratch.message(widget)
-    message.policy = scratch.message(policy)
-    (message.n_entries, message.entries) = scratch.array(entries)
-    message.commit = isCommit ? 1 : 0
-  }
 }
 
 extension ProviderMessage: WireValue {

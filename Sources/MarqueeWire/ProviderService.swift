@@ -112,12 +112,6 @@ public struct RegisterKindsRequest: Hashable, Sendable {
   }
 }
 
-/// A confirmation that the kinds are durable.
-public struct RegisterKindsResponse: Hashable, Sendable {
-  /// Creates a response.
-  public init() {}
-}
-
 extension RegisterKindsRequest: WireValue {
   init(_ message: Marquee__V1__RegisterKindsRequest) throws(RequestError) {
     let app: AppID = try Field.identifier(message.app, "app")
@@ -136,10 +130,4 @@ extension RegisterKindsRequest: WireValue {
       scratch.build { kind.fill(&$0, scratch) }
     }
   }
-}
-
-extension RegisterKindsResponse: WireValue {
-  init(_ message: Marquee__V1__RegisterKindsResponse) {}
-
-  func fill(_ message: inout Marquee__V1__RegisterKindsResponse, _ scratch: EncodeScratch) {}
 }

@@ -25,17 +25,6 @@ public struct RegisterIntentTypesRequest: Hashable, Sendable {
   }
 }
 
-/// A confirmation that the types are durable.
-public struct RegisterIntentTypesResponse: Hashable, Sendable {
-  /// Lint warnings about the accepted data.
-  public var warnings: [LintWarning]
-
-  /// Creates a response.
-  public init(warnings: [LintWarning] = []) {
-    self.warnings = warnings
-  }
-}
-
 extension RegisterIntentTypesRequest: WireValue {
   init(_ message: Marquee__V1__RegisterIntentTypesRequest) throws(RequestError) {
     let app: AppID = try Field.identifier(message.app, "app")
@@ -48,16 +37,6 @@ extension RegisterIntentTypesRequest: WireValue {
     message.device = scratch.text(device)
     message.app = scratch.text(app)
     (message.n_intent_types, message.intent_types) = scratch.array(intentTypes)
-  }
-}
-
-extension RegisterIntentTypesResponse: WireValue {
-  init(_ message: Marquee__V1__RegisterIntentTypesResponse) throws(RequestError) {
-    self.init(warnings: try Field.array(message.n_warnings, message.warnings, "warnings"))
-  }
-
-  func fill(_ message: inout Marquee__V1__RegisterIntentTypesResponse, _ scratch: EncodeScratch) {
-    (message.n_warnings, message.warnings) = scratch.array(warnings)
   }
 }
 
@@ -104,20 +83,6 @@ extension EncodeScratch {
   }
 }
 
-extension IntentTypeDescriptor.Parameter: WireValue {
-  init(_ message: Marquee__V1__IntentTypeParameter) throws(RequestError) {
-    self.init(
-      name: try Field.identifier(message.name, "name"), type: try IntentValueType(message.type, "type"),
-      isArray: message.is_array != 0)
-  }
-
-  func fill(_ message: inout Marquee__V1__IntentTypeParameter, _ scratch: EncodeScratch) {
-    message.name = scratch.text(name)
-    message.type = Marquee__V1__IntentValueType(type)
-    message.is_array = isArray ? 1 : 0
-  }
-}
-
 extension IntentValueType {
   /// Decodes a type. The enumeration starts at 1 on the wire, because 0 means unspecified.
   init(_ type: Marquee__V1__IntentValueType, _ name: String) throws(RequestError) {
@@ -136,9 +101,8 @@ extension Marquee__V1__IntentValueType {
 
 extension IntentTypeDescriptor.Combination: WireValue {
   init(_ message: Marquee__V1__ParameterCombination) throws(RequestError) {
-    let names: [IntentParameter.Name] = try Field.array(
-      message.n_parameters, message.parameters, "parameters"
-    ) { (name) throws(RequestError) in try Field.identifier(name, "") }
+    let names: [IntentParameter.Name] = try Field.identifiers(
+      message.n_parameters, message.parameters, "parameters")
     try Field.unique(names, "parameters") { $0 }
     self.init(parameters: names, isBackground: message.runs_in_background != 0)
   }

@@ -2,51 +2,6 @@ internal import CMarqueeProtos
 internal import MarqueeModel
 internal import MarqueeRPC
 
-extension RelevantShortcut: WireValue {
-  init(_ message: Marquee__V1__RelevantShortcut) throws(RequestError) {
-    try self.init(
-      kind: Field.identifierIfPresent(message.kind, "kind"),
-      intent: Field.optional(message.intent, "intent"),
-      role: Role(message.role, "role"),
-      providers: Field.array(message.n_providers, message.providers, "providers"))
-  }
-
-  func fill(_ message: inout Marquee__V1__RelevantShortcut, _ scratch: EncodeScratch) {
-    message.kind = scratch.text(kind)
-    message.intent = scratch.message(intent)
-    message.role = Marquee__V1__ShortcutRole(rawValue: UInt32(role.rawValue))
-    (message.n_providers, message.providers) = scratch.array(providers)
-  }
-}
-
-extension RelevantShortcut.Role {
-  fileprivate init(_ role: Marquee__V1__ShortcutRole, _ name: String) throws(RequestError) {
-    if role == MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_UNSPECIFIED {
-      self = .action
-      return
-    }
-    guard let known = UInt8(exactly: role.rawValue).flatMap(Self.init) else {
-      throw RequestError(.invalidArgument, field: name, "unknown shortcut role: \(role.rawValue)")
-    }
-    self = known
-  }
-}
-
-extension RelevantIntent: WireValue {
-  init(_ message: Marquee__V1__RelevantIntent) throws(RequestError) {
-    self.init(
-      intent: try Field.required(message.intent, "intent"),
-      kind: try Field.identifier(message.kind, "kind"),
-      window: try Field.required(message.window, "window"))
-  }
-
-  func fill(_ message: inout Marquee__V1__RelevantIntent, _ scratch: EncodeScratch) {
-    message.intent = scratch.message(intent)
-    message.kind = scratch.text(kind)
-    message.window = scratch.message(window)
-  }
-}
-
 extension RelevanceProvider: WireValue {
   init(_ message: Marquee__V1__RelevanceProvider) throws(RequestError) {
     switch message.provider_case {
@@ -98,31 +53,5 @@ extension DateWindow: WireValue {
       message.maybe_end_case = MARQUEE__V1__DATE_WINDOW__MAYBE_END_END_MS
       message.end_ms = end.milliseconds
     }
-  }
-}
-
-extension PlaceRegion: WireValue {
-  init(_ message: Marquee__V1__PlaceRegion) throws(RequestError) {
-    try self.init(center: Field.required(message.center, "center"), radius: message.radius)
-  }
-
-  func fill(_ message: inout Marquee__V1__PlaceRegion, _ scratch: EncodeScratch) {
-    message.center = scratch.message(center)
-    message.radius = radius
-  }
-}
-
-extension RoutineSituation {
-  init(_ situation: Marquee__V1__RoutineSituation, _ name: String) throws(RequestError) {
-    guard let known = UInt8(exactly: situation.rawValue).flatMap(Self.init) else {
-      throw RequestError(.invalidArgument, field: name, "unknown routine situation: \(situation.rawValue)")
-    }
-    self = known
-  }
-}
-
-extension Marquee__V1__RoutineSituation {
-  init(_ situation: RoutineSituation) {
-    self.init(rawValue: UInt32(situation.rawValue))
   }
 }

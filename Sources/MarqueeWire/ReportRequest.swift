@@ -16,12 +16,6 @@ public struct ReportRequest: Hashable, Sendable {
   }
 }
 
-/// A confirmation that the report is durable.
-public struct ReportResponse: Hashable, Sendable {
-  /// Creates a response.
-  public init() {}
-}
-
 extension ReportRequest: WireValue {
   init(_ message: Marquee__V1__ReportRequest) throws(RequestError) {
     self.init(device: try Field.identifier(message.device, "device"), report: try PersonReport(message))
@@ -70,7 +64,7 @@ extension ReportRequest: WireValue {
       message.suggestion = scratch.build {
         $0.surface = Marquee__V1__SuggestionSurface(surface)
         $0.id = scratch.text("\(id)")
-        $0.outcome = Marquee__V1__SuggestionOutcome(rawValue: UInt32(outcome.rawValue))
+        $0.outcome = Marquee__V1__SuggestionOutcome(outcome)
       }
     }
   }
@@ -157,9 +151,7 @@ extension PersonReport {
   }
 
   private init(_ message: Marquee__V1__SuggestionReport) throws(RequestError) {
-    guard let outcome = UInt8(exactly: message.outcome.rawValue).flatMap(SuggestionOutcome.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: "outcome", "unknown suggestion outcome: \(message.outcome.rawValue)")
-    }
+    let outcome = try SuggestionOutcome(message.outcome, "outcome")
     self = .surfaceSuggestion(
       try SuggestionSurface(message.surface, "surface"), try SuggestionID(Field.text(message.id, "id"), field: "id"),
       outcome)
@@ -205,10 +197,4 @@ extension Marquee__V1__WidgetReport {
     self.stack = scratch.text(stack)
     self.widget = scratch.message(widget)
   }
-}
-
-extension ReportResponse: WireValue {
-  init(_ message: Marquee__V1__ReportResponse) {}
-
-  func fill(_ message: inout Marquee__V1__ReportResponse, _ scratch: EncodeScratch) {}
 }

@@ -2,27 +2,6 @@ internal import CMarqueeProtos
 internal import MarqueeModel
 internal import MarqueeRPC
 
-extension Reservation: WireValue {
-  init(_ message: Marquee__V1__Reservation) throws(RequestError) {
-    let hasEnd = message.maybe_end_case == MARQUEE__V1__RESERVATION__MAYBE_END_END_MS
-    try self.init(
-      item: Field.required(message.item, "item"), start: Field.instant(message.start_ms, "start_ms"),
-      end: hasEnd ? Field.instant(message.end_ms, "end_ms") : nil, place: Field.optional(message.place, "place"),
-      checkIn: Field.optional(message.check_in, "check_in"))
-  }
-
-  func fill(_ message: inout Marquee__V1__Reservation, _ scratch: EncodeScratch) {
-    message.item = scratch.message(item)
-    message.start_ms = start.milliseconds
-    if let end {
-      message.maybe_end_case = MARQUEE__V1__RESERVATION__MAYBE_END_END_MS
-      message.end_ms = end.milliseconds
-    }
-    message.place = scratch.message(place)
-    message.check_in = scratch.message(checkIn)
-  }
-}
-
 extension Donation.Activity {
   /// Decodes an activity with reservations.
   init(

@@ -19,17 +19,9 @@ public struct SetUpcomingMediaRequest: Hashable, Sendable {
   }
 }
 
-/// A confirmation that the list is durable and in force.
-public struct SetUpcomingMediaResponse: Hashable, Sendable {
-  /// Creates a response.
-  public init() {}
-}
-
 extension SetUpcomingMediaRequest: WireValue {
   init(_ message: Marquee__V1__SetUpcomingMediaRequest) throws(RequestError) {
-    guard let mode = UInt8(exactly: message.mode.rawValue).flatMap(UpcomingMedia.Mode.init) else {
-      throw RequestError(.invalidArgument, field: "mode", "unknown upcoming media mode: \(message.mode.rawValue)")
-    }
+    let mode = try UpcomingMedia.Mode(message.mode, "mode")
     self.init(
       device: try Field.identifier(message.device, "device"), app: try Field.identifier(message.app, "app"),
       media: try UpcomingMedia(intents: Field.array(message.n_intents, message.intents, "intents"), mode: mode))
@@ -39,12 +31,6 @@ extension SetUpcomingMediaRequest: WireValue {
     message.device = scratch.text(device)
     message.app = scratch.text(app)
     (message.n_intents, message.intents) = scratch.array(media.intents)
-    message.mode = Marquee__V1__UpcomingMediaMode(rawValue: UInt32(media.mode.rawValue))
+    message.mode = Marquee__V1__UpcomingMediaMode(media.mode)
   }
-}
-
-extension SetUpcomingMediaResponse: WireValue {
-  init(_ message: Marquee__V1__SetUpcomingMediaResponse) {}
-
-  func fill(_ message: inout Marquee__V1__SetUpcomingMediaResponse, _ scratch: EncodeScratch) {}
 }

@@ -2,28 +2,6 @@ internal import CMarqueeProtos
 internal import MarqueeModel
 internal import MarqueeRPC
 
-extension TimelineEntryRelevance: WireValue {
-  init(_ message: Marquee__V1__TimelineEntryRelevance) throws(RequestError) {
-    try self.init(score: message.score, duration: TimeSpan(milliseconds: message.duration_ms))
-  }
-
-  func fill(_ message: inout Marquee__V1__TimelineEntryRelevance, _ scratch: EncodeScratch) {
-    message.score = score
-    message.duration_ms = duration.milliseconds
-  }
-}
-
-extension EntryContent: WireValue {
-  init(_ message: Marquee__V1__EntryContent) throws(RequestError) {
-    try self.init(mediaType: Field.text(message.media_type, "media_type"), bytes: Field.bytes(message.data))
-  }
-
-  func fill(_ message: inout Marquee__V1__EntryContent, _ scratch: EncodeScratch) {
-    message.media_type = scratch.text(mediaType)
-    message.data = scratch.bytes(bytes)
-  }
-}
-
 extension TimelineEntry: WireValue {
   init(_ message: Marquee__V1__TimelineEntry) throws(RequestError) {
     self.init(
@@ -66,35 +44,5 @@ extension TimelineReloadPolicy: WireValue {
       message.policy_case = MARQUEE__V1__TIMELINE_RELOAD_POLICY__POLICY_NEVER
       message.never = 1
     }
-  }
-}
-
-extension ReloadRequest: WireValue {
-  init(_ message: Marquee__V1__ReloadRequest) throws(RequestError) {
-    self.init(
-      widget: try Field.required(message.widget, "widget"),
-      reason: try Reason(message.reason, "reason"),
-      at: try Field.instant(message.requested_ms, "requested_ms"))
-  }
-
-  func fill(_ message: inout Marquee__V1__ReloadRequest, _ scratch: EncodeScratch) {
-    message.widget = scratch.message(widget)
-    message.reason = Marquee__V1__ReloadReason(reason)
-    message.requested_ms = at.milliseconds
-  }
-}
-
-extension ReloadRequest.Reason {
-  init(_ reason: Marquee__V1__ReloadReason, _ name: String) throws(RequestError) {
-    guard let known = UInt8(exactly: reason.rawValue).flatMap(Self.init) else {
-      throw RequestError(.invalidArgument, field: name, "unknown reload reason: \(reason.rawValue)")
-    }
-    self = known
-  }
-}
-
-extension Marquee__V1__ReloadReason {
-  init(_ reason: ReloadRequest.Reason) {
-    self.init(rawValue: UInt32(reason.rawValue))
   }
 }

@@ -2,30 +2,6 @@ internal import CMarqueeProtos
 internal import MarqueeModel
 internal import MarqueeRPC
 
-extension WidgetKind: WireValue {
-  init(_ message: Marquee__V1__WidgetKind) throws(RequestError) {
-    self.init(app: try Field.identifier(message.app, "app"), name: try Field.identifier(message.name, "name"))
-  }
-
-  func fill(_ message: inout Marquee__V1__WidgetKind, _ scratch: EncodeScratch) {
-    message.app = scratch.text(app)
-    message.name = scratch.text(name)
-  }
-}
-
-extension Widget: WireValue {
-  init(_ message: Marquee__V1__Widget) throws(RequestError) {
-    self.init(
-      kind: try Field.required(message.kind, "kind"),
-      configuration: try Field.optional(message.configuration, "configuration"))
-  }
-
-  func fill(_ message: inout Marquee__V1__Widget, _ scratch: EncodeScratch) {
-    message.kind = scratch.message(kind)
-    message.configuration = scratch.message(configuration)
-  }
-}
-
 /// A description is encoded with its app, except inside an app's own request (``init(_:app:)``).
 extension WidgetDescriptor: WireValue {
   init(_ message: Marquee__V1__RegisteredKind) throws(RequestError) {
@@ -45,7 +21,7 @@ extension WidgetDescriptor: WireValue {
       kind: WidgetKind(app: app, name: Field.identifier(message.name, "name")),
       displayName: Field.text(message.display_name, "display_name"),
       families: Field.array(message.n_families, message.families, "families") { (family) throws(RequestError) in
-        try Field.family(family.rawValue, "")
+        try WidgetFamily(family, "")
       },
       configuration: type.map { .intent($0) } ?? .static)
   }
@@ -53,9 +29,7 @@ extension WidgetDescriptor: WireValue {
   func fill(_ message: inout Marquee__V1__WidgetDescriptor, _ scratch: EncodeScratch) {
     message.name = scratch.text(kind.name)
     message.display_name = scratch.text(displayName)
-    (message.n_families, message.families) = scratch.elements(families) {
-      Marquee__V1__WidgetFamily(rawValue: UInt32($0.rawValue))
-    }
+    (message.n_families, message.families) = scratch.elements(families) { Marquee__V1__WidgetFamily($0) }
     if case .intent(let type) = configuration { message.intent_type = scratch.text(type) }
   }
 }
@@ -74,7 +48,7 @@ extension Stack: WireValue {
     }
     self.init(
       id: try Field.identifier(message.id, "id"),
-      family: try Field.family(message.family.rawValue, "family"),
+      family: try WidgetFamily(message.family, "family"),
       members: members, front: members.isEmpty ? nil : front,
       isSmartRotateOn: message.smart_rotate != 0, isWidgetSuggestionsOn: message.widget_suggestions != 0,
       hasSuggestion: message.has_suggestion != 0)
@@ -82,7 +56,7 @@ extension Stack: WireValue {
 
   func fill(_ message: inout Marquee__V1__Stack, _ scratch: EncodeScratch) {
     message.id = scratch.text(id)
-    message.family = Marquee__V1__WidgetFamily(rawValue: UInt32(family.rawValue))
+    message.family = Marquee__V1__WidgetFamily(family)
     (message.n_members, message.members) = scratch.array(members)
     message.front = front.map { Int32(clamping: $0) } ?? -1
     message.smart_rotate = isSmartRotateOn ? 1 : 0

@@ -3,6 +3,9 @@ internal import MarqueeModel
 internal import MarqueeRPC
 
 /// A Swift value with a C message as its wire format.
+///
+/// `Protos/generate.sh` generates the conformances without decisions. Those with a oneof, a check across fields, or
+/// another structure than their message are written by hand.
 protocol WireValue: Sendable {
   /// The C message.
   associatedtype CForm: CMessage

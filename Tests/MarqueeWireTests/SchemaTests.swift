@@ -6,12 +6,16 @@ import Testing
 
 @testable import MarqueeWire
 
-/// Compares `Protos/` with the generated C and the hand-written Swift.
+/// Compares `Protos/` with the generated C and Swift, and with the methods that are written by hand.
 @Suite struct SchemaTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  @Test("Every message of the services has a C structure")
+  private static let hasCompilers = ["protoc", "protoc-c"].allSatisfy {
+    FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)")
+  }
+
+  @Test("Every message is part of a method")
   func messages() throws {
     let names = try Self.protoFiles().flatMap(\.messages)
     #expect(names.count > 50)
@@ -46,8 +50,8 @@ import Testing
   }
 
   @Test(
-    "The generated C is current",
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/protoc-c"), "protoc-c is not installed"),
+    "The generated C and Swift are current",
+    .enabled(if: hasCompilers, "protoc or protoc-c is not installed"),
     .timeLimit(.minutes(1)))
   func generated() throws {
     let fresh = FileManager.default.temporaryDirectory.appending(path: "marquee-protos-\(UUID().uuidString)")
@@ -61,11 +65,13 @@ import Testing
     try process.run()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    let new = try Self.files(in: fresh)
-    let kept = try Self.files(in: Self.root.appending(path: "Sources/CMarqueeProtos"))
-    #expect(new.count == 14)
-    #expect(new.keys.sorted() == kept.keys.sorted())
-    for (path, content) in new { #expect(content == kept[path], "\(path) is stale: run Protos/generate.sh") }
+    for (folder, count) in [("CMarqueeProtos", 14), ("MarqueeWire/Generated", 28)] {
+      let new = try Self.files(in: fresh.appending(path: folder))
+      let kept = try Self.files(in: Self.root.appending(path: "Sources/\(folder)"))
+      #expect(new.count == count)
+      #expect(new.keys.sorted() == kept.keys.sorted())
+      for (path, content) in new { #expect(content == kept[path], "\(path) is stale: run Protos/generate.sh") }
+    }
   }
 }
 
@@ -76,43 +82,60 @@ extension SchemaTests {
     let kind: CallKind
     let request: String
     let response: String
-
-    init(path: String, kind: CallKind, request: String, response: String) {
-      self.path = path
-      self.kind = kind
-      self.request = request
-      self.response = response
-    }
-
-    init<Request: WireValue, Response: WireValue>(_ method: RPCMethod<Request, Response>) {
-      self.init(
-        path: method.path, kind: method.kind,
-        request: String(cString: Request.CForm.descriptor.pointee.name),
-        response: String(cString: Response.CForm.descriptor.pointee.name))
-    }
   }
 
-  private static let methods: [Method] = [
-    Method(ProviderService.registerKinds), Method(ProviderService.registerIntentTypes),
-    Method(ProviderService.setRelevantShortcuts), Method(ProviderService.setRelevantIntents),
-    Method(ProviderService.provide), Method(ProviderService.donate), Method(ProviderService.streamDonations),
-    Method(ProviderService.deleteDonations), Method(ProviderService.setUpcomingMedia),
-    Method(ProviderService.listPlacedWidgets), Method(ProviderService.requestReload),
-    Method(DisplayService.registerDevice), Method(DisplayService.watch), Method(DisplayService.report),
-    Method(DisplayService.editStack), Method(DisplayService.listSuggestions), Method(DisplayService.listPeople),
-    Method(ProviderService.serveQueries), Method(DisplayService.listParameterOptions),
-    Method(DisplayService.getConfigurationForm), Method(DisplayService.configureWidget),
-    Method(DisplayService.performIntent),
-    Method(AdminService.listDevices), Method(AdminService.listStacks), Method(AdminService.listWidgets),
-    Method(AdminService.inspectStack), Method(AdminService.getTimeline), Method(AdminService.explain),
-    Method(AdminService.whyNot), Method(AdminService.listDecisions), Method(AdminService.setDeveloperMode),
-    Method(AdminService.listShortcuts), Method(AdminService.getPolicy), Method(AdminService.setPolicy),
-    Method(AdminService.listWatchFace), Method(AdminService.recordDevice), Method(AdminService.listDonations),
-    Method(AdminService.predict), Method(AdminService.forgetDonations), Method(AdminService.getClock),
-    Method(AdminService.advanceClock), Method(AdminService.resetDeviceClock), Method(AdminService.backup),
-    Method(AdminService.getLimits),
-    Method(HealthService.check), Method(HealthService.watch),
-  ]
+  /// A method, and the descriptors of its request and response.
+  private typealias Call = (method: Method, messages: [UnsafePointer<ProtobufCMessageDescriptor>])
+
+  private static func call<Request: WireValue, Response: WireValue>(_ method: RPCMethod<Request, Response>) -> Call {
+    let messages = [Request.CForm.descriptor, Response.CForm.descriptor]
+    let names = messages.map { String(cString: $0.pointee.name) }
+    return (Method(path: method.path, kind: method.kind, request: names[0], response: names[1]), messages)
+  }
+
+  private static var calls: [Call] {
+    [
+      call(ProviderService.registerKinds), call(ProviderService.registerIntentTypes),
+      call(ProviderService.setRelevantShortcuts), call(ProviderService.setRelevantIntents),
+      call(ProviderService.provide), call(ProviderService.donate), call(ProviderService.streamDonations),
+      call(ProviderService.deleteDonations), call(ProviderService.setUpcomingMedia),
+      call(ProviderService.listPlacedWidgets), call(ProviderService.requestReload), call(DisplayService.registerDevice),
+      call(DisplayService.watch), call(DisplayService.report), call(DisplayService.editStack),
+      call(DisplayService.listSuggestions), call(DisplayService.listPeople), call(ProviderService.serveQueries),
+      call(DisplayService.listParameterOptions), call(DisplayService.getConfigurationForm),
+      call(DisplayService.configureWidget), call(DisplayService.performIntent), call(AdminService.listDevices),
+      call(AdminService.listStacks), call(AdminService.listWidgets), call(AdminService.inspectStack),
+      call(AdminService.getTimeline), call(AdminService.explain), call(AdminService.whyNot),
+      call(AdminService.listDecisions), call(AdminService.setDeveloperMode), call(AdminService.listShortcuts),
+      call(AdminService.getPolicy), call(AdminService.setPolicy), call(AdminService.listWatchFace),
+      call(AdminService.recordDevice), call(AdminService.listDonations), call(AdminService.predict),
+      call(AdminService.forgetDonations), call(AdminService.getClock), call(AdminService.advanceClock),
+      call(AdminService.resetDeviceClock), call(AdminService.backup), call(AdminService.getLimits),
+      call(HealthService.check), call(HealthService.watch),
+    ]
+  }
+
+  private static var methods: [Method] { calls.map(\.method) }
+
+  /// The descriptors of the messages of all methods, and of the messages within them.
+  private static var descriptors: [UnsafePointer<ProtobufCMessageDescriptor>] {
+    var found: [UnsafePointer<ProtobufCMessageDescriptor>] = []
+    var rest = calls.flatMap(\.messages)
+    while let descriptor = rest.popLast() {
+      guard !found.contains(descriptor) else { continue }
+      found.append(descriptor)
+      rest += inner(descriptor)
+    }
+    return found
+  }
+
+  private static func inner(
+    _ descriptor: UnsafePointer<ProtobufCMessageDescriptor>
+  ) -> [UnsafePointer<ProtobufCMessageDescriptor>] {
+    UnsafeBufferPointer(start: descriptor.pointee.fields, count: Int(descriptor.pointee.n_fields))
+      .filter { $0.type == PROTOBUF_C_TYPE_MESSAGE }
+      .map { $0.descriptor.assumingMemoryBound(to: ProtobufCMessageDescriptor.self) }
+  }
 
   /// The messages and methods of a .proto file, by their full names.
   private struct ProtoFile {
@@ -176,10 +199,6 @@ extension SchemaTests {
       Issue.record("\(String(cString: descriptor.pointee.name)) contains itself")
       return outer.count
     }
-    let fields = UnsafeBufferPointer(start: descriptor.pointee.fields, count: Int(descriptor.pointee.n_fields))
-    let inner = fields.filter { $0.type == PROTOBUF_C_TYPE_MESSAGE }.map { field in
-      depth(field.descriptor.assumingMemoryBound(to: ProtobufCMessageDescriptor.self), within: outer + [descriptor])
-    }
-    return inner.max() ?? outer.count + 1
+    return inner(descriptor).map { depth($0, within: outer + [descriptor]) }.max() ?? outer.count + 1
   }
 }

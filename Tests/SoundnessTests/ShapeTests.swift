@@ -8,7 +8,7 @@ import Testing
   static let lineLengthMax = 120
 
   static func everything() throws -> [SourceTree.File] {
-    try SourceTree.files(under: "Sources") + SourceTree.files(under: "Tests")
+    try ["Protos", "Sources", "Tests"].flatMap(SourceTree.files(under:))
   }
 
   @Test("No file is longer than 600 lines")

@@ -115,6 +115,9 @@ typedef enum _Marquee__V1__WindowState {
 
 /* --- messages --- */
 
+/*
+ * A request for devices, ordered by identifier.
+ */
 struct  Marquee__V1__ListDevicesRequest
 {
   ProtobufCMessage base;
@@ -132,6 +135,9 @@ struct  Marquee__V1__ListDevicesRequest
     , {0,NULL}, 0 }
 
 
+/*
+ * A list of devices, ordered by identifier.
+ */
 struct  Marquee__V1__ListDevicesResponse
 {
   ProtobufCMessage base;
@@ -153,17 +159,29 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DEVICE_SUMMARY__MAYBE_NEXT_WAKE__CASE)
 } Marquee__V1__DeviceSummary__MaybeNextWakeCase;
 
+/*
+ * A summary of a device.
+ */
 struct  Marquee__V1__DeviceSummary
 {
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   ProtobufCBinaryData time_zone;
+  /*
+   * The number of stacks.
+   */
   uint32_t stack_count;
+  /*
+   * The number of timelines.
+   */
   uint32_t timeline_count;
+  /*
+   * The number of decisions since the device was registered.
+   */
   uint64_t decision_count;
   protobuf_c_boolean developer_mode;
   /*
-   * How far the device's clock is ahead of the server's.
+   * How far the device's clock is ahead of the server's, in milliseconds; not negative.
    */
   int64_t clock_ahead_ms;
   /*
@@ -172,6 +190,9 @@ struct  Marquee__V1__DeviceSummary
   ProtobufCBinaryData error;
   Marquee__V1__DeviceSummary__MaybeNextWakeCase maybe_next_wake_case;
   union {
+    /*
+     * The next scheduled wake; absent if nothing is due.
+     */
     int64_t next_wake_ms;
   };
 };
@@ -180,6 +201,9 @@ struct  Marquee__V1__DeviceSummary
     , {0,NULL}, {0,NULL}, 0, 0, 0, 0, 0, {0,NULL}, MARQUEE__V1__DEVICE_SUMMARY__MAYBE_NEXT_WAKE__NOT_SET, {0} }
 
 
+/*
+ * A request for a device's stacks.
+ */
 struct  Marquee__V1__ListStacksRequest
 {
   ProtobufCMessage base;
@@ -190,6 +214,9 @@ struct  Marquee__V1__ListStacksRequest
     , {0,NULL} }
 
 
+/*
+ * A device's stacks.
+ */
 struct  Marquee__V1__ListStacksResponse
 {
   ProtobufCMessage base;
@@ -201,6 +228,9 @@ struct  Marquee__V1__ListStacksResponse
     , 0,NULL }
 
 
+/*
+ * A request for a device's widget kinds and widgets.
+ */
 struct  Marquee__V1__ListWidgetsRequest
 {
   ProtobufCMessage base;
@@ -211,9 +241,15 @@ struct  Marquee__V1__ListWidgetsRequest
     , {0,NULL} }
 
 
+/*
+ * A device's widget kinds and widgets.
+ */
 struct  Marquee__V1__ListWidgetsResponse
 {
   ProtobufCMessage base;
+  /*
+   * The kinds that apps have registered.
+   */
   size_t n_kinds;
   Marquee__V1__RegisteredKind **kinds;
   /*
@@ -243,6 +279,9 @@ struct  Marquee__V1__RegisteredKind
     , {0,NULL}, NULL }
 
 
+/*
+ * A request for the state of a stack.
+ */
 struct  Marquee__V1__InspectStackRequest
 {
   ProtobufCMessage base;
@@ -260,18 +299,24 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__INSPECT_STACK_RESPONSE__MAYBE_NEXT_CHANGE__CASE)
 } Marquee__V1__InspectStackResponse__MaybeNextChangeCase;
 
+/*
+ * The state of a stack.
+ */
 struct  Marquee__V1__InspectStackResponse
 {
   ProtobufCMessage base;
   int64_t at_ms;
   Marquee__V1__Stack *stack;
+  /*
+   * Its members, in their order.
+   */
   size_t n_members;
   Marquee__V1__MemberState **members;
   protobuf_c_boolean developer_mode;
   Marquee__V1__InspectStackResponse__MaybeNextChangeCase maybe_next_change_case;
   union {
     /*
-     * The next instant at which the device can change.
+     * The next instant at which the device can change; absent if nothing is due.
      */
     int64_t next_change_ms;
   };
@@ -287,15 +332,24 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__MEMBER_STATE__MAYBE_ENTRY_COUNT__CASE)
 } Marquee__V1__MemberState__MaybeEntryCountCase;
 
+/*
+ * The state of a stack's member, without content.
+ */
 struct  Marquee__V1__MemberState
 {
   ProtobufCMessage base;
   Marquee__V1__Widget *widget;
+  /*
+   * Its relevance; absent until an entry provides one.
+   */
   Marquee__V1__RelevanceInForce *relevance;
   /*
-   * Absent until an entry is reached.
+   * The current entry; absent until one is reached.
    */
   Marquee__V1__CurrentEntryInfo *current;
+  /*
+   * The status of its reloads.
+   */
   Marquee__V1__ReloadState *reload;
   /*
    * The number of entries whose date has been reached.
@@ -346,11 +400,23 @@ struct  Marquee__V1__RelevanceInForce
     , 0, 0, 0, 0, MARQUEE__V1__RELEVANCE_IN_FORCE__MAYBE_END__NOT_SET, {0} }
 
 
+/*
+ * A summary of the current entry.
+ */
 struct  Marquee__V1__CurrentEntryInfo
 {
   ProtobufCMessage base;
+  /*
+   * Its date.
+   */
   int64_t date_ms;
+  /*
+   * The media type of its content.
+   */
   ProtobufCBinaryData media_type;
+  /*
+   * The size of its content, in bytes.
+   */
   uint32_t content_size;
 };
 #define MARQUEE__V1__CURRENT_ENTRY_INFO__INIT \
@@ -401,6 +467,9 @@ struct  Marquee__V1__ReloadState
     , 0, 0, MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED, MARQUEE__V1__RELOAD_STATE__PHASE__NOT_SET, {0} }
 
 
+/*
+ * A request for a widget's stored timeline.
+ */
 struct  Marquee__V1__GetTimelineRequest
 {
   ProtobufCMessage base;
@@ -437,6 +506,9 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__EXPLAIN_REQUEST__MAYBE_AT__CASE)
 } Marquee__V1__ExplainRequest__MaybeAtCase;
 
+/*
+ * A request for an explanation of a stack's front (rule R10).
+ */
 struct  Marquee__V1__ExplainRequest
 {
   ProtobufCMessage base;
@@ -444,6 +516,10 @@ struct  Marquee__V1__ExplainRequest
   ProtobufCBinaryData stack;
   Marquee__V1__ExplainRequest__MaybeAtCase maybe_at_case;
   union {
+    /*
+     * The instant to explain, in the past or future; absent for now. A future instant assumes that no events occur
+     * until then.
+     */
     int64_t at_ms;
   };
 };
@@ -452,9 +528,15 @@ struct  Marquee__V1__ExplainRequest
     , {0,NULL}, {0,NULL}, MARQUEE__V1__EXPLAIN_REQUEST__MAYBE_AT__NOT_SET, {0} }
 
 
+/*
+ * An explanation of a stack's front.
+ */
 struct  Marquee__V1__ExplainResponse
 {
   ProtobufCMessage base;
+  /*
+   * The stack's candidates, with evidence and gates.
+   */
   Marquee__V1__Explanation *explanation;
   ProtobufCBinaryData time_zone;
   /*
@@ -593,6 +675,9 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PREDICT_REQUEST__MAYBE_AT__CASE)
 } Marquee__V1__PredictRequest__MaybeAtCase;
 
+/*
+ * A request for the user's predicted actions within the next half hour.
+ */
 struct  Marquee__V1__PredictRequest
 {
   ProtobufCMessage base;
@@ -614,9 +699,15 @@ struct  Marquee__V1__PredictRequest
     , {0,NULL}, 0, MARQUEE__V1__PREDICT_REQUEST__MAYBE_AT__NOT_SET, {0} }
 
 
+/*
+ * The user's predicted actions within the next half hour (rule P1).
+ */
 struct  Marquee__V1__PredictResponse
 {
   ProtobufCMessage base;
+  /*
+   * The instant of the prediction.
+   */
   int64_t at_ms;
   /*
    * The device's time zone.
@@ -627,7 +718,7 @@ struct  Marquee__V1__PredictResponse
    */
   Marquee__V1__DonationContext *context;
   /*
-   * In descending order of probability.
+   * The actions in descending order of probability: as many as fit in one message.
    */
   size_t n_actions;
   Marquee__V1__LikelyAction **actions;
@@ -740,6 +831,9 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WHY_NOT_REQUEST__MAYBE_AT__CASE)
 } Marquee__V1__WhyNotRequest__MaybeAtCase;
 
+/*
+ * A request for the obstacles that keep a widget from the front of a stack (rule R10).
+ */
 struct  Marquee__V1__WhyNotRequest
 {
   ProtobufCMessage base;
@@ -951,6 +1045,9 @@ struct  Marquee__V1__ScoreNotPositive
     , 0, 0 }
 
 
+/*
+ * A request for a device's decisions, newest first.
+ */
 struct  Marquee__V1__ListDecisionsRequest
 {
   ProtobufCMessage base;
@@ -964,7 +1061,7 @@ struct  Marquee__V1__ListDecisionsRequest
    */
   uint64_t before;
   /*
-   * The maximum number of results; 0 for 100, and at most 1 000.
+   * The maximum number of decisions; 0 for 100, and at most 1 000.
    */
   uint32_t count_max;
 };
@@ -973,6 +1070,9 @@ struct  Marquee__V1__ListDecisionsRequest
     , {0,NULL}, {0,NULL}, 0, 0 }
 
 
+/*
+ * A device's decisions, newest first.
+ */
 struct  Marquee__V1__ListDecisionsResponse
 {
   ProtobufCMessage base;
@@ -1007,10 +1107,16 @@ struct  Marquee__V1__Decision
     , 0, 0, {0,NULL}, NULL, NULL, NULL, 0 }
 
 
+/*
+ * A request to turn developer mode on or off for a device; it lifts dwell, hold and budgets (rule R7).
+ */
 struct  Marquee__V1__SetDeveloperModeRequest
 {
   ProtobufCMessage base;
   ProtobufCBinaryData device;
+  /*
+   * Whether developer mode is on.
+   */
   protobuf_c_boolean enabled;
 };
 #define MARQUEE__V1__SET_DEVELOPER_MODE_REQUEST__INIT \
@@ -1018,6 +1124,9 @@ struct  Marquee__V1__SetDeveloperModeRequest
     , {0,NULL}, 0 }
 
 
+/*
+ * A confirmation that the change is durable.
+ */
 struct  Marquee__V1__SetDeveloperModeResponse
 {
   ProtobufCMessage base;
@@ -1027,6 +1136,9 @@ struct  Marquee__V1__SetDeveloperModeResponse
      }
 
 
+/*
+ * A request for the apps' relevant shortcuts and intents on a device.
+ */
 struct  Marquee__V1__ListShortcutsRequest
 {
   ProtobufCMessage base;
@@ -1045,6 +1157,9 @@ struct  Marquee__V1__ListShortcutsRequest
     , {0,NULL}, {0,NULL}, {0,NULL} }
 
 
+/*
+ * The apps' relevant shortcuts and intents on a device.
+ */
 struct  Marquee__V1__ListShortcutsResponse
 {
   ProtobufCMessage base;
@@ -1129,11 +1244,11 @@ struct  Marquee__V1__PolicyNumber
 {
   ProtobufCMessage base;
   /*
-   * The name in snake_case, such as "rotation_count_max".
+   * The name in `snake_case`, such as `rotation_count_max`.
    */
   ProtobufCBinaryData name;
   /*
-   * Durations are in seconds.
+   * The finite value. Durations are in seconds.
    */
   double value;
 };
@@ -1142,6 +1257,9 @@ struct  Marquee__V1__PolicyNumber
     , {0,NULL}, 0 }
 
 
+/*
+ * A request for the policy in force on a device.
+ */
 struct  Marquee__V1__GetPolicyRequest
 {
   ProtobufCMessage base;
@@ -1152,6 +1270,9 @@ struct  Marquee__V1__GetPolicyRequest
     , {0,NULL} }
 
 
+/*
+ * The policy in force on a device.
+ */
 struct  Marquee__V1__GetPolicyResponse
 {
   ProtobufCMessage base;
@@ -1166,9 +1287,15 @@ struct  Marquee__V1__GetPolicyResponse
     , 0,NULL }
 
 
+/*
+ * A setting of a device's policy, and its origin.
+ */
 struct  Marquee__V1__PolicySetting
 {
   ProtobufCMessage base;
+  /*
+   * The name in `snake_case`.
+   */
   ProtobufCBinaryData name;
   /*
    * The value in force.
@@ -1179,7 +1306,7 @@ struct  Marquee__V1__PolicySetting
    */
   protobuf_c_boolean overridden;
   /*
-   * "count", "seconds" or "number".
+   * The unit: `count`, `seconds` or `number`.
    */
   ProtobufCBinaryData unit;
   /*
@@ -1212,6 +1339,9 @@ struct  Marquee__V1__SetPolicyRequest
     , {0,NULL}, 0,NULL, 0,NULL }
 
 
+/*
+ * A confirmation that the change is durable and in force.
+ */
 struct  Marquee__V1__SetPolicyResponse
 {
   ProtobufCMessage base;
@@ -1226,12 +1356,15 @@ struct  Marquee__V1__SetPolicyResponse
     , 0,NULL }
 
 
+/*
+ * A request for the shortcuts of a device's watch face.
+ */
 struct  Marquee__V1__ListWatchFaceRequest
 {
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   /*
-   * The maximum number of results; 0 for 100, and at most 1 000.
+   * The maximum number of shortcuts; 0 for 100, and at most 1 000.
    */
   uint32_t count_max;
 };
@@ -1246,6 +1379,9 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__LIST_WATCH_FACE_RESPONSE__MAYBE_NEXT_CHANGE__CASE)
 } Marquee__V1__ListWatchFaceResponse__MaybeNextChangeCase;
 
+/*
+ * The shortcuts of a device's watch face, in descending order of relevance.
+ */
 struct  Marquee__V1__ListWatchFaceResponse
 {
   ProtobufCMessage base;
@@ -1263,7 +1399,7 @@ struct  Marquee__V1__ListWatchFaceResponse
   Marquee__V1__ListWatchFaceResponse__MaybeNextChangeCase maybe_next_change_case;
   union {
     /*
-     * The next instant at which the response can change without an event.
+     * The next instant at which the response can change without an event; absent if time alone changes nothing.
      */
     int64_t next_change_ms;
   };
@@ -1389,6 +1525,9 @@ struct  Marquee__V1__PlaceAway
     , MARQUEE__V1__PLACE_AWAY__MAYBE_DISTANCE__NOT_SET, {0} }
 
 
+/*
+ * A request for a device's complete history.
+ */
 struct  Marquee__V1__RecordDeviceRequest
 {
   ProtobufCMessage base;
@@ -1484,10 +1623,16 @@ struct  Marquee__V1__DeviceRecord
     , 0, MARQUEE__V1__DEVICE_RECORD__STEP__NOT_SET, {0} }
 
 
+/*
+ * The initial state of a device, and the extent of its record.
+ */
 struct  Marquee__V1__DeviceOrigin
 {
   ProtobufCMessage base;
   ProtobufCBinaryData device;
+  /*
+   * The initial time zone.
+   */
   ProtobufCBinaryData time_zone;
   /*
    * The configured policy.
@@ -1537,7 +1682,7 @@ struct  Marquee__V1__ListDonationsRequest
    */
   uint32_t skip_count;
   /*
-   * The maximum number of results; 0 for 100, and at most 1 000.
+   * The maximum number of donations; 0 for 100, and at most 1 000.
    */
   uint32_t count_max;
   Marquee__V1__ListDonationsRequest__MaybeUntilCase maybe_until_case;
@@ -1553,13 +1698,19 @@ struct  Marquee__V1__ListDonationsRequest
     , {0,NULL}, {0,NULL}, 0, 0, MARQUEE__V1__LIST_DONATIONS_REQUEST__MAYBE_UNTIL__NOT_SET, {0} }
 
 
+/*
+ * A device's donations, newest first.
+ */
 struct  Marquee__V1__ListDonationsResponse
 {
   ProtobufCMessage base;
+  /*
+   * When the response was computed. To continue, request donations until the first response's time, skipping those
+   * already received.
+   */
   int64_t at_ms;
   /*
-   * The donations, newest first: as many as fit in one message, but at least one if any match. To continue, request
-   * donations until the first response's at_ms, skipping those already received.
+   * The donations, newest first: as many as fit in one message, but at least one if any match.
    */
   size_t n_donations;
   Marquee__V1__DonationStatus **donations;
@@ -1667,6 +1818,9 @@ struct  Marquee__V1__SatisfiedCombination
     , 0, 0,NULL, 0 }
 
 
+/*
+ * A request to delete a device's donations, and everything learned from them (rule D5).
+ */
 struct  Marquee__V1__ForgetDonationsRequest
 {
   ProtobufCMessage base;
@@ -1681,6 +1835,9 @@ struct  Marquee__V1__ForgetDonationsRequest
     , {0,NULL}, {0,NULL} }
 
 
+/*
+ * A confirmation that the donations have been deleted, including from all files.
+ */
 struct  Marquee__V1__ForgetDonationsResponse
 {
   ProtobufCMessage base;
@@ -1763,6 +1920,9 @@ struct  Marquee__V1__DonationsTrimmed
     , {0,NULL}, 0 }
 
 
+/*
+ * A request for the server's clock.
+ */
 struct  Marquee__V1__GetClockRequest
 {
   ProtobufCMessage base;
@@ -1772,9 +1932,15 @@ struct  Marquee__V1__GetClockRequest
      }
 
 
+/*
+ * The server's clock.
+ */
 struct  Marquee__V1__GetClockResponse
 {
   ProtobufCMessage base;
+  /*
+   * The clock's status.
+   */
   Marquee__V1__ClockStatus *clock;
 };
 #define MARQUEE__V1__GET_CLOCK_RESPONSE__INIT \
@@ -1782,6 +1948,9 @@ struct  Marquee__V1__GetClockResponse
     , NULL }
 
 
+/*
+ * A request to reset the time of a device whose clock is ahead of the server's.
+ */
 struct  Marquee__V1__ResetDeviceClockRequest
 {
   ProtobufCMessage base;
@@ -1792,13 +1961,19 @@ struct  Marquee__V1__ResetDeviceClockRequest
     , {0,NULL} }
 
 
+/*
+ * A confirmation that the change is durable.
+ */
 struct  Marquee__V1__ResetDeviceClockResponse
 {
   ProtobufCMessage base;
   /*
-   * The device's time before and after the reset.
+   * The device's time before the reset.
    */
   int64_t before_ms;
+  /*
+   * The device's time after the reset.
+   */
   int64_t now_ms;
 };
 #define MARQUEE__V1__RESET_DEVICE_CLOCK_RESPONSE__INIT \
@@ -1806,6 +1981,9 @@ struct  Marquee__V1__ResetDeviceClockResponse
     , 0, 0 }
 
 
+/*
+ * A request to advance the clock of a server with a manual clock.
+ */
 struct  Marquee__V1__AdvanceClockRequest
 {
   ProtobufCMessage base;
@@ -1819,6 +1997,9 @@ struct  Marquee__V1__AdvanceClockRequest
     , 0 }
 
 
+/*
+ * A confirmation that everything due until the new time has been decided and is durable.
+ */
 struct  Marquee__V1__AdvanceClockResponse
 {
   ProtobufCMessage base;
@@ -1838,9 +2019,15 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__CLOCK_STATUS__MAYBE_NEXT_CHANGE__CASE)
 } Marquee__V1__ClockStatus__MaybeNextChangeCase;
 
+/*
+ * The status of a server's clock.
+ */
 struct  Marquee__V1__ClockStatus
 {
   ProtobufCMessage base;
+  /*
+   * The current time.
+   */
   int64_t now_ms;
   /*
    * Whether the clock is manual: it only advances when an operator advances it.
@@ -1859,6 +2046,9 @@ struct  Marquee__V1__ClockStatus
     , 0, 0, MARQUEE__V1__CLOCK_STATUS__MAYBE_NEXT_CHANGE__NOT_SET, {0} }
 
 
+/*
+ * A request for a backup of all data.
+ */
 struct  Marquee__V1__BackupRequest
 {
   ProtobufCMessage base;
@@ -1885,6 +2075,9 @@ struct  Marquee__V1__BackupPart
     , 0, {0,NULL} }
 
 
+/*
+ * A request for the limits in force and their use.
+ */
 struct  Marquee__V1__GetLimitsRequest
 {
   ProtobufCMessage base;
@@ -1898,6 +2091,9 @@ struct  Marquee__V1__GetLimitsRequest
     , {0,NULL} }
 
 
+/*
+ * The limits and their use.
+ */
 struct  Marquee__V1__GetLimitsResponse
 {
   ProtobufCMessage base;

@@ -79,12 +79,15 @@ typedef enum _Marquee__V1__SuggestionOutcome {
 
 /* --- messages --- */
 
+/*
+ * A request to register a device with its time zone.
+ */
 struct  Marquee__V1__RegisterDeviceRequest
 {
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   /*
-   * An IANA time zone identifier, such as Europe/Berlin.
+   * The device's time zone: an IANA identifier, such as Europe/Berlin.
    */
   ProtobufCBinaryData time_zone;
 };
@@ -93,11 +96,14 @@ struct  Marquee__V1__RegisterDeviceRequest
     , {0,NULL}, {0,NULL} }
 
 
+/*
+ * A confirmation that the device is durable.
+ */
 struct  Marquee__V1__RegisterDeviceResponse
 {
   ProtobufCMessage base;
   /*
-   * False if the device already existed.
+   * Whether the device was created by the request.
    */
   protobuf_c_boolean created;
 };
@@ -177,6 +183,9 @@ struct  Marquee__V1__DisplayUpdate
 struct  Marquee__V1__SuggestionChange
 {
   ProtobufCMessage base;
+  /*
+   * The suggested widget.
+   */
   Marquee__V1__Widget *widget;
   /*
    * The number of the decision that added it; 0 if it was removed.
@@ -192,11 +201,17 @@ struct  Marquee__V1__SuggestionChange
     , NULL, 0, {0,NULL} }
 
 
+/*
+ * The complete state that displays of a device show.
+ */
 struct  Marquee__V1__DeviceState
 {
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   ProtobufCBinaryData time_zone;
+  /*
+   * The device's stacks, or the watched ones.
+   */
   size_t n_stacks;
   Marquee__V1__Stack **stacks;
   /*
@@ -211,12 +226,15 @@ struct  Marquee__V1__DeviceState
     , {0,NULL}, {0,NULL}, 0,NULL, 0,NULL }
 
 
+/*
+ * The current entry of a widget.
+ */
 struct  Marquee__V1__CurrentEntry
 {
   ProtobufCMessage base;
   Marquee__V1__Widget *widget;
   /*
-   * Absent if the widget has no content.
+   * The current entry; absent if the widget has no content.
    */
   Marquee__V1__TimelineEntry *entry;
 };
@@ -225,13 +243,16 @@ struct  Marquee__V1__CurrentEntry
     , NULL, NULL }
 
 
+/*
+ * A change of a stack's front.
+ */
 struct  Marquee__V1__FrontChanged
 {
   ProtobufCMessage base;
   ProtobufCBinaryData stack;
   Marquee__V1__Widget *widget;
   /*
-   * The widget's index among the stack's members.
+   * The widget's index among the stack's members; not negative.
    */
   int32_t front;
   /*
@@ -379,6 +400,9 @@ struct  Marquee__V1__SuggestionReport
     , MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_UNSPECIFIED, {0,NULL}, MARQUEE__V1__SUGGESTION_OUTCOME__SUGGESTION_OUTCOME_UNSPECIFIED }
 
 
+/*
+ * A confirmation that the report is durable.
+ */
 struct  Marquee__V1__ReportResponse
 {
   ProtobufCMessage base;
@@ -388,6 +412,9 @@ struct  Marquee__V1__ReportResponse
      }
 
 
+/*
+ * A request for the suggestions for a surface (rule P6).
+ */
 struct  Marquee__V1__ListSuggestionsRequest
 {
   ProtobufCMessage base;
@@ -403,6 +430,9 @@ struct  Marquee__V1__ListSuggestionsRequest
     , {0,NULL}, MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_UNSPECIFIED, 0 }
 
 
+/*
+ * The suggestions for a surface, in descending order of confidence.
+ */
 struct  Marquee__V1__ListSuggestionsResponse
 {
   ProtobufCMessage base;
@@ -500,10 +530,16 @@ struct  Marquee__V1__SuggestedActivity
     , {0,NULL}, 0,NULL }
 
 
+/*
+ * A request for the people to allow through in a Focus (rule D8).
+ */
 struct  Marquee__V1__ListPeopleRequest
 {
   ProtobufCMessage base;
   ProtobufCBinaryData device;
+  /*
+   * The Focus.
+   */
   ProtobufCBinaryData focus;
 };
 #define MARQUEE__V1__LIST_PEOPLE_REQUEST__INIT \
@@ -511,11 +547,14 @@ struct  Marquee__V1__ListPeopleRequest
     , {0,NULL}, {0,NULL} }
 
 
+/*
+ * The people to allow through in a Focus, those with the most messages first.
+ */
 struct  Marquee__V1__ListPeopleResponse
 {
   ProtobufCMessage base;
   /*
-   * In descending order of messages.
+   * The people, in descending order of messages.
    */
   size_t n_people;
   Marquee__V1__AssociatedPerson **people;
@@ -616,6 +655,9 @@ struct  Marquee__V1__MoveWidget
     , NULL, 0 }
 
 
+/*
+ * A confirmation that the edit is durable.
+ */
 struct  Marquee__V1__EditStackResponse
 {
   ProtobufCMessage base;
@@ -643,6 +685,9 @@ struct  Marquee__V1__ReplaceWidget
     , NULL, NULL }
 
 
+/*
+ * A request to an app for the options of a parameter.
+ */
 struct  Marquee__V1__ListParameterOptionsRequest
 {
   ProtobufCMessage base;
@@ -655,9 +700,15 @@ struct  Marquee__V1__ListParameterOptionsRequest
     , {0,NULL}, {0,NULL}, NULL }
 
 
+/*
+ * The options of a parameter.
+ */
 struct  Marquee__V1__ListParameterOptionsResponse
 {
   ProtobufCMessage base;
+  /*
+   * The requested options.
+   */
   Marquee__V1__ParameterOptions *options;
 };
 #define MARQUEE__V1__LIST_PARAMETER_OPTIONS_RESPONSE__INIT \
@@ -665,6 +716,9 @@ struct  Marquee__V1__ListParameterOptionsResponse
     , NULL }
 
 
+/*
+ * A request to an app for a configuration form.
+ */
 struct  Marquee__V1__GetConfigurationFormRequest
 {
   ProtobufCMessage base;
@@ -677,9 +731,15 @@ struct  Marquee__V1__GetConfigurationFormRequest
     , {0,NULL}, {0,NULL}, NULL }
 
 
+/*
+ * A configuration form.
+ */
 struct  Marquee__V1__GetConfigurationFormResponse
 {
   ProtobufCMessage base;
+  /*
+   * The form to show.
+   */
   Marquee__V1__ConfigurationForm *form;
 };
 #define MARQUEE__V1__GET_CONFIGURATION_FORM_RESPONSE__INIT \
@@ -687,17 +747,20 @@ struct  Marquee__V1__GetConfigurationFormResponse
     , NULL }
 
 
+/*
+ * A request to change the configuration of a widget on a stack.
+ */
 struct  Marquee__V1__ConfigureWidgetRequest
 {
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   ProtobufCBinaryData stack;
   /*
-   * A member of the stack that is not a suggestion.
+   * The widget with its current configuration: a member of the stack that is not a suggestion.
    */
   Marquee__V1__Widget *widget;
   /*
-   * Unset parameters get their defaults.
+   * The new configuration. Unset parameters get their defaults.
    */
   Marquee__V1__Intent *configuration;
 };
@@ -706,11 +769,14 @@ struct  Marquee__V1__ConfigureWidgetRequest
     , {0,NULL}, {0,NULL}, NULL, NULL }
 
 
+/*
+ * The result of a configuration change.
+ */
 struct  Marquee__V1__ConfigureWidgetResponse
 {
   ProtobufCMessage base;
   /*
-   * The form with the widget's new configuration, or with the rejected one if there are validation errors.
+   * The form. If it has validation errors, nothing was changed; otherwise it contains the widget's new configuration.
    */
   Marquee__V1__ConfigurationForm *form;
   /*

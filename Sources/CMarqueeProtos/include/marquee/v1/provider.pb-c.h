@@ -111,6 +111,9 @@ struct  Marquee__V1__RegisterKindsRequest
     , {0,NULL}, {0,NULL}, 0,NULL }
 
 
+/*
+ * A confirmation that the kinds are durable.
+ */
 struct  Marquee__V1__RegisterKindsResponse
 {
   ProtobufCMessage base;
@@ -136,6 +139,9 @@ struct  Marquee__V1__RegisterIntentTypesRequest
     , {0,NULL}, {0,NULL}, 0,NULL }
 
 
+/*
+ * A confirmation that the types are durable.
+ */
 struct  Marquee__V1__RegisterIntentTypesResponse
 {
   ProtobufCMessage base;
@@ -147,13 +153,16 @@ struct  Marquee__V1__RegisterIntentTypesResponse
     , 0,NULL }
 
 
+/*
+ * A request to replace an app's relevant shortcuts on a device (rule S1).
+ */
 struct  Marquee__V1__SetRelevantShortcutsRequest
 {
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   ProtobufCBinaryData app;
   /*
-   * Empty: the app has no relevant content.
+   * The complete set; empty if the app has no relevant content.
    */
   size_t n_shortcuts;
   Marquee__V1__RelevantShortcut **shortcuts;
@@ -163,6 +172,9 @@ struct  Marquee__V1__SetRelevantShortcutsRequest
     , {0,NULL}, {0,NULL}, 0,NULL }
 
 
+/*
+ * A confirmation that the shortcuts are durable and in force.
+ */
 struct  Marquee__V1__SetRelevantShortcutsResponse
 {
   ProtobufCMessage base;
@@ -174,13 +186,16 @@ struct  Marquee__V1__SetRelevantShortcutsResponse
     , 0,NULL }
 
 
+/*
+ * A request to replace an app's relevant intents on a device (rule S7).
+ */
 struct  Marquee__V1__SetRelevantIntentsRequest
 {
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   ProtobufCBinaryData app;
   /*
-   * Empty: the app has no relevant content.
+   * The complete set; empty if the app has no relevant content.
    */
   size_t n_intents;
   Marquee__V1__RelevantIntent **intents;
@@ -190,6 +205,9 @@ struct  Marquee__V1__SetRelevantIntentsRequest
     , {0,NULL}, {0,NULL}, 0,NULL }
 
 
+/*
+ * A confirmation that the intents are durable and in force.
+ */
 struct  Marquee__V1__SetRelevantIntentsResponse
 {
   ProtobufCMessage base;
@@ -218,6 +236,9 @@ struct  Marquee__V1__SetUpcomingMediaRequest
     , {0,NULL}, {0,NULL}, 0,NULL, MARQUEE__V1__UPCOMING_MEDIA_MODE__UPCOMING_MEDIA_MODE_UNSPECIFIED }
 
 
+/*
+ * A confirmation that the list is durable and in force.
+ */
 struct  Marquee__V1__SetUpcomingMediaResponse
 {
   ProtobufCMessage base;
@@ -227,6 +248,9 @@ struct  Marquee__V1__SetUpcomingMediaResponse
      }
 
 
+/*
+ * A request for an app's visible widgets on a device.
+ */
 struct  Marquee__V1__ListPlacedWidgetsRequest
 {
   ProtobufCMessage base;
@@ -238,6 +262,9 @@ struct  Marquee__V1__ListPlacedWidgetsRequest
     , {0,NULL}, {0,NULL} }
 
 
+/*
+ * An app's visible widgets: stack by stack, then those outside stacks.
+ */
 struct  Marquee__V1__ListPlacedWidgetsResponse
 {
   ProtobufCMessage base;
@@ -270,6 +297,9 @@ struct  Marquee__V1__PlacedWidget
     , NULL, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, 0 }
 
 
+/*
+ * A notification that an app has new data, which requests a reload of its timelines (rule T9).
+ */
 struct  Marquee__V1__RequestReloadRequest
 {
   ProtobufCMessage base;
@@ -285,6 +315,9 @@ struct  Marquee__V1__RequestReloadRequest
     , {0,NULL}, {0,NULL}, {0,NULL} }
 
 
+/*
+ * A confirmation. Reload requests are sent as soon as the budget allows.
+ */
 struct  Marquee__V1__RequestReloadResponse
 {
   ProtobufCMessage base;
@@ -329,26 +362,31 @@ struct  Marquee__V1__Attach
 
 
 /*
- * A part of a timeline. Parts with the same publish_id form a timeline; the part with commit set is the last, and
- * atomically replaces the widget's timeline.
+ * A part of a timeline. Parts with the same identifier form a timeline, and the part with the commit flag is the last.
  */
 struct  Marquee__V1__TimelinePart
 {
   ProtobufCMessage base;
   /*
-   * The identifier, chosen by the provider, not 0, and unique on the stream; responses contain it.
+   * The identifier of the timeline, chosen by the provider, not 0, and unique on the stream; responses contain it.
    */
   uint64_t publish_id;
   /*
-   * In the first part.
+   * The widget, in the first part.
    */
   Marquee__V1__Widget *widget;
   /*
-   * In the first part. Absent: at_end.
+   * The reload policy, in the first part; absent for a reload at the timeline's end.
    */
   Marquee__V1__TimelineReloadPolicy *policy;
+  /*
+   * The entries, in any order; duplicate dates are allowed (rule T2).
+   */
   size_t n_entries;
   Marquee__V1__TimelineEntry **entries;
+  /*
+   * Whether the timeline is complete and atomically replaces the widget's timeline (rule T1).
+   */
   protobuf_c_boolean commit;
 };
 #define MARQUEE__V1__TIMELINE_PART__INIT \
@@ -574,6 +612,9 @@ struct  Marquee__V1__DonateRequest
     , {0,NULL}, {0,NULL}, 0,NULL }
 
 
+/*
+ * A confirmation that the donations are durable.
+ */
 struct  Marquee__V1__DonateResponse
 {
   ProtobufCMessage base;
@@ -745,11 +786,17 @@ struct  Marquee__V1__DonationNames
     , 0,NULL }
 
 
+/*
+ * A request to delete donations of an app, and everything learned from them (rule D5).
+ */
 struct  Marquee__V1__DeleteDonationsRequest
 {
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   ProtobufCBinaryData app;
+  /*
+   * The donations to delete.
+   */
   Marquee__V1__DonationSelection *selection;
 };
 #define MARQUEE__V1__DELETE_DONATIONS_REQUEST__INIT \
@@ -757,6 +804,9 @@ struct  Marquee__V1__DeleteDonationsRequest
     , {0,NULL}, {0,NULL}, NULL }
 
 
+/*
+ * A confirmation that the donations have been deleted, including from all files.
+ */
 struct  Marquee__V1__DeleteDonationsResponse
 {
   ProtobufCMessage base;

@@ -31,11 +31,14 @@ typedef enum _Grpc__Health__V1__HealthCheckResponse__ServingStatus {
 
 /* --- messages --- */
 
+/*
+ * A request for the status of a service.
+ */
 struct  Grpc__Health__V1__HealthCheckRequest
 {
   ProtobufCMessage base;
   /*
-   * The service, such as "package.Service"; empty for the server as a whole.
+   * The service, such as `package.Service`; empty for the server as a whole.
    */
   ProtobufCBinaryData service;
 };

@@ -1,0 +1,13 @@
+public import MarqueeModel
+
+extension MemberState {
+  /// Creates a state from a status, dropping the content.
+  public init(_ status: MemberStatus) {
+    self.init(
+      widget: status.widget, relevance: status.relevance,
+      current: status.current.map {
+        CurrentEntryInfo(date: $0.date, mediaType: $0.content.mediaType, contentSize: $0.content.bytes.count)
+      },
+      entryCount: status.entryCount, reachedCount: status.reachedCount, reload: status.reload)
+  }
+}
