@@ -5,7 +5,8 @@ set -euo pipefail
 packages=(
   pkg-config libsqlite3-dev        # the store, through GRDB
   libprotobuf-c-dev                # protobuf messages
-  protobuf-c-compiler              # to verify the generated code against the .proto files
+  protobuf-compiler                # to verify the generated code against the .proto files
+  protobuf-c-compiler
   libgoogle-perftools-dev          # tcmalloc, the server's allocator
   libical-dev                      # iCalendar feeds
   librsvg2-dev fonts-dejavu-core   # rendering images
@@ -13,7 +14,7 @@ packages=(
   systemd procps util-linux        # tests of the systemd units
   openssl                          # certificates for TLS tests
   libfaketime                      # clock changes in the robustness suite
-  python3-venv                     # the iCalendar oracle
+  python3-venv                     # the iCalendar oracle, and buf
   "$@"
 )
 missing=()

@@ -11,9 +11,8 @@
 set -euo pipefail
 protos=$(cd "$(dirname "$0")" && pwd)
 out=$(realpath -m "${1:-$protos/../Sources}")
-for tool in protoc-c protoc; do
-  command -v $tool >/dev/null || { echo "$tool is missing: apt-get install protobuf-c-compiler" >&2; exit 69; }
-done
+command -v protoc-c >/dev/null || { echo "protoc-c is missing: apt-get install protobuf-c-compiler" >&2; exit 69; }
+command -v protoc >/dev/null || { echo "protoc is missing: apt-get install protobuf-compiler" >&2; exit 69; }
 cd "$protos"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -134,10 +134,7 @@ extension Mapping.Field {
     var rest = words[...]
     while let word = rest.popFirst() {
       switch word {
-      case "is":
-        let type = rest.removeFirst()
-        isOptional = type.hasSuffix("?")
-        self.type = isOptional ? String(type.dropLast()) : type
+      case "is": type = rest.removeFirst()
       case "optional": isOptional = true
       case "as": property = rest.removeFirst()
       case "label": label = rest.removeFirst()

@@ -4,8 +4,8 @@ internal import MarqueeRPC
 
 /// A Swift value with a C message as its wire format.
 ///
-/// The conformances without decisions are generated (`Protos/generate.sh`). Those with a oneof, a check across fields
-/// or another structure than their message are written by hand.
+/// `Protos/generate.sh` generates the conformances without decisions. Those with a oneof, a check across fields, or
+/// another structure than their message are written by hand.
 protocol WireValue: Sendable {
   /// The C message.
   associatedtype CForm: CMessage

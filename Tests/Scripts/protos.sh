@@ -1,0 +1,30 @@
+#!/bin/bash
+# Lint the .proto files, and verify that they are compatible with the baseline; the rules are in Protos/buf.yaml.
+# Installs missing Debian packages first, and buf in .build/buf.
+# Usage: Tests/Scripts/protos.sh [--update-baseline]
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+baseline=Tests/Fixtures/protos/baseline.binpb
+buf=.build/buf/bin/buf
+version=1.75.0
+Deploy/setup.sh
+
+if [ "$($buf --version 2>/dev/null || true)" != $version ]; then
+  rm -rf .build/buf
+  mkdir -p .build
+  if ! python3 -m venv .build/buf ||
+    ! .build/buf/bin/pip install --quiet --disable-pip-version-check --only-binary :all: buf-bin==$version; then
+    rm -rf .build/buf
+    echo "Cannot install buf $version." >&2
+    exit 69
+  fi
+fi
+
+$buf lint Protos
+case "${1:-}" in
+  --update-baseline) exec $buf build Protos --exclude-source-info -o $baseline ;;
+  "") ;;
+  *) echo "Usage: Tests/Scripts/protos.sh [--update-baseline]" >&2; exit 64 ;;
+esac
+$buf breaking Protos --against $baseline
+echo "The .proto files are compatible with the baseline"
