@@ -41,16 +41,14 @@ public struct TimelineRehearsal: Sendable {
   /// Publishes a timeline at `now` and returns the findings about it.
   ///
   /// - Precondition: `now` is not before the last publication.
-  public mutating func publish(
-    submitted entries: [TimelineEntry], policy: TimelineReloadPolicy, at now: Instant
-  ) -> [LintWarning] {
+  public mutating func publish(_ submitted: SubmittedTimeline, at now: Instant) -> [LintWarning] {
     let context = context(at: now)
-    let timeline = Timeline(submitted: entries, policy: policy)
+    let timeline = submitted.timeline
     let reached = timeline.reachedCount(at: now)
     upcoming = timeline.entries[reached...]
     timelineBest = timeline.entries.reduce(0) { max($0, $1.relevance?.score ?? 0) }
     if let entry = timeline.entries[..<reached].last(where: { $0.relevance != nil }) { provide(entry, at: now) }
-    return TimelineLint.warnings(submitted: entries, policy: policy, context: context)
+    return TimelineLint.warnings(submitted: submitted, context: context)
   }
 
   /// Sets the relevance that `entry` provides, if any, and remembers the replaced score.

@@ -83,9 +83,9 @@ import Testing
       #expect(context.inForce == device.memberStatus(of: widget)?.relevance?.inForce)
       #expect(context.reference == device.scoreReference(of: widget.kind))
       let entries = try Self.entries(around: minute, &generator)
-      _ = rehearsal.publish(submitted: entries, policy: .never, at: Lint.time(minute))
-      let timeline = Timeline(submitted: entries, policy: .never)
-      _ = device.handle(.timelinePublished(widget, timeline), at: Lint.time(minute))
+      let submitted = SubmittedTimeline(entries, policy: .never)
+      _ = rehearsal.publish(submitted, at: Lint.time(minute))
+      _ = device.handle(.timelinePublished(widget, submitted.timeline), at: Lint.time(minute))
     }
   }
 

@@ -137,7 +137,8 @@ extension LintCaseReader {
     }
     var sent: [TimelineEntry] = []
     for node in nodes { sent.append(try entry(node, start)) }
-    return LintCase.Publication(at: at, entries: sent, policy: try node["policy"].map(policy(start)) ?? .never)
+    let policy = try node["policy"].map(policy(start)) ?? .never
+    return LintCase.Publication(at: at, submitted: SubmittedTimeline(sent, policy: policy))
   }
 
   /// Reads `[minute, score, seconds]`, `[minute, score]` or `[minute, nil]`.
