@@ -48,13 +48,13 @@ let package = Package(
 
     // Pure: no I/O, clock, chance or concurrency.
     .target(name: "MarqueeModel"),
-    .target(name: "MarqueeLint", dependencies: ["MarqueeModel"]),
     .target(name: "MarqueePredictor"),
     .target(
       name: "MarqueeScheduler",
       dependencies: [
         "MarqueeModel", "MarqueePredictor", .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
+    .target(name: "MarqueeLint", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
     .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
 
     // The core with files and time zones, and no server.
@@ -268,7 +268,7 @@ let package = Package(
     .testTarget(
       name: "MarqueeServerTests",
       dependencies: [
-        "MarqueeLint", "MarqueeModel", "MarqueeRPC", "MarqueeSamples", "MarqueeScheduler", "MarqueeServer",
+        "MarqueeModel", "MarqueeRPC", "MarqueeSamples", "MarqueeScheduler", "MarqueeServer",
         "MarqueeTransport", "MarqueeWire", .product(name: "JWTKit", package: "jwt-kit"),
       ]),
     .testTarget(

@@ -79,11 +79,10 @@ import Testing
     for _ in 0..<12 {
       minute += Double(Int.random(in: 0..<4_000, using: &generator))
       _ = device.advance(to: Lint.time(minute))
-      let context = rehearsal.context(at: Lint.time(minute))
-      #expect(context.inForce == device.memberStatus(of: widget)?.relevance?.inForce)
-      #expect(context.reference == device.scoreReference(of: widget.kind))
-      let entries = try Self.entries(around: minute, &generator)
-      let submitted = SubmittedTimeline(entries, policy: .never)
+      var context = LintContext(device, publishingFor: widget)
+      context.reloadBudget = device.policy.reloadCountMax
+      #expect(rehearsal.context(at: Lint.time(minute)) == context)
+      let submitted = SubmittedTimeline(try Self.entries(around: minute, &generator), policy: .atEnd)
       _ = rehearsal.publish(submitted, at: Lint.time(minute))
       _ = device.handle(.timelinePublished(widget, submitted.timeline), at: Lint.time(minute))
     }
