@@ -57,10 +57,11 @@ let package = Package(
     .target(name: "MarqueeLint", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
     .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
 
+    // YAML files of operators and developers.
+    .target(name: "MarqueeYAML", dependencies: ["MarqueeModel", .product(name: "Yams", package: "Yams")]),
+
     // The core with files and time zones, and no server.
-    .target(
-      name: "MarqueeSimulator",
-      dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")]),
+    .target(name: "MarqueeSimulator", dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeYAML"]),
 
     // Edges.
     .target(name: "MarqueeWire", dependencies: ["MarqueeModel", "MarqueeRPC", "CMarqueeProtos", "CProtobufC"]),
@@ -110,14 +111,13 @@ let package = Package(
       name: "MarqueeServer",
       dependencies: [
         "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
-        "MarqueeFiles", "MarqueeStore", "MarqueeRuntime",
+        "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "MarqueeYAML",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
-        .product(name: "Yams", package: "Yams"),
       ]),
     .target(
       name: "MarqueeClient",
@@ -166,11 +166,10 @@ let package = Package(
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
         "MarqueeServer", "MarqueeRuntime", "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator",
-        "MarqueeEvaluation", "MarqueeFiles", "CRsvg",
+        "MarqueeEvaluation", "MarqueeFiles", "MarqueeYAML", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Demo/WorkingWeek.ics")]),
     .executableTarget(name: "MarqueeReminders", dependencies: ["MarqueeKit"]),
@@ -246,6 +245,7 @@ let package = Package(
     .testTarget(
       name: "MarqueeSimulatorTests",
       dependencies: ["MarqueeModel", "MarqueeSamples", "MarqueeScheduler", "MarqueeSimulator"]),
+    .testTarget(name: "MarqueeYAMLTests", dependencies: ["MarqueeModel", "MarqueeYAML"]),
     .testTarget(name: "MarqueePredictorTests", dependencies: ["MarqueePredictor"]),
     .testTarget(name: "MarqueeBenchTests", dependencies: ["MarqueeBench", "MarqueePredictor"]),
     .testTarget(name: "MarqueeEvaluationTests", dependencies: ["MarqueeEvaluation"]),

@@ -22,7 +22,8 @@ import Testing
       "MarqueeModel", "MarqueeScheduler", "Logging", "Metrics", "ServiceLifecycle", "DequeModule", "HeapModule",
       "OrderedCollections", "Synchronization", "Foundation",
     ],
-    "MarqueeSimulator": ["MarqueeModel", "MarqueeScheduler", "Yams", "Foundation"],
+    "MarqueeYAML": ["MarqueeModel", "Yams"],
+    "MarqueeSimulator": ["MarqueeModel", "MarqueeScheduler", "MarqueeYAML", "Foundation"],
     "MarqueeFiles": ["Foundation"],
     "MarqueeFeeds": ["MarqueeFiles", "MarqueeModel", "CLibical", "Foundation"],
     "MarqueeEvaluation": ["MarqueePredictor", "Foundation"],
@@ -34,9 +35,9 @@ import Testing
     ],
     "MarqueeServer": [
       "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
-      "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle", "Configuration",
+      "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "MarqueeYAML", "Logging", "ServiceLifecycle", "Configuration",
       "Synchronization",
-      "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Yams", "Metrics", "Tracing",
+      "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Metrics", "Tracing",
     ],
     "MarqueePrometheus": [
       "Hummingbird", "HummingbirdCore", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
@@ -65,8 +66,8 @@ import Testing
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
       "MarqueeServer", "MarqueeRuntime", "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator",
-      "MarqueeEvaluation", "MarqueeFiles",
-      "ArgumentParser", "CRsvg", "Foundation", "Logging", "ServiceLifecycle", "Synchronization", "Yams",
+      "MarqueeEvaluation", "MarqueeFiles", "MarqueeYAML",
+      "ArgumentParser", "CRsvg", "Foundation", "Logging", "ServiceLifecycle", "Synchronization",
     ],
   ]
 

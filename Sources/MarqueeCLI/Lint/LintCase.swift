@@ -116,9 +116,13 @@ extension LintCase {
   static func cases(
     path: String, _ reader: LintCaseReader, note: (String) -> Void
   ) throws(CommandFailure) -> [LintCase] {
+    let text: String
+    do { text = try TextFile.text(path: path, sizeMax: LintCaseReader.fileSizeMax) } catch {
+      throw CommandFailure(.usage, "\(path): \(error.message)")
+    }
     var reader = reader
     do {
-      let cases = try reader.cases(path: path)
+      let cases = try reader.cases(yaml: text)
       for text in reader.notes { note("\(path): \(text)") }
       return cases
     } catch {
