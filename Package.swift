@@ -53,19 +53,20 @@ let package = Package(
 
     // Pure: no I/O, clock, chance or concurrency.
     .target(name: "MarqueeModel"),
-    .target(name: "MarqueeLint", dependencies: ["MarqueeModel"]),
     .target(name: "MarqueePredictor"),
     .target(
       name: "MarqueeScheduler",
       dependencies: [
         "MarqueeModel", "MarqueePredictor", .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
+    .target(name: "MarqueeLint", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
     .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
 
+    // YAML files of operators and developers.
+    .target(name: "MarqueeYAML", dependencies: ["MarqueeModel", .product(name: "Yams", package: "Yams")]),
+
     // The core with files and time zones, and no server.
-    .target(
-      name: "MarqueeSimulator",
-      dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")]),
+    .target(name: "MarqueeSimulator", dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeYAML"]),
 
     // Edges.
     .target(name: "MarqueeWire", dependencies: ["MarqueeModel", "MarqueeRPC", "CMarqueeProtos", "CProtobufC"]),
@@ -118,14 +119,13 @@ let package = Package(
       name: "MarqueeServer",
       dependencies: [
         "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeRecord",
-        "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime",
+        "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "MarqueeYAML",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
-        .product(name: "Yams", package: "Yams"),
       ]),
     .target(
       name: "MarqueeClient",
@@ -159,9 +159,8 @@ let package = Package(
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
         "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord",
-        "MarqueeTerminal", "CRsvg",
+        "MarqueeTerminal", "MarqueeYAML", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Demo/WorkingWeek.ics")]),
     .executableTarget(name: "MarqueeReminders", dependencies: ["MarqueeKit"]),
@@ -242,6 +241,7 @@ let package = Package(
     .testTarget(
       name: "MarqueeSimulatorTests",
       dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeSimulator", "MarqueeTestSupport"]),
+    .testTarget(name: "MarqueeYAMLTests", dependencies: ["MarqueeModel", "MarqueeYAML"]),
     .testTarget(name: "MarqueePredictorTests", dependencies: ["MarqueePredictor"]),
     .testTarget(name: "MarqueeEvaluationTests", dependencies: ["MarqueeEvaluation"]),
     .testTarget(
@@ -265,8 +265,8 @@ let package = Package(
     .testTarget(
       name: "MarqueeServerTests",
       dependencies: [
-        "MarqueeLint", "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeServer",
-        "MarqueeTestSupport", "MarqueeTransport", "MarqueeWire", .product(name: "JWTKit", package: "jwt-kit"),
+        "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeServer", "MarqueeTestSupport", "MarqueeTransport",
+        "MarqueeWire", .product(name: "JWTKit", package: "jwt-kit"),
       ]),
     .testTarget(
       name: "MarqueePrometheusTests",

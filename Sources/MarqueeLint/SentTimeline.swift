@@ -1,7 +1,6 @@
 import MarqueeModel
 
-/// A timeline's entries sorted by date, each with its index in the order sent. Of entries with equal dates, only the
-/// last one sent is kept (rule T2).
+/// A timeline's entries sorted by date, as far as findings depend on them, each with its index in the order sent.
 struct SentTimeline {
   struct Entry {
     let index: Int
@@ -31,17 +30,13 @@ struct SentTimeline {
   let scored: [Scored]
   let policy: TimelineReloadPolicy
 
-  init(_ sent: [TimelineEntry], _ policy: TimelineReloadPolicy) {
-    self.policy = policy
-    var entries: [Entry] = []
-    entries.reserveCapacity(sent.count)
-    let isSorted = zip(sent, sent.dropFirst()).allSatisfy { $0.date <= $1.date }
-    let order = isSorted ? Array(sent.indices) : sent.indices.sorted { (sent[$0].date, $0) < (sent[$1].date, $1) }
-    for index in order {
-      if entries.last?.date == sent[index].date { entries.removeLast() }
-      entries.append(Entry(index: index, date: sent[index].date, relevance: sent[index].relevance))
+  init(_ submitted: SubmittedTimeline) {
+    let timeline = submitted.timeline
+    policy = timeline.policy
+    entries = timeline.entries.indices.map { position in
+      let entry = timeline.entries[position]
+      return Entry(index: submitted.sentIndex(ofEntryAt: position), date: entry.date, relevance: entry.relevance)
     }
-    self.entries = entries
     let providing = entries.filter { $0.relevance != nil }
     scored = providing.indices.compactMap { place in
       let entry = providing[place]

@@ -25,13 +25,10 @@ public enum TimelineLint {
   /// Returns the findings about a timeline.
   ///
   /// - Parameters:
-  ///   - entries: The entries in the order sent.
-  ///   - policy: The reload policy.
+  ///   - submitted: The timeline with its entries in the order sent.
   ///   - context: The device's state before the publication.
-  public static func warnings(
-    submitted entries: [TimelineEntry], policy: TimelineReloadPolicy, context: LintContext
-  ) -> [LintWarning] {
-    let timeline = SentTimeline(entries, policy)
+  public static func warnings(submitted: SubmittedTimeline, context: LintContext) -> [LintWarning] {
+    let (entries, timeline) = (submitted.entries, SentTimeline(submitted))
     let findings: [Finding?] = [
       entriesUnsorted(entries), entriesSameDate(entries, timeline), entriesTooClose(timeline),
       scoreConstant(timeline), scoreNeverZero(timeline), scoreNeverCleared(timeline, context),

@@ -2,9 +2,9 @@
 ///
 /// Normalization sorts each run of combining marks, in time quadratic in the run's length. Swift normalizes strings to
 /// compare and hash them, so untrusted text is checked before it is compared, hashed or decoded.
-struct MarkRun {
+package struct MarkRun {
   /// The maximum length of a run in the Stream-Safe Text Format (UAX #15).
-  static let lengthMax = 30
+  package static let lengthMax = 30
 
   private var length = 0
 
@@ -52,7 +52,7 @@ extension String {
   ///
   /// The text is scanned without tokenizing it: anything that looks like an escape counts as its scalar, and white
   /// space, line breaks and backslashes do not end a run, because an escaped line break is removed by parsers.
-  var longMarkRunLine: Int? {
+  package var longMarkRunLine: Int? {
     guard utf8.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "\\") }) else { return nil }
     var scan = EscapedMarkScan()
     for scalar in unicodeScalars {

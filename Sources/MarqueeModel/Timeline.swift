@@ -84,22 +84,23 @@ public struct Timeline: Hashable, Sendable {
   /// When the engine requests the next timeline.
   public let policy: TimelineReloadPolicy
 
-  /// Creates a timeline from entries in any order. They are sorted, and of entries with equal dates the last one is
-  /// kept (rule T2).
+  /// The total size of the entries' contents and media types, in bytes.
+  public let contentSize: Int
+
+  /// Creates a timeline from entries in any order, as ``SubmittedTimeline`` does.
   public init(submitted: [TimelineEntry], policy: TimelineReloadPolicy) {
+    self = SubmittedTimeline(submitted, policy: policy).timeline
+  }
+
+  /// Creates a timeline from entries in strictly ascending order of dates.
+  init(sorted entries: [TimelineEntry], policy: TimelineReloadPolicy) {
+    var size = 0
+    for index in entries.indices {
+      size += entries[index].content.bytes.count + entries[index].content.mediaType.utf8.count
+    }
+    self.entries = entries
     self.policy = policy
-    if zip(submitted, submitted.dropFirst()).allSatisfy({ $0.date < $1.date }) {
-      entries = submitted
-      return
-    }
-    var sorted: [TimelineEntry] = []
-    sorted.reserveCapacity(submitted.count)
-    let order = submitted.indices.sorted { (submitted[$0].date, $0) < (submitted[$1].date, $1) }
-    for index in order {
-      if sorted.last?.date == submitted[index].date { sorted.removeLast() }
-      sorted.append(submitted[index])
-    }
-    entries = sorted
+    contentSize = size
   }
 
   /// Returns the number of entries whose date is not after `instant`.

@@ -61,13 +61,7 @@ extension Event {
 
 extension Timeline {
   /// The approximate stored size of the entries, in bytes.
-  public var storedSize: Int {
-    var size = entries.count * Device.itemSize
-    for index in entries.indices {
-      size += entries[index].content.bytes.count + entries[index].content.mediaType.utf8.count
-    }
-    return size
-  }
+  public var storedSize: Int { entries.count * Device.itemSize + contentSize }
 }
 
 extension Widget {

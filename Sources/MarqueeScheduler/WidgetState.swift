@@ -8,8 +8,6 @@ struct WidgetState: Equatable, Sendable {
   /// The approximate stored size of the widget, in bytes.
   let widgetSize: Int
   private(set) var timeline: Timeline?
-  /// The approximate stored size of the timeline, in bytes.
-  private(set) var timelineSize = 0
   /// The sequence in the device's journal of the event that published the timeline, if it is known.
   @Uncompared private(set) var timelineSequence: UInt64? = nil
   /// The number of timeline entries reached so far.
@@ -34,6 +32,9 @@ struct WidgetState: Equatable, Sendable {
     self.kind = kind
     widgetSize = widget.storedSize
   }
+
+  /// The approximate stored size of the timeline, in bytes.
+  var timelineSize: Int { timeline?.storedSize ?? 0 }
 
   /// The current timeline entry.
   var current: TimelineEntry? { reachedCount == 0 ? nil : timeline?.entries[reachedCount - 1] }
@@ -104,7 +105,6 @@ struct WidgetState: Equatable, Sendable {
     timelineSequence = sequence
     reachedCount = timeline.reachedCount(at: now)
     timelineBest = 0
-    timelineSize = timeline.storedSize
     for index in timeline.entries.indices {
       timelineBest = max(timelineBest, timeline.entries[index].relevance?.score ?? 0)
     }
@@ -250,7 +250,6 @@ extension WidgetState {
     } else {
       timeline = try reader.readOptional()
     }
-    timelineSize = timeline?.storedSize ?? 0
     reachedCount = try reader.readInt()
     guard reachedCount <= timeline?.entries.count ?? 0 else {
       throw reader.corrupt("more entries reached than the timeline has")

@@ -108,18 +108,18 @@ struct ProviderHandlers: Sendable {
   }
 
   private func publish(
-    _ submitted: TimelineAssembly.CompleteTimeline, _ app: AppID, to device: DeviceID
+    _ complete: TimelineAssembly.CompleteTimeline, _ app: AppID, to device: DeviceID
   ) async throws -> [LintWarning] {
-    guard submitted.widget.kind.app == app else {
+    let widget = complete.widget
+    guard widget.kind.app == app else {
       throw RequestError(
         .invalidArgument, field: "timeline.widget.kind.app", "must be the app that the stream is attached to")
     }
-    let timeline = Timeline(submitted: submitted.entries, policy: submitted.policy)
-    let widget = submitted.widget
-    let context = try await runtime.submit(.timelinePublished(widget, timeline), to: device) {
+    let submitted = SubmittedTimeline(complete.entries, policy: complete.policy)
+    let context = try await runtime.submit(.timelinePublished(widget, submitted.timeline), to: device) {
       LintContext($0, publishingFor: widget)
     }
-    return TimelineLint.warnings(submitted: submitted.entries, policy: submitted.policy, context: context)
+    return TimelineLint.warnings(submitted: submitted, context: context)
   }
 }
 

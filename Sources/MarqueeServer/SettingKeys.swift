@@ -1,5 +1,5 @@
 import MarqueeModel
-import Yams
+import MarqueeYAML
 
 /// The keys of all settings.
 ///
@@ -17,27 +17,24 @@ public enum SettingKeys {
   private static let sections = Set(Setting.all.compactMap(\.section).map(String.init))
 
   /// Throws an error if a settings file has an unknown key or a value of the wrong shape.
-  static func check(_ root: Node) throws(ConfigurationError) {
-    guard case .mapping(let mapping) = root else {
-      throw ConfigurationError("config", "expected a mapping of settings")
-    }
-    try check(mapping, under: "")
+  static func check(_ root: YAMLNode) throws(YAMLError) {
+    try check(root, under: "")
   }
 
-  private static func check(_ mapping: Node.Mapping, under prefix: String) throws(ConfigurationError) {
-    for (key, value) in mapping {
-      let name = prefix + (key.scalar?.string ?? "")
-      switch value {
+  private static func check(_ section: YAMLNode, under prefix: String) throws(YAMLError) {
+    for entry in try section.entries("a mapping of settings") {
+      let (name, value) = (prefix + entry.name, entry.value)
+      switch value.kind {
       case .scalar where scalars.contains(name): break
-      case .sequence where lists.contains(name): break
-      case .mapping(let inner) where sections.contains(name): try check(inner, under: name + ".")
-      case .scalar(let scalar) where sections.contains(name) && ["", "~", "null"].contains(scalar.string): break
-      default: throw error(name, value, atLine: key.mark?.line ?? 1)
+      case .list where lists.contains(name): break
+      case .mapping where sections.contains(name): try check(value, under: name + ".")
+      case .scalar where sections.contains(name) && value.isNull: break
+      case .scalar, .list, .mapping: throw entry.key.error(problem(name, value))
       }
     }
   }
 
-  private static func error(_ name: String, _ value: Node, atLine line: Int) -> ConfigurationError {
+  private static func problem(_ name: String, _ value: YAMLNode) -> String {
     let expected: String
     if sections.contains(name) {
       expected = "a mapping"
@@ -46,21 +43,19 @@ public enum SettingKeys {
     } else if scalars.contains(name) {
       expected = "one value"
     } else {
-      return ConfigurationError("config", "line \(line): \(unknown(name, among: names))")
+      return "unknown setting\(suggestion(for: name, among: names))"
     }
     let kind =
-      switch value {
+      switch value.kind {
       case .scalar: "one value"
-      case .sequence: "a list"
+      case .list: "a list"
       case .mapping: "a mapping"
-      case .alias: "an alias"
       }
-    return ConfigurationError("config", "line \(line): \(name): expected \(expected), found \(kind)")
+    return "expected \(expected), found \(kind)"
   }
 
-  private static func unknown(_ name: String, among names: [String]) -> String {
-    let near = EditDistance.nearest(to: name, among: names).first.map { "; did you mean \($0)?" } ?? ""
-    return "\(name): unknown setting\(near)"
+  private static func suggestion(for name: String, among names: [String]) -> String {
+    EditDistance.nearest(to: name, among: names).first.map { "; did you mean \($0)?" } ?? ""
   }
 
   /// Checks the environment variables with the prefix `MARQUEED_`.
@@ -72,7 +67,8 @@ public enum SettingKeys {
     let variables = Setting.all.map(\.variable).sorted()
     let given = environment.keys.filter { $0.hasPrefix("MARQUEED_") && !isSetByKubernetes($0) }
     for name in given.sorted() where !variables.contains(name) {
-      throw ConfigurationError("environment", unknown(name, among: variables))
+      throw ConfigurationError(
+        "environment", "\(name): unknown setting\(suggestion(for: name, among: variables))")
     }
   }
 

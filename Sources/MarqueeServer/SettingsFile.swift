@@ -1,7 +1,6 @@
 import Foundation
 import MarqueeFiles
-import MarqueeModel
-import Yams
+import MarqueeYAML
 
 /// Bounded reading of files written by operators: settings, access policies and key sets.
 public enum SettingsFile {
@@ -17,15 +16,15 @@ public enum SettingsFile {
     }
   }
 
-  /// Returns the text of a YAML file after checking that it can be parsed in linear time.
-  static func yaml(of file: URL, _ key: String) throws(ConfigurationError) -> String {
+  /// Returns the root of a YAML file.
+  static func yaml(of file: URL, _ key: String) throws(ConfigurationError) -> YAMLNode {
     guard let text = String(data: try content(of: file, key), encoding: .utf8) else {
       throw ConfigurationError(key, "the file is not UTF-8 text")
     }
-    if let problem = YAMLProblem(in: text) {
-      throw ConfigurationError(key, "line \(problem.line): \(problem.reason)")
-    }
-    return text
+    let root: YAMLNode?
+    do { root = try YAMLNode(yaml: text) } catch { throw ConfigurationError(key, error.description) }
+    guard let root else { throw ConfigurationError(key, "the file is empty") }
+    return root
   }
 
   /// Checks that a settings file is readable, safe to parse as YAML, and has known keys with values of the right kind.
@@ -35,12 +34,7 @@ public enum SettingsFile {
   /// - Throws: ``ConfigurationError`` if the file is unreadable, too large, has YAML constructs that are expensive to
   ///   parse, such as aliases, or has an unknown key or a value of the wrong kind.
   public static func check(settingsAt path: String) throws(ConfigurationError) {
-    let text = try yaml(of: URL(filePath: path), "config")
-    let root: Node?
-    do { root = try compose(yaml: text) } catch {
-      throw ConfigurationError("config", "the file is not valid YAML")
-    }
-    guard let root else { throw ConfigurationError("config", "the file is empty") }
-    try SettingKeys.check(root)
+    let root = try yaml(of: URL(filePath: path), "config")
+    do { try SettingKeys.check(root) } catch { throw ConfigurationError("config", error.description) }
   }
 }

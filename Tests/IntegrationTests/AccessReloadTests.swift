@@ -52,7 +52,7 @@ struct AccessReloadTests {
       _ = try mint.write("rules: [{sub: sport}]", to: directory)
       daemon.send(signal: SIGHUP)
       _ = try await daemon.log.line(with: Self.asBefore)
-      #expect(daemon.log.text.contains("access-policy: line 1: rules[0].sub: unknown key"))
+      #expect(daemon.log.text.contains("access-policy: line 1, column 10: rules[0].sub: unknown key"))
       #expect(try await sport.publish(2, Fixture.score, [Fixture.entry(Fixture.start)]) == .accepted(2))
       _ = try newMint.write(Self.policy(["sport", "phone"]), to: directory)
       daemon.send(signal: SIGHUP)

@@ -112,8 +112,12 @@ struct ConfigurationTests {
       Mistake(options: ["--tls-version-min", "1.3"], words: ["tls.version-min", "without certificate-chain"]),
       Mistake(
         file: "limits: {entry-count-maxx: 1}\n",
-        words: ["--config: line 1: limits.entry-count-maxx: unknown setting; did you mean limits.entry-count-max?"]),
-      Mistake(file: "\nshutdowngrace: 3\n", words: ["line 2: shutdowngrace", "did you mean shutdown-grace?"]),
+        words: [
+          "--config: line 1, column 10: limits.entry-count-maxx: unknown setting",
+          "did you mean limits.entry-count-max?",
+        ]),
+      Mistake(
+        file: "\nshutdowngrace: 3\n", words: ["line 2, column 1: shutdowngrace", "did you mean shutdown-grace?"]),
       Mistake(file: "tls: {version-mni: 1.3}\n", words: ["tls.version-mni", "did you mean tls.version-min?"]),
       Mistake(file: "limits: {entry-count-max: [1]}\n", words: ["limits.entry-count-max", "one value, found a list"]),
       Mistake(file: "policy: {dwell: {seconds: 1}}\n", words: ["policy.dwell", "one value, found a mapping"]),

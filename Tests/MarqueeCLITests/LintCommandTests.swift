@@ -159,7 +159,7 @@ struct LintCommandTests {
     #expect(passed.errors.split(separator: "\n").count == 1)
     let slip = try await lint("a.yaml", "from: 2024-03-08T00:00\nentires: []\n")
     #expect(slip.status == 64)
-    #expect(slip.errors.contains("line 2: unknown key entires; did you mean entries?"), "\(slip.errors)")
+    #expect(slip.errors.contains("line 2, column 1: entires: unknown key; did you mean entries?"), "\(slip.errors)")
   }
 
   @Test("A file without findings ends with status 0 and no output, or an empty list in JSON")
@@ -197,39 +197,92 @@ struct LintCommandTests {
     "A file that cannot be read ends with status 64 and says in which line and why",
     arguments: [
       ("a.yaml", "", "line 1: the file has no case"),
-      ("a.yaml", "from: 2024-03-08T00:00\nentries: [[0, 1, 0],\n  [1, x, 0]]", "line 3: not a finite number"),
-      ("a.yaml", "from: 2024-03-08T00:00\nentries: [[0, 1, -5]]", "line 2: duration_ms: -5000 ms is negative"),
-      ("a.yaml", "from: 2024-03-08T00:00\nentries: [[0, .nan, 0]]", "line 2: not a finite number"),
-      ("a.yaml", "from: 2024-03-08T00:00\nentries: [[0]]", "line 2: 1 fields"),
-      ("a.yaml", "from: 2024-03-08T00:00\nentries: [[0, 1, 1e300]]", "line 2: invalid duration: 1e+300 s"),
-      ("a.yaml", "from: 2024-03-08T00:00\nentries: [[1e99, 1, 0]]", "line 2: 1e+99 minutes: out of range"),
-      ("a.yaml", "from: someday\nentries: []", "line 1: not a date and time"),
-      ("a.yaml", "from: 2024-03-08T00:00\nentries: []\npolicy: often", "line 3: a policy must be"),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nentries: [[0, 1, 0],\n  [1, x, 0]]",
+        "line 3, column 7: entries[1][1]: expected a finite number"
+      ),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nentries: [[0, 1, -5]]",
+        "column 11: entries[0]: duration_ms: -5000 ms is negative"
+      ),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nentries: [[0, .nan, 0]]",
+        "line 2, column 15: entries[0][1]: expected a finite number"
+      ),
+      ("a.yaml", "from: 2024-03-08T00:00\nentries: [[0]]", "line 2, column 11: entries[0]: 1 fields"),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nentries: [[0, 1, 1e300]]",
+        "column 18: entries[0][2]: invalid duration: 1e+300 s"
+      ),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nentries: [[1e99, 1, 0]]",
+        "column 12: entries[0][0]: 1e+99 minutes: out of range"
+      ),
+      ("a.yaml", "from: someday\nentries: []", "line 1, column 7: from: not a date and time"),
+      ("a.yaml", "from: 2024-03-08T00:00\nentries: []\npolicy: often", "line 3, column 9: policy: a policy must be"),
       (
         "a.yaml", "from: 2024-03-08T00:00\nentries: []\nthen: [{at: -1, entries: []}]",
-        "line 3: the publication precedes"
+        "line 3, column 13: then[0].at: the publication precedes"
       ),
-      ("a.yaml", "from: 2024-03-08T00:00\nentries: []\nthen:\n- {at: 1}", "line 4: a later publication"),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nentries: []\nthen:\n- {at: 1}",
+        "line 4, column 3: then[0]: a later publication"
+      ),
       ("a.yaml", "name: a\n", "line 1: no case has entries"),
       (
         "a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {windows: [[2, 1]]}",
-        "line 3: end: end precedes the start by 60000 ms"
+        "line 3, column 14: shortcuts[0].windows[0]: end: end precedes the start by 60000 ms"
       ),
-      ("a.yaml", "from: 2024-03-08T00:00\nrelevantShortcuts: []\nshortcuts: []", "line 3: duplicate key"),
-      ("a.yaml", "from: 2024-03-08T00:00\nthen: [{at: 1, entries: [[x]]}]", "line 2: 1 fields"),
-      ("a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {role: x}", "line 3: a role must be action or"),
-      ("a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {providers: [gin]}", "line 3: a provider must be"),
-      ("a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {window: [1]}", "line 3: unknown key window"),
-      ("a.yaml", "from: 2024-03-08T00:00\nrelevantIntents:\n- {at: 5}\n- {at: 4}", "line 4: the set precedes"),
-      ("a.yaml", "from: 2024-03-08T00:00\nrelevantIntents:\n- {at: 5}\n- {}", "line 4: the set has no key at"),
-      ("a.yaml", "from: 2024-03-08T00:00\nrelevantIntents:\n- {windows: [[1, 2, 3]]}", "line 3: 3 fields; a window"),
-      ("a.yaml", "from: 2024-03-08T00:00\nrelevantIntents:\n- [1, 2]", "line 3: a set must be a"),
-      ("a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {at: 1, shortcuts: [5]}", "line 3: a shortcut must be a"),
-      ("a.yaml", "from: 2024-03-08T00:00\nintentTypes:\n- {type: A, combinations: [[b]]}", "line 3: combinations[0]"),
-      ("a.yaml", "from: 2024-03-08T00:00\nintentTypes:\n- {type: A, parameters: {b: c}}", "line 3: the type of a"),
-      ("a.yaml", "from: 2024-03-08T00:00\ndonations:\n- {parameters: {}}", "line 3: an intent must have"),
-      ("a.yaml", "- 7\n", "line 1: a case must be a mapping"),
-      ("a.yaml", "a: [1,\nb: {", "line "), ("a.csv", "date,score\nsoon,1\n", "line 2: date"),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nrelevantShortcuts: []\nshortcuts: []",
+        "line 3, column 12: shortcuts: duplicate key"
+      ),
+      ("a.yaml", "from: 2024-03-08T00:00\nthen: [{at: 1, entries: [[x]]}]", "column 26: then[0].entries[0]: 1 fields"),
+      ("a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {role: x}", "shortcuts[0].role: a role must be action or"),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {providers: [gin]}",
+        "shortcuts[0].providers[0]: a provider must be"
+      ),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {window: [1]}",
+        "line 3, column 4: shortcuts[0].window: unknown key"
+      ),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nrelevantIntents:\n- {at: 5}\n- {at: 4}",
+        "line 4, column 8: relevantIntents[1].at: the set precedes"
+      ),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nrelevantIntents:\n- {at: 5}\n- {}",
+        "line 4, column 3: relevantIntents[1]: the set has no key at"
+      ),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nrelevantIntents:\n- {windows: [[1, 2, 3]]}",
+        "relevantIntents[0].windows[0]: 3 fields; a window"
+      ),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nrelevantIntents:\n- [1, 2]",
+        "line 3, column 3: relevantIntents[0]: a set must be a"
+      ),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {at: 1, shortcuts: [5]}",
+        "shortcuts[0].shortcuts[0]: a shortcut must be a"
+      ),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nintentTypes:\n- {type: A, combinations: [[b]]}",
+        "intentTypes[0]: combinations[0]"
+      ),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nintentTypes:\n- {type: A, parameters: {b: c}}",
+        "intentTypes[0].parameters.b: the type of a"
+      ),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\ndonations:\n- {parameters: {}}",
+        "line 3, column 3: donations[0]: an intent must have"
+      ),
+      ("a.yaml", "- 7\n", "line 1, column 3: [0]: a case must be a mapping"),
+      ("a.yaml", "a: [1,\nb: {", "line 3, column 1: invalid YAML: "),
+      ("a.yaml", "entries: []\nentries: []", "line 1, column 1: duplicate key entries"),
+      ("a.csv", "date,score\nsoon,1\n", "line 2: date"),
       ("a.ics", "BEGIN:VEVENT\n", "the component VEVENT has no END"), ("a.txt", "", "unsupported file extension"),
     ])
   func wrongFiles(name: String, content: String, message: String) async throws {

@@ -38,7 +38,7 @@ struct Lint {
   }
 
   var warnings: [LintWarning] {
-    TimelineLint.warnings(submitted: entries, policy: policy, context: context)
+    TimelineLint.warnings(submitted: SubmittedTimeline(entries, policy: policy), context: context)
   }
 
   var codes: [LintCode] { warnings.compactMap { LintCode(rawValue: $0.code) } }

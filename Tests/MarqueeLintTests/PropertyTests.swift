@@ -79,13 +79,12 @@ import Testing
     for _ in 0..<12 {
       minute += Double(Int.random(in: 0..<4_000, using: &generator))
       _ = device.advance(to: Lint.time(minute))
-      let context = rehearsal.context(at: Lint.time(minute))
-      #expect(context.inForce == device.memberStatus(of: widget)?.relevance?.inForce)
-      #expect(context.reference == device.scoreReference(of: widget.kind))
-      let entries = try Self.entries(around: minute, &generator)
-      _ = rehearsal.publish(submitted: entries, policy: .never, at: Lint.time(minute))
-      let timeline = Timeline(submitted: entries, policy: .never)
-      _ = device.handle(.timelinePublished(widget, timeline), at: Lint.time(minute))
+      var context = LintContext(device, publishingFor: widget)
+      context.reloadBudget = device.policy.reloadCountMax
+      #expect(rehearsal.context(at: Lint.time(minute)) == context)
+      let submitted = SubmittedTimeline(try Self.entries(around: minute, &generator), policy: .atEnd)
+      _ = rehearsal.publish(submitted, at: Lint.time(minute))
+      _ = device.handle(.timelinePublished(widget, submitted.timeline), at: Lint.time(minute))
     }
   }
 

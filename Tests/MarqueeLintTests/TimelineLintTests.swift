@@ -180,7 +180,10 @@ import Testing
         for (now, budget) in zip(dates, [Int.max, 0]) {
           let context = LintContext(now: now, reference: .greatestFiniteMagnitude, reloadBudget: budget)
           for policy in [TimelineReloadPolicy.after(.min), .after(.max), .atEnd] {
-            _ = TimelineLint.warnings(submitted: entries, policy: policy, context: context)
+            let submitted = SubmittedTimeline(entries, policy: policy)
+            _ = TimelineLint.warnings(submitted: submitted, context: context)
+            var rehearsal = TimelineRehearsal()
+            for _ in 0..<3 { _ = rehearsal.publish(submitted, at: now) }
           }
         }
       }

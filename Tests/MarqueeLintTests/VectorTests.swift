@@ -84,13 +84,13 @@ import Yams
     var rehearsal = TimelineRehearsal()
     var found: Set<String> = []
     if let entries = vector.entries {
-      let warnings = rehearsal.publish(
-        submitted: try Self.entries(entries), policy: vector.policy, at: Lint.time(vector.publishedAt ?? 0))
+      let submitted = SubmittedTimeline(try Self.entries(entries), policy: vector.policy)
+      let warnings = rehearsal.publish(submitted, at: Lint.time(vector.publishedAt ?? 0))
       found.formUnion(warnings.map(\.code))
     }
     for next in vector.then ?? [] {
-      let entries = try Self.entries(next.entries)
-      found.formUnion(rehearsal.publish(submitted: entries, policy: .never, at: Lint.time(next.at)).map(\.code))
+      let submitted = SubmittedTimeline(try Self.entries(next.entries), policy: .never)
+      found.formUnion(rehearsal.publish(submitted, at: Lint.time(next.at)).map(\.code))
     }
     for set in vector.relevantIntents ?? [] { found.formUnion(try Self.warnings(of: set).map(\.code)) }
     let wanted = try (vector.lint ?? []).map { try #require(Self.words[$0], "\($0)").rawValue }

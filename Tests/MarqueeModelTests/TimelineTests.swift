@@ -17,6 +17,21 @@ import Testing
     #expect(timeline.entries.map(\.content.bytes) == [[4], [5], [6]])
   }
 
+  @Test("T2 Each sorted entry has its index in the order sent")
+  func order() throws {
+    var chance = Sampler(seed: 7)
+    for _ in 0..<300 {
+      let sent = try chance.array(upTo: 8) { try entry(Int64($0.number(in: 0...9)), UInt8($0.number(in: 0...255))) }
+      let submitted = SubmittedTimeline(sent, policy: .never)
+      #expect(submitted.entries == sent)
+      let indices = submitted.timeline.entries.indices.map(submitted.sentIndex)
+      #expect(submitted.timeline.entries == indices.map { sent[$0] })
+      let last = Dictionary(sent.indices.map { (sent[$0].date, $0) }, uniquingKeysWith: { $1 })
+      #expect(indices == last.sorted { $0.key < $1.key }.map(\.value))
+      #expect(submitted.timeline.contentSize == indices.count)
+    }
+  }
+
   @Test("T2 Sorted or empty entries are kept unchanged")
   func sorted() throws {
     let sent = [try entry(1, 1), try entry(2, 2), try entry(9, 3)]

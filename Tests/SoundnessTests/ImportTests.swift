@@ -5,7 +5,7 @@ import Testing
 @Suite struct ImportTests {
   static let allowed: [String: Set<String>] = [
     "MarqueeModel": [],
-    "MarqueeLint": ["MarqueeModel"],
+    "MarqueeLint": ["MarqueeModel", "MarqueeScheduler"],
     "MarqueePredictor": [],
     "MarqueeScheduler": ["MarqueeModel", "MarqueePredictor", "OrderedCollections"],
     "MarqueeRPC": ["CProtobufC", "CMarqueeProtos"],
@@ -23,7 +23,8 @@ import Testing
       "MarqueeModel", "MarqueeScheduler", "Logging", "Metrics", "ServiceLifecycle", "DequeModule", "HeapModule",
       "OrderedCollections", "Synchronization", "Foundation",
     ],
-    "MarqueeSimulator": ["MarqueeModel", "MarqueeScheduler", "Yams", "Foundation"],
+    "MarqueeYAML": ["MarqueeModel", "Yams"],
+    "MarqueeSimulator": ["MarqueeModel", "MarqueeScheduler", "MarqueeYAML", "Foundation"],
     "MarqueeFiles": ["Foundation"],
     "MarqueeTerminal": ["MarqueeModel", "Foundation", "Synchronization"],
     "MarqueeFeeds": ["MarqueeFiles", "MarqueeModel", "CLibical", "Foundation"],
@@ -36,8 +37,9 @@ import Testing
     ],
     "MarqueeServer": [
       "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeRecord",
-      "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle",
-      "Configuration", "Synchronization", "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Yams", "Metrics", "Tracing",
+      "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "MarqueeYAML", "Logging",
+      "ServiceLifecycle", "Configuration", "Synchronization", "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Metrics",
+      "Tracing",
     ],
     "MarqueePrometheus": [
       "Hummingbird", "HummingbirdCore", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
@@ -64,7 +66,7 @@ import Testing
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
       "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord",
-      "MarqueeTerminal", "ArgumentParser", "CRsvg", "Foundation", "Synchronization", "Yams",
+      "MarqueeTerminal", "MarqueeYAML", "ArgumentParser", "CRsvg", "Foundation", "Synchronization",
     ],
   ]
 

@@ -7,8 +7,7 @@ struct LintCase {
   /// A timeline and the instant at which it is published.
   struct Publication {
     let at: Instant
-    let entries: [TimelineEntry]
-    let policy: TimelineReloadPolicy
+    let submitted: SubmittedTimeline
   }
 
   /// A set and the instant at which it is sent; it replaces the previous set.
@@ -67,8 +66,7 @@ extension LintCase {
   var findings: [Finding] {
     var rehearsal = TimelineRehearsal()
     let timelines = publications.enumerated().flatMap { number, publication in
-      rehearsal.publish(submitted: publication.entries, policy: publication.policy, at: publication.at)
-        .map { Finding(number, $0) }
+      rehearsal.publish(publication.submitted, at: publication.at).map { Finding(number, $0) }
     }
     let shortcuts = shortcutSets.enumerated().flatMap { number, set in
       ShortcutLint.warnings(set: set.elements, context: ShortcutLintContext(now: set.at))
@@ -118,9 +116,13 @@ extension LintCase {
   static func cases(
     path: String, _ reader: LintCaseReader, note: (String) -> Void
   ) throws(CommandFailure) -> [LintCase] {
+    let text: String
+    do { text = try TextFile.text(path: path, sizeMax: LintCaseReader.fileSizeMax) } catch {
+      throw CommandFailure(.usage, "\(path): \(error.message)")
+    }
     var reader = reader
     do {
-      let cases = try reader.cases(path: path)
+      let cases = try reader.cases(yaml: text)
       for text in reader.notes { note("\(path): \(text)") }
       return cases
     } catch {
@@ -131,12 +133,13 @@ extension LintCase {
   /// The file does not specify a publication time. The first date is used, since the timeline requests no reload.
   private static func table(_ path: String, _ reading: Reading) throws(FeedError) -> Publication {
     let entries = try CSVTimeline.entries(path: path, zone: reading.zone)
-    return Publication(at: entries.map(\.date).min() ?? reading.now, entries: entries, policy: .never)
+    let submitted = SubmittedTimeline(entries, policy: .never)
+    return Publication(at: submitted.timeline.entries.first?.date ?? reading.now, submitted: submitted)
   }
 
   private static func calendar(_ path: String, _ reading: Reading) throws(FeedError) -> Publication {
     let timeline = try TimelinePublisher.calendarTimeline(
       path: path, zone: reading.zone, span: reading.span, at: reading.now)
-    return Publication(at: reading.now, entries: timeline.entries, policy: timeline.policy)
+    return Publication(at: reading.now, submitted: SubmittedTimeline(timeline.entries, policy: timeline.policy))
   }
 }

@@ -1,15 +1,15 @@
 import MarqueeModel
-import Yams
+import MarqueeYAML
 
 extension LintCaseReader {
   /// Reads the sets of a case: a list of mappings with `at`, or a single set sent at `at`.
   private mutating func sets<Element>(
-    _ node: Node, at: Instant, _ start: Instant, elements: (inout Self, Node) throws(Failure) -> [Element]
-  ) throws(Failure) -> [LintCase.SentSet<Element>] {
-    let nodes = try Self.list(node)
+    _ node: YAMLNode, at: Instant, _ start: Instant, elements: (inout Self, YAMLNode) throws(YAMLError) -> [Element]
+  ) throws(YAMLError) -> [LintCase.SentSet<Element>] {
+    let nodes = try node.list("a list of sets")
     for node in nodes {
-      guard case .mapping = node else {
-        throw Self.failure(node, "a set must be a mapping with the key at and the set's content")
+      guard node.kind == .mapping else {
+        throw node.error("a set must be a mapping with the key at and the set's content")
       }
     }
     guard nodes.contains(where: { $0["at"] != nil }) else {
@@ -20,11 +20,11 @@ extension LintCaseReader {
     var sets: [LintCase.SentSet<Element>] = []
     for node in nodes {
       guard let minute = node["at"] else {
-        throw Self.failure(node, "the set has no key at (the minute at which it is sent)")
+        throw node.error("the set has no key at (the minute at which it is sent)")
       }
       let at = try Self.instant(minute, after: start)
       guard sets.last.map({ $0.at <= at }) ?? true else {
-        throw Self.failure(minute, "the set precedes the previous set")
+        throw minute.error("the set precedes the previous set")
       }
       sets.append(try Self.set(node, at: at, try elements(&self, node)))
     }
@@ -32,20 +32,20 @@ extension LintCaseReader {
   }
 
   private static func set<Element>(
-    _ node: Node, at: Instant, _ elements: [Element]
-  ) throws(Failure) -> LintCase.SentSet<Element> {
+    _ node: YAMLNode, at: Instant, _ elements: [Element]
+  ) throws(YAMLError) -> LintCase.SentSet<Element> {
     let maximum = Limits.standard.shortcutCountMax
     guard elements.count <= maximum else {
-      throw failure(node, "too many elements in the set: \(elements.count) (maximum: \(maximum))")
+      throw node.error("too many elements in the set: \(elements.count) (maximum: \(maximum))")
     }
     return LintCase.SentSet(at: at, elements: elements)
   }
 
   /// Reads sets of relevant shortcuts: each a list `shortcuts`, or the fields of one shortcut.
   mutating func shortcutSets(
-    _ node: Node, at: Instant, _ start: Instant
-  ) throws(Failure) -> [LintCase.SentSet<RelevantShortcut>] {
-    try sets(node, at: at, start) { (reader, node) throws(Failure) in
+    _ node: YAMLNode, at: Instant, _ start: Instant
+  ) throws(YAMLError) -> [LintCase.SentSet<RelevantShortcut>] {
+    try sets(node, at: at, start) { (reader, node) throws(YAMLError) in
       let keys = ["kind", "intent", "role", "windows", "providers"]
       guard let list = node["shortcuts"] else {
         try reader.checkKeys(node, known: keys + ["at"])
@@ -53,7 +53,7 @@ extension LintCaseReader {
       }
       try reader.checkKeys(node, known: ["at", "shortcuts"])
       var shortcuts: [RelevantShortcut] = []
-      for node in try Self.list(list) {
+      for node in try list.list("a list of shortcuts") {
         try reader.checkKeys(node, known: keys)
         shortcuts.append(try reader.shortcut(node, start))
       }
@@ -61,45 +61,49 @@ extension LintCaseReader {
     }
   }
 
-  private mutating func shortcut(_ node: Node, _ start: Instant) throws(Failure) -> RelevantShortcut {
-    guard case .mapping = node else {
-      throw Self.failure(node, "a shortcut must be a mapping with keys such as windows")
+  private mutating func shortcut(_ node: YAMLNode, _ start: Instant) throws(YAMLError) -> RelevantShortcut {
+    guard node.kind == .mapping else {
+      throw node.error("a shortcut must be a mapping with keys such as windows")
     }
     var role = RelevantShortcut.Role.action
     if let word = node["role"] {
-      let known = RelevantShortcut.Role.allCases.first { "\($0)" == word.scalar?.string }
-      guard let known else { throw Self.failure(word, "a role must be action or information") }
+      let known = RelevantShortcut.Role.allCases.first { "\($0)" == word.scalarText }
+      guard let known else { throw word.error("a role must be action or information") }
       role = known
     }
     var providers: [RelevanceProvider] = []
-    for window in try node["windows"].map(Self.list) ?? [] { providers.append(.date(try Self.window(window, start))) }
-    for provider in try node["providers"].map(Self.list) ?? [] { providers.append(try Self.provider(provider, start)) }
-    let kind = try node["kind"].map { (node) throws(Failure) in try Self.named(node, KindName.init) }
-    let intent = try node["intent"].map { (node) throws(Failure) in try self.intent(node, start) }
-    return try Self.checked(node) { () throws(RequestError) in
+    for window in try node["windows"]?.list("a list of windows") ?? [] {
+      providers.append(.date(try Self.window(window, start)))
+    }
+    for provider in try node["providers"]?.list("a list of providers") ?? [] {
+      providers.append(try Self.provider(provider, start))
+    }
+    let kind = try node["kind"]?.value("a kind's name", KindName.init)
+    let intent = try node["intent"].map { (node) throws(YAMLError) in try self.intent(node, start) }
+    return try node.checked { () throws(RequestError) in
       try RelevantShortcut(kind: kind, intent: intent, role: role, providers: providers)
     }
   }
 
   /// Reads sets of relevant intents: each a list of windows, each for a distinct intent, or a list `intents`.
   mutating func intentSets(
-    _ node: Node, at: Instant, _ start: Instant
-  ) throws(Failure) -> [LintCase.SentSet<RelevantIntent>] {
-    try sets(node, at: at, start) { (reader, node) throws(Failure) in
+    _ node: YAMLNode, at: Instant, _ start: Instant
+  ) throws(YAMLError) -> [LintCase.SentSet<RelevantIntent>] {
+    try sets(node, at: at, start) { (reader, node) throws(YAMLError) in
       try reader.checkKeys(node, known: ["at", "windows", "intents"])
       var intents: [RelevantIntent] = []
-      for (index, window) in try node["windows"].map(Self.list)?.enumerated().map({ $0 }) ?? [] {
+      for (index, window) in try (node["windows"]?.list("a list of windows") ?? []).enumerated() {
         let window = try Self.window(window, start)
-        intents.append(try Self.checked(node) { () throws(RequestError) in try Self.unnamed(index, window) })
+        intents.append(try node.checked { () throws(RequestError) in try Self.unnamed(index, window) })
       }
-      for node in try node["intents"].map(Self.list) ?? [] {
+      for node in try node["intents"]?.list("a list of intents") ?? [] {
         try reader.checkKeys(node, known: ["kind", "intent", "window"])
         guard let kind = node["kind"], let intent = node["intent"], let window = node["window"] else {
-          throw Self.failure(node, "a relevant intent must have the keys kind, intent and window")
+          throw node.error("a relevant intent must have the keys kind, intent and window")
         }
         intents.append(
           RelevantIntent(
-            intent: try reader.intent(intent, start), kind: try Self.named(kind, KindName.init),
+            intent: try reader.intent(intent, start), kind: try kind.value("a kind's name", KindName.init),
             window: try Self.window(window, start)))
       }
       return intents
@@ -119,36 +123,42 @@ extension LintCaseReader {
 
 extension LintCaseReader {
   /// Reads `[minute, minute]`, or `[minute]` or `minute` for a point in time.
-  private static func window(_ node: Node, _ start: Instant) throws(Failure) -> DateWindow {
-    let fields = if case .sequence(let list) = node { Array(list) } else { [node] }
+  private static func window(_ node: YAMLNode, _ start: Instant) throws(YAMLError) -> DateWindow {
+    let fields = node.kind == .list ? try node.list("a window") : [node]
     guard (1...2).contains(fields.count) else {
-      throw failure(node, "\(fields.count) fields; a window must be [minute, minute], or [minute] for a point in time")
+      throw node.error("\(fields.count) fields; a window must be [minute, minute], or [minute] for a point in time")
     }
     let first = try instant(fields[0], after: start)
     let end = fields.count == 2 ? try instant(fields[1], after: start) : nil
-    return try checked(node) { () throws(RequestError) in try DateWindow(start: first, end: end) }
+    return try node.checked { () throws(RequestError) in try DateWindow(start: first, end: end) }
   }
 
   /// Reads a window, a routine situation by its name, `{location: [latitude, longitude, metres]}`, `location` or
   /// `other`.
-  private static func provider(_ node: Node, _ start: Instant) throws(Failure) -> RelevanceProvider {
+  private static func provider(_ node: YAMLNode, _ start: Instant) throws(YAMLError) -> RelevanceProvider {
     if let location = node["location"] {
-      let numbers = try list(location).map { (node) throws(Failure) in try number(node) }
-      guard numbers.count == 3 else { throw failure(location, "a location must be [latitude, longitude, metres]") }
-      return try checked(node) { () throws(RequestError) in
-        let center = try Place(latitude: numbers[0], longitude: numbers[1], display: "")
-        return .location(try PlaceRegion(center: center, radius: numbers[2]))
+      let numbers = try location.list("[latitude, longitude, metres]") { (node) throws(YAMLError) in
+        try node.number()
       }
+      return try region(location, numbers)
     }
-    guard let word = node.scalar?.string, Double(word) == nil else { return .date(try window(node, start)) }
+    guard let word = node.scalarText, Double(word) == nil else { return .date(try window(node, start)) }
     if let situation = RoutineSituation.allCases.first(where: { "\($0)" == word }) { return .dailyRoutine(situation) }
     // The coordinates do not affect the findings, so a placeholder is used.
-    guard word != "location" else { return try provider(["location": [0, 0, 100]], start) }
+    guard word != "location" else { return try region(node, [0, 0, 100]) }
     guard word == "other" else {
       let known = RoutineSituation.allCases.map { "\($0)" }.joined(separator: ", ")
-      throw failure(node, "a provider must be [minute, minute], location, other or one of \(known)")
+      throw node.error("a provider must be [minute, minute], location, other or one of \(known)")
     }
     return .other
+  }
+
+  private static func region(_ node: YAMLNode, _ numbers: [Double]) throws(YAMLError) -> RelevanceProvider {
+    guard numbers.count == 3 else { throw node.error("a location must be [latitude, longitude, metres]") }
+    return try node.checked { () throws(RequestError) in
+      let center = try Place(latitude: numbers[0], longitude: numbers[1], display: "")
+      return .location(try PlaceRegion(center: center, radius: numbers[2]))
+    }
   }
 }
 
@@ -156,28 +166,28 @@ extension LintCaseReader {
 
 extension LintCaseReader {
   /// Reads intent types with parameters and supported combinations.
-  mutating func intentTypes(_ node: Node) throws(Failure) -> [IntentTypeDescriptor] {
+  mutating func intentTypes(_ node: YAMLNode) throws(YAMLError) -> [IntentTypeDescriptor] {
     var types: [IntentTypeDescriptor] = []
-    for node in try Self.list(node) {
+    for node in try node.list("a list of intent types") {
       guard let type = node["type"] else {
-        throw Self.failure(node, "an intent type must have the key type (its name)")
+        throw node.error("an intent type must have the key type (its name)")
       }
       try checkKeys(node, known: ["type", "parameters", "combinations"])
-      let name = try Self.named(type, IntentType.init)
+      let name = try type.value("an intent type", IntentType.init)
       var parameters: [IntentTypeDescriptor.Parameter] = []
-      for (key, value) in try node["parameters"].map(Self.fields) ?? [] {
-        parameters.append(try Self.parameter(key, value))
+      for entry in try node["parameters"]?.entries("a mapping from parameters to types") ?? [] {
+        parameters.append(try Self.parameter(entry))
       }
       var combinations: [IntentTypeDescriptor.Combination] = []
-      for combination in try node["combinations"].map(Self.list) ?? [] {
-        let names = try Self.list(combination).map { (node) throws(Failure) in
-          try Self.named(node, IntentParameter.Name.init)
+      for combination in try node["combinations"]?.list("a list of combinations") ?? [] {
+        let names = try combination.list("a list of parameters") { (node) throws(YAMLError) in
+          try node.value("a parameter", IntentParameter.Name.init)
         }
         combinations.append(.init(parameters: names))
       }
       let (known, supported) = (parameters, combinations)
       types.append(
-        try Self.checked(node) { () throws(RequestError) in
+        try node.checked { () throws(RequestError) in
           try IntentTypeDescriptor(
             app: AppID("com.example.file"), type: name, parameters: known, combinations: supported)
         })
@@ -186,21 +196,22 @@ extension LintCaseReader {
   }
 
   /// Reads a parameter of a type; an array type is a list with one element.
-  private static func parameter(_ key: Node, _ value: Node) throws(Failure) -> IntentTypeDescriptor.Parameter {
-    var (type, isArray) = (value, false)
-    if case .sequence(let list) = value, list.count == 1, let element = list.first { (type, isArray) = (element, true) }
-    guard let known = IntentValueType.allCases.first(where: { name(of: $0) == type.scalar?.string }) else {
+  private static func parameter(_ entry: YAMLNode.Entry) throws(YAMLError) -> IntentTypeDescriptor.Parameter {
+    let elements = entry.value.kind == .list ? try entry.value.list("a type") : []
+    let type = elements.count == 1 ? elements[0] : entry.value
+    guard let known = IntentValueType.allCases.first(where: { name(of: $0) == type.scalarText }) else {
       let names = IntentValueType.allCases.map(name).joined(separator: ", ")
-      throw failure(value, "the type of a parameter must be one of \(names)")
+      throw entry.value.error("the type of a parameter must be one of \(names)")
     }
-    return .init(name: try named(key, IntentParameter.Name.init), type: known, isArray: isArray)
+    return .init(
+      name: try entry.key.value("a parameter", IntentParameter.Name.init), type: known, isArray: !elements.isEmpty)
   }
 
   private static func name(of type: IntentValueType) -> String { type == .enumCase ? "enum" : type.description }
 
-  mutating func donations(_ node: Node, _ start: Instant) throws(Failure) -> [Intent] {
+  mutating func donations(_ node: YAMLNode, _ start: Instant) throws(YAMLError) -> [Intent] {
     var donations: [Intent] = []
-    for node in try Self.list(node) {
+    for node in try node.list("a list of donations") {
       try checkKeys(node, known: ["at", "type", "parameters"])
       if let minute = node["at"] { _ = try Self.instant(minute, after: start) }
       donations.append(try intent(node, start))
@@ -209,67 +220,48 @@ extension LintCaseReader {
   }
 
   /// Reads a `type` with its `parameters`.
-  private mutating func intent(_ node: Node, _ start: Instant) throws(Failure) -> Intent {
-    guard let type = node["type"] else { throw Self.failure(node, "an intent must have the key type") }
+  private mutating func intent(_ node: YAMLNode, _ start: Instant) throws(YAMLError) -> Intent {
+    guard let type = node["type"] else { throw node.error("an intent must have the key type") }
     try checkKeys(node, known: ["at", "type", "parameters"])
-    let name = try Self.named(type, IntentType.init)
+    let name = try type.value("an intent type", IntentType.init)
     var parameters: [IntentParameter] = []
-    for (key, value) in try node["parameters"].map(Self.fields) ?? [] {
-      let name = try Self.named(key, IntentParameter.Name.init)
-      parameters.append(IntentParameter(name: name, value: try Self.parameterValue(value, start)))
+    for entry in try node["parameters"]?.entries("a mapping from parameters to values") ?? [] {
+      let name = try entry.key.value("a parameter", IntentParameter.Name.init)
+      parameters.append(IntentParameter(name: name, value: try Self.parameterValue(entry.value, start)))
     }
     let set = parameters
-    return try Self.checked(node) { () throws(RequestError) in try Intent(type: name, parameters: set) }
+    return try node.checked { () throws(RequestError) in try Intent(type: name, parameters: set) }
   }
 
-  private static func parameterValue(_ node: Node, _ start: Instant) throws(Failure) -> ParameterValue {
-    guard case .sequence(let list) = node else { return .single(try value(node, start)) }
-    return .array(try list.map { (node) throws(Failure) in try value(node, start) })
+  private static func parameterValue(_ node: YAMLNode, _ start: Instant) throws(YAMLError) -> ParameterValue {
+    guard node.kind == .list else { return .single(try value(node, start)) }
+    return .array(try node.list("values") { (node) throws(YAMLError) in try value(node, start) })
   }
 
   /// Reads a value. The type of a plain scalar is inferred; a mapping states its type.
-  private static func value(_ node: Node, _ start: Instant) throws(Failure) -> IntentValue {
-    let display = node["display"]?.scalar?.string ?? ""
-    if let identifier = node["object"]?.scalar?.string {
+  private static func value(_ node: YAMLNode, _ start: Instant) throws(YAMLError) -> IntentValue {
+    let display = node["display"]?.scalarText ?? ""
+    if let identifier = node["object"]?.scalarText {
       return .object(DisplayIdentity(identifier: identifier, display: display))
     }
-    if let identifier = node["person"]?.scalar?.string {
+    if let identifier = node["person"]?.scalarText {
       return .person(DisplayIdentity(identifier: identifier, display: display))
     }
-    if let word = node["enum"]?.scalar?.string { return .enumCase(word) }
+    if let word = node["enum"]?.scalarText { return .enumCase(word) }
     if let minute = node["date"] { return .date(try instant(minute, after: start)) }
     if let place = node["place"] {
-      let numbers = try list(place).map { (node) throws(Failure) in try number(node) }
-      guard numbers.count == 2 else { throw failure(place, "a place must be [latitude, longitude]") }
-      return try checked(node) { () throws(RequestError) in
+      let numbers = try place.list("[latitude, longitude]") { (node) throws(YAMLError) in try node.number() }
+      guard numbers.count == 2 else { throw place.error("a place must be [latitude, longitude]") }
+      return try node.checked { () throws(RequestError) in
         .place(try Place(latitude: numbers[0], longitude: numbers[1], display: display))
       }
     }
-    guard let scalar = node.scalar else {
-      throw failure(node, "a value must be a scalar or a mapping with one of object, person, enum, date and place")
+    guard let text = node.scalarText else {
+      throw node.error("a value must be a scalar or a mapping with one of object, person, enum, date and place")
     }
-    guard scalar.style == .plain || scalar.style == .any else { return .string(scalar.string) }
-    if let number = Int64(scalar.string) { return .integer(number) }
-    if let number = Double(scalar.string), number.isFinite { return .double(number) }
-    return ["true": .boolean(true), "false": .boolean(false)][scalar.string] ?? .string(scalar.string)
-  }
-}
-
-// MARK: Pieces
-
-extension LintCaseReader {
-  /// Returns the fields of a mapping in their order.
-  private static func fields(_ node: Node) throws(Failure) -> [(Node, Node)] {
-    guard case .mapping(let fields) = node else { throw failure(node, "not a mapping") }
-    return fields.map { ($0.key, $0.value) }
-  }
-
-  private static func named<Name>(_ node: Node, _ make: (String) throws(RequestError) -> Name) throws(Failure) -> Name {
-    try checked(node) { () throws(RequestError) in try make(node.scalar?.string ?? "") }
-  }
-
-  /// Returns the value of `make`, or throws a failure located at `node`.
-  private static func checked<Value>(_ node: Node, _ make: () throws(RequestError) -> Value) throws(Failure) -> Value {
-    do { return try make() } catch { throw failure(node, error.description) }
+    guard node.isPlain else { return .string(text) }
+    if let number = Int64(text) { return .integer(number) }
+    if let number = Double(text), number.isFinite { return .double(number) }
+    return ["true": .boolean(true), "false": .boolean(false)][text] ?? .string(text)
   }
 }

@@ -1,6 +1,6 @@
 import MarqueeModel
 import MarqueeSimulator
-import Yams
+import MarqueeYAML
 
 /// Reads one case or a list of cases from YAML. The article `Files` of MarqueeLint documents the format.
 struct LintCaseReader {
@@ -11,14 +11,6 @@ struct LintCaseReader {
   /// The maximum length of a reported key, in characters.
   static let keyLengthMax = 64
 
-  /// A parse error and its line, counted from 1.
-  struct Failure: Error, CustomStringConvertible {
-    let line: Int?
-    let message: String
-
-    var description: String { (line.map { "line \($0): " } ?? "") + message }
-  }
-
   /// The clock for dates without an offset. Any clock works if only time differences matter.
   var clock = DeviceClock.utc
   /// The start of cases that do not specify one.
@@ -27,39 +19,16 @@ struct LintCaseReader {
   private(set) var notes: [String] = []
   private(set) var notedKeys: Set<String> = []
 
-  /// Reads the file's cases that send anything. The result is not empty.
-  mutating func cases(path: String) throws(Failure) -> [LintCase] {
-    let text: String
-    do {
-      text = try TextFile.text(path: path, sizeMax: Self.fileSizeMax)
-    } catch {
-      throw Failure(line: nil, message: error.message)
-    }
-    guard let root = try Self.root(of: text) else { throw Failure(line: 1, message: "the file has no case") }
-    let nodes = if case .sequence(let list) = root { Array(list) } else { [root] }
+  /// Reads the cases of the text that send anything. The result is not empty.
+  mutating func cases(yaml text: String) throws(YAMLError) -> [LintCase] {
+    guard let root = try YAMLNode(yaml: text) else { throw YAMLError(line: 1, "the file has no case") }
+    let nodes = root.kind == .list ? try root.list("a list of cases") : [root]
     var cases: [LintCase] = []
     for (index, node) in nodes.enumerated() {
       if let found = try lintCase(node, number: index + 1) { cases.append(found) }
     }
-    guard !cases.isEmpty else { throw Failure(line: 1, message: "no case has entries or a set") }
+    guard !cases.isEmpty else { throw YAMLError(line: 1, "no case has entries or a set") }
     return cases
-  }
-
-  private static func root(of text: String) throws(Failure) -> Node? {
-    if let problem = YAMLProblem(in: text) { throw Failure(line: problem.line, message: problem.reason) }
-    do {
-      return try Yams.compose(yaml: text)
-    } catch let error as YamlError {
-      switch error {
-      case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-        .composer(_, let problem, let mark, _):
-        throw Failure(line: mark.line, message: "invalid YAML: \(problem)")
-      default:
-        throw Failure(line: nil, message: "invalid YAML or duplicate key")
-      }
-    } catch {
-      throw Failure(line: nil, message: "invalid YAML")
-    }
   }
 }
 
@@ -72,18 +41,18 @@ extension LintCaseReader {
   private static let otherKeys = ["name", "from", "publishedAt", "policy", "eligible", "highest", "lint"]
 
   /// Reads a case. Returns `nil` if it sends nothing.
-  private mutating func lintCase(_ node: Node, number: Int) throws(Failure) -> LintCase? {
-    guard case .mapping(let fields) = node else {
-      throw Self.failure(node, "a case must be a mapping with the key from and, for example, entries")
+  private mutating func lintCase(_ node: YAMLNode, number: Int) throws(YAMLError) -> LintCase? {
+    guard node.kind == .mapping else {
+      throw node.error("a case must be a mapping with the key from and, for example, entries")
     }
     try checkKeys(node, known: Self.sendingKeys + Self.otherKeys)
-    guard fields.contains(where: { Self.sendingKeys.contains($0.key.string ?? "") }) else { return nil }
-    let start = try node["from"].map { (node) throws(Failure) in try date(node) } ?? standardStart
-    let at = try node["publishedAt"].map { at throws(Failure) in try Self.instant(at, after: start) } ?? start
-    var found = LintCase(name: node["name"]?.scalar?.string ?? "case \(number)")
+    guard Self.sendingKeys.contains(where: { node[$0] != nil }) else { return nil }
+    let start = try node["from"].map { (node) throws(YAMLError) in try date(node) } ?? standardStart
+    let at = try node["publishedAt"].map { (at) throws(YAMLError) in try Self.instant(at, after: start) } ?? start
+    var found = LintCase(name: node["name"]?.scalarText ?? "case \(number)")
     found.publications = try publications(node, at: at, start)
     if node["relevantShortcuts"] != nil, let other = node["shortcuts"] {
-      throw Self.failure(other, "duplicate key: shortcuts is an alias of relevantShortcuts")
+      throw other.error("duplicate key: shortcuts is an alias of relevantShortcuts")
     }
     if let shortcuts = node["relevantShortcuts"] ?? node["shortcuts"] {
       found.shortcutSets = try shortcutSets(shortcuts, at: at, start)
@@ -96,18 +65,18 @@ extension LintCaseReader {
 
   /// Reads the timelines of a case that follow the timeline of its own entries, if any.
   private mutating func publications(
-    _ node: Node, at: Instant, _ start: Instant
-  ) throws(Failure) -> [LintCase.Publication] {
+    _ node: YAMLNode, at: Instant, _ start: Instant
+  ) throws(YAMLError) -> [LintCase.Publication] {
     var publications: [LintCase.Publication] = []
     if let entries = node["entries"] { publications.append(try Self.publication(node, entries, at: at, start)) }
-    for later in try node["then"].map(Self.list) ?? [] {
+    for later in try node["then"]?.list("a list of later publications") ?? [] {
       guard let minute = later["at"], let entries = later["entries"] else {
-        throw Self.failure(later, "a later publication must have the keys at and entries")
+        throw later.error("a later publication must have the keys at and entries")
       }
       try checkKeys(later, known: ["at", "entries", "policy"])
       let at = try Self.instant(minute, after: start)
       guard publications.last.map({ $0.at <= at }) ?? true else {
-        throw Self.failure(minute, "the publication precedes the previous one")
+        throw minute.error("the publication precedes the previous one")
       }
       publications.append(try Self.publication(later, entries, at: at, start))
     }
@@ -115,89 +84,72 @@ extension LintCaseReader {
   }
 
   /// Notes unknown keys, and throws for a key that looks like a misspelled known key.
-  mutating func checkKeys(_ node: Node, known: [String]) throws(Failure) {
-    guard case .mapping(let fields) = node else { return }
-    for (key, _) in fields {
-      let name = String((key.string ?? "").prefix(Self.keyLengthMax))
+  mutating func checkKeys(_ node: YAMLNode, known: [String]) throws(YAMLError) {
+    guard node.kind == .mapping else { return }
+    for entry in try node.entries("a mapping") {
+      let name = String(entry.name.prefix(Self.keyLengthMax))
       guard !known.contains(name) else { continue }
       if let meant = EditDistance.nearest(to: name, among: known).first {
-        throw Self.failure(key, "unknown key \(name); did you mean \(meant)?")
+        throw entry.key.error("unknown key; did you mean \(meant)?")
       }
       guard notes.count < Self.noteCountMax, notedKeys.insert(name).inserted else { continue }
-      notes.append("line \(key.mark?.line ?? 1): unknown key \(name) ignored")
+      notes.append("line \(entry.key.line ?? 1): unknown key \(name) ignored")
     }
   }
 
   private static func publication(
-    _ node: Node, _ entries: Node, at: Instant, _ start: Instant
-  ) throws(Failure) -> LintCase.Publication {
-    let nodes = try list(entries)
+    _ node: YAMLNode, _ entries: YAMLNode, at: Instant, _ start: Instant
+  ) throws(YAMLError) -> LintCase.Publication {
+    let nodes = try entries.list("a list of entries")
     guard nodes.count <= Limits.standard.entryCountMax else {
-      throw failure(entries, "too many entries: \(nodes.count) (entry-count-max: \(Limits.standard.entryCountMax))")
+      throw entries.error("too many entries: \(nodes.count) (entry-count-max: \(Limits.standard.entryCountMax))")
     }
     var sent: [TimelineEntry] = []
     for node in nodes { sent.append(try entry(node, start)) }
-    return LintCase.Publication(at: at, entries: sent, policy: try node["policy"].map(policy(start)) ?? .never)
+    let policy = try node["policy"].map(policy(start)) ?? .never
+    return LintCase.Publication(at: at, submitted: SubmittedTimeline(sent, policy: policy))
   }
 
   /// Reads `[minute, score, seconds]`, `[minute, score]` or `[minute, nil]`.
-  private static func entry(_ node: Node, _ start: Instant) throws(Failure) -> TimelineEntry {
-    let fields = try list(node)
+  private static func entry(_ node: YAMLNode, _ start: Instant) throws(YAMLError) -> TimelineEntry {
+    let fields = try node.list("[minute, score, seconds] or [minute, nil]")
     guard (2...3).contains(fields.count) else {
-      throw failure(node, "\(fields.count) fields; an entry must be [minute, score, seconds] or [minute, nil]")
+      throw node.error("\(fields.count) fields; an entry must be [minute, score, seconds] or [minute, nil]")
     }
     let date = try instant(fields[0], after: start)
-    if fields.count == 2, ["nil", "null", "~"].contains(fields[1].scalar?.string) { return TimelineEntry(date: date) }
-    let (score, seconds) = (try number(fields[1]), fields.count == 3 ? try number(fields[2]) : 0)
-    guard let duration = TimeSpan(seconds: seconds) else { throw failure(fields[2], "invalid duration: \(seconds) s") }
-    do throws(RequestError) {
-      return TimelineEntry(date: date, relevance: try TimelineEntryRelevance(score: score, duration: duration))
-    } catch {
-      throw failure(node, error.description)
+    if fields.count == 2, ["nil", "null", "~"].contains(fields[1].scalarText) { return TimelineEntry(date: date) }
+    let (score, seconds) = (try fields[1].number(), fields.count == 3 ? try fields[2].number() : 0)
+    guard let duration = TimeSpan(seconds: seconds) else { throw fields[2].error("invalid duration: \(seconds) s") }
+    return try node.checked { () throws(RequestError) in
+      TimelineEntry(date: date, relevance: try TimelineEntryRelevance(score: score, duration: duration))
     }
   }
 
   /// Reads `atEnd`, `never` or `{after: minute}`.
-  private static func policy(_ start: Instant) -> (Node) throws(Failure) -> TimelineReloadPolicy {
-    { (node) throws(Failure) in
+  private static func policy(_ start: Instant) -> (YAMLNode) throws(YAMLError) -> TimelineReloadPolicy {
+    { (node) throws(YAMLError) in
       if let minute = node["after"] { return .after(try instant(minute, after: start)) }
-      switch node.scalar?.string {
+      switch node.scalarText {
       case "atEnd": return .atEnd
       case "never": return .never
-      default: throw failure(node, "a policy must be atEnd, never or {after: minute}")
+      default: throw node.error("a policy must be atEnd, never or {after: minute}")
       }
     }
   }
 
-  private func date(_ node: Node) throws(Failure) -> Instant {
+  private func date(_ node: YAMLNode) throws(YAMLError) -> Instant {
     do {
-      return try TimeArgument(node.scalar?.string ?? "").instant(now: .systemNow, clock: clock)
+      return try TimeArgument(node.scalarText ?? "").instant(now: .systemNow, clock: clock)
     } catch {
-      throw Self.failure(node, "not a date and time such as 2021-06-07T09:41")
+      throw node.error("not a date and time such as 2021-06-07T09:41")
     }
   }
 
-  static func instant(_ node: Node, after start: Instant) throws(Failure) -> Instant {
-    let minutes = try number(node)
+  static func instant(_ node: YAMLNode, after start: Instant) throws(YAMLError) -> Instant {
+    let minutes = try node.number()
     guard let span = TimeSpan(seconds: minutes * 60),
       let instant = Instant(milliseconds: start.milliseconds + span.milliseconds)
-    else { throw failure(node, "\(minutes) minutes: out of range (years 1970 to 9999)") }
+    else { throw node.error("\(minutes) minutes: out of range (years 1970 to 9999)") }
     return instant
-  }
-
-  static func number(_ node: Node) throws(Failure) -> Double {
-    guard let number = node.scalar.flatMap({ Double($0.string) }), number.isFinite else {
-      throw failure(node, "not a finite number")
-    }
-    return number
-  }
-
-  static func list(_ node: Node) throws(Failure) -> [Node] {
-    guard case .sequence(let list) = node else { throw failure(node, "not a list") }
-    return Array(list)
-  }
-
-  static func failure(_ node: Node, _ message: String) -> Failure {
-    Failure(line: node.mark?.line, message: message)
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import MarqueeFiles
 import MarqueeModel
 import MarqueeRPC
-import Yams
+import MarqueeYAML
 
 /// A strict parser of ``AccessPolicy`` YAML files: unknown keys and invalid values are errors.
 struct AccessPolicyReader {
@@ -12,53 +12,66 @@ struct AccessPolicyReader {
   /// Loads the policy from the file at `path`.
   static func policy(at path: String) async throws -> AccessPolicy {
     let file = URL(filePath: path)
-    let text = try SettingsFile.yaml(of: file, "access-policy")
-    let root: Node?
-    do { root = try compose(yaml: text) } catch {
-      throw ConfigurationError("access-policy", "the file is not valid YAML")
-    }
-    guard let root else { throw ConfigurationError("access-policy", "the file is empty") }
+    let root = try SettingsFile.yaml(of: file, "access-policy")
     let reader = AccessPolicyReader(directory: file.deletingLastPathComponent())
-    return try await reader.policy(PolicyNode(node: root, field: ""))
+    do { return try await reader.policy(root) } catch let error as YAMLError {
+      throw ConfigurationError("access-policy", error.description)
+    }
   }
 
-  private func policy(_ node: PolicyNode) async throws -> AccessPolicy {
-    let entries = try node.entries("a mapping", of: ["rules", "tokens", "limits"])
+  private func policy(_ node: YAMLNode) async throws -> AccessPolicy {
+    var fields = try node.fields("a mapping")
+    let rules = fields.readIncludingNull("rules")
+    let (tokens, limits) = (fields.readIncludingNull("tokens"), fields.readIncludingNull("limits"))
+    try fields.end()
     var policy = AccessPolicy(callRate: AccessPolicy.standardCallRate)
-    for place in try entries["tokens"]?.list("a list of issuers") ?? [] {
+    for place in try tokens?.list("a list of issuers") ?? [] {
       let issuer = try await issuer(place)
       guard policy.issuers.updateValue(issuer, forKey: ExactText(issuer.name)) == nil else {
         throw place.error("duplicate issuer")
       }
     }
-    for place in try entries["rules"]?.list("a list of rules") ?? [] {
+    for place in try rules?.list("a list of rules") ?? [] {
       policy.rules.append(try rule(place, policy.issuers))
     }
-    if let place = entries["limits"] {
-      let limits = try place.entries("limits", of: ["call-rate-max", "call-burst-max"])
-      let standard = AccessPolicy.standardCallRate
-      let perSecond = try limits["call-rate-max"]?.count() ?? standard.perSecond
-      policy.callRate = .init(burst: try limits["call-burst-max"]?.count() ?? 2 * perSecond, perSecond: perSecond)
-    }
+    if let limits { policy.callRate = try callRate(limits) }
     // A truncated or accidentally emptied file must not revoke all permissions.
-    guard entries["rules"] != nil else {
+    guard rules != nil else {
       throw node.error("required key rules is missing; expected a list, or [] to grant nothing")
     }
     return policy
   }
 
-  private func issuer(_ place: PolicyNode) async throws -> TokenIssuer {
-    let entries = try place.entries("an issuer", of: ["issuer", "audience", "keys"])
-    guard let name = entries["issuer"], let audience = entries["audience"], let keys = entries["keys"] else {
+  private func callRate(_ place: YAMLNode) throws(YAMLError) -> TokenBucket.Rate {
+    var fields = try place.fields("a mapping of limits")
+    let (rate, burst) = (fields.readIncludingNull("call-rate-max"), fields.readIncludingNull("call-burst-max"))
+    try fields.end()
+    let perSecond = try rate.map(count) ?? AccessPolicy.standardCallRate.perSecond
+    return .init(burst: try burst.map(count) ?? 2 * perSecond, perSecond: perSecond)
+  }
+
+  /// Returns an integer from 1 to 1,000,000,000.
+  private func count(_ place: YAMLNode) throws(YAMLError) -> Int {
+    try place.known("an integer from 1 to 1000000000") { text in
+      Int(text).flatMap { (1...1_000_000_000).contains($0) ? $0 : nil }
+    }
+  }
+
+  private func issuer(_ place: YAMLNode) async throws -> TokenIssuer {
+    var fields = try place.fields("an issuer")
+    let (name, audience) = (fields.readIncludingNull("issuer"), fields.readIncludingNull("audience"))
+    let keys = fields.readIncludingNull("keys")
+    try fields.end()
+    guard let name, let audience, let keys else {
       throw place.error("required keys are issuer, audience and keys")
     }
-    let file = URL(filePath: try keys.text("a file name"), relativeTo: directory)
+    let file = URL(filePath: try keys.normalizedText("a file name"), relativeTo: directory)
     let content: Data
     do { content = try SettingsFile.content(of: file, "") } catch { throw keys.error(error.reason) }
     do {
       return try await TokenIssuer(
-        name: try name.text("the value of the claim iss"), audience: try audience.text("the value of the claim aud"),
-        keySet: content)
+        name: try name.normalizedText("the value of the claim iss"),
+        audience: try audience.normalizedText("the value of the claim aud"), keySet: content)
     } catch let error as TokenKeyError {
       throw keys.error(error.reason)
     }
@@ -69,24 +82,31 @@ struct AccessPolicyReader {
   private static let subjects = ["user", "group", "certificate", "token", "loopback"]
 
   private func rule(
-    _ place: PolicyNode, _ issuers: [ExactText: TokenIssuer]
-  ) throws(ConfigurationError) -> AccessPolicy.Rule {
-    let entries = try place.entries("a rule", of: Self.subjects + ["role", "apps", "devices"])
-    let kinds = Self.subjects.filter { entries[$0] != nil }
-    guard kinds.count == 1, let subject = entries[kinds[0]] else {
+    _ place: YAMLNode, _ issuers: [ExactText: TokenIssuer]
+  ) throws(YAMLError) -> AccessPolicy.Rule {
+    var fields = try place.fields("a rule")
+    var subjects: [(kind: String, place: YAMLNode)] = []
+    for kind in Self.subjects {
+      if let place = fields.readIncludingNull(kind) { subjects.append((kind, place)) }
+    }
+    let role = fields.readIncludingNull("role")
+    let (apps, devices) = (fields.readIncludingNull("apps"), fields.readIncludingNull("devices"))
+    try fields.end()
+    guard subjects.count == 1, let subject = subjects.first else {
       throw place.error("expected exactly one of \(Self.subjects.joined(separator: ", "))")
     }
-    return AccessPolicy.Rule(
-      subject: try self.subject(kinds[0], subject, issuers),
-      grant: try grant(place, entries, hasClaims: kinds[0] == "token"))
+    let matched = try self.subject(subject.kind, subject.place, issuers)
+    guard let role else { throw place.error("required key role is missing") }
+    let grant = try grant(place, role, apps: apps, devices: devices, hasClaims: subject.kind == "token")
+    return AccessPolicy.Rule(subject: matched, grant: grant)
   }
 
   private func subject(
-    _ kind: String, _ place: PolicyNode, _ issuers: [ExactText: TokenIssuer]
-  ) throws(ConfigurationError) -> AccessPolicy.Subject {
+    _ kind: String, _ place: YAMLNode, _ issuers: [ExactText: TokenIssuer]
+  ) throws(YAMLError) -> AccessPolicy.Subject {
     switch kind {
     case "user":
-      let name = try place.text("a user name or number")
+      let name = try place.normalizedText("a user name or number")
       guard let user = UInt32(name) ?? getpwnam(name)?.pointee.pw_uid else {
         throw place.error("unknown user name")
       }
@@ -94,14 +114,14 @@ struct AccessPolicyReader {
     case "group":
       return try group(place)
     case "certificate":
-      return .certificate(ExactText(try place.text("a subject alternative name")))
+      return .certificate(ExactText(try place.normalizedText("a subject alternative name")))
     case "loopback":
-      guard try place.text("true") == "true" else { throw place.error("expected true") }
+      guard try place.normalizedText("true") == "true" else { throw place.error("expected true") }
       return .loopback
     default:
       var claims: [String: String] = [:]
-      for (claim, value) in try place.entries("a mapping of token claims") {
-        claims[claim] = try value.text("a string")
+      for entry in try place.entries("a mapping of token claims") {
+        claims[entry.name] = try entry.value.normalizedText("a string")
       }
       guard let issuer = claims.removeValue(forKey: "iss").map(ExactText.init), issuers[issuer] != nil else {
         throw place.error("expected the claim iss with an issuer listed under tokens")
@@ -110,8 +130,8 @@ struct AccessPolicyReader {
     }
   }
 
-  private func group(_ place: PolicyNode) throws(ConfigurationError) -> AccessPolicy.Subject {
-    let name = try place.text("a group name or number")
+  private func group(_ place: YAMLNode) throws(YAMLError) -> AccessPolicy.Subject {
+    let name = try place.normalizedText("a group name or number")
     guard let entry = UInt32(name).map(getgrgid) ?? getgrnam(name) else {
       guard let number = UInt32(name) else { throw place.error("unknown group name") }
       return .group(number, members: [])
@@ -127,13 +147,12 @@ struct AccessPolicyReader {
   }
 
   private func grant(
-    _ place: PolicyNode, _ entries: [String: PolicyNode], hasClaims: Bool
-  ) throws(ConfigurationError) -> AccessPolicy.Grant {
-    guard let role = entries["role"] else { throw place.error("required key role is missing") }
-    let (apps, devices) = (entries["apps"], entries["devices"])
-    switch try role.text("a role") {
+    _ place: YAMLNode, _ role: YAMLNode, apps: YAMLNode?, devices: YAMLNode?, hasClaims: Bool
+  ) throws(YAMLError) -> AccessPolicy.Grant {
+    let name = try role.normalizedText("a role")
+    switch name {
     case "operator", "viewer":
-      guard let stray = apps ?? devices else { return try role.text("a role") == "viewer" ? .viewer : .operator }
+      guard let stray = apps ?? devices else { return name == "viewer" ? .viewer : .operator }
       throw stray.error("operators and viewers have access to all apps and devices")
     case "provider":
       guard let apps else { throw place.error("required key apps is missing; expected a list, all, or {claim: NAME}") }
@@ -151,23 +170,33 @@ struct AccessPolicyReader {
   }
 
   private func names<Name: Identifier>(
-    _ place: PolicyNode, _ hasClaims: Bool
-  ) throws(ConfigurationError) -> AccessPolicy.NameSource<Name> {
-    switch place.node {
-    case .scalar(let scalar) where scalar.string == "all": return .listed(.all)
+    _ place: YAMLNode, _ hasClaims: Bool
+  ) throws(YAMLError) -> AccessPolicy.NameSource<Name> {
+    switch place.kind {
+    case .scalar where place.scalarText == "all": return .listed(.all)
     case .mapping:
       guard hasClaims else { throw place.error("a claim requires a token rule") }
-      guard let claim = try place.entries("{claim: NAME}", of: ["claim"])["claim"] else {
-        throw place.error("expected {claim: NAME}")
-      }
-      return .claim(try claim.text("a claim name"))
-    default:
+      var fields = try place.fields("{claim: NAME}")
+      let claim = try fields.require("claim")
+      try fields.end()
+      return .claim(try claim.normalizedText("a claim name"))
+    case .scalar, .list:
       var names: Set<Name> = []
       for element in try place.list("a list, all, or {claim: NAME}") {
-        let name = try element.text("a name")
-        do { names.insert(try Name(name)) } catch { throw element.error("\(error)") }
+        let name = try element.normalizedText("a name")
+        names.insert(try element.checked { () throws(RequestError) in try Name(name) })
       }
       return .listed(.named(names))
     }
+  }
+}
+
+extension YAMLNode {
+  /// Returns the text of a nonempty scalar in Unicode normalization form C.
+  fileprivate func normalizedText(_ expected: String) throws(YAMLError) -> String {
+    let text = try text(expected)
+    guard !text.isEmpty else { throw error("expected \(expected)") }
+    guard text.isNormalized else { throw error("must be in Unicode normalization form C (NFC)") }
+    return text
   }
 }

@@ -1,16 +1,17 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeYAML
 
 extension ScenarioReader {
   /// Reads an event about donations; an empty value instead of an app means all apps.
   func donationEvent(
-    _ verb: ScenarioVerb, _ object: ScenarioNode, _ fields: inout ScenarioFields, at: Instant
-  ) throws(ScenarioError) -> Event {
-    let app = object.isNothing || verb == .utcOffsets ? nil : try self.app(object)
+    _ verb: ScenarioVerb, _ object: YAMLNode, _ fields: inout YAMLFields, at: Instant
+  ) throws(YAMLError) -> Event {
+    let app = object.isNull || verb == .utcOffsets ? nil : try self.app(object)
     switch verb {
     case .donate:
       guard let app else { throw object.error("expected an app") }
-      let donations = try fields.require("donations").list("a list of donations") { (node) throws(ScenarioError) in
+      let donations = try fields.require("donations").list("a list of donations") { (node) throws(YAMLError) in
         try donation(node, at: at)
       }
       return .donated(app, donations)
@@ -27,7 +28,7 @@ extension ScenarioReader {
   }
 
   /// Reads a donation: a mapping with an identifier and an activity. The date defaults to the event's.
-  private func donation(_ node: ScenarioNode, at: Instant) throws(ScenarioError) -> Donation {
+  private func donation(_ node: YAMLNode, at: Instant) throws(YAMLError) -> Donation {
     var fields = try node.fields("a donation: a mapping with the keys id, and intent or activity")
     let id = try fields.require("id").value("a donation's name", Donation.ID.init)
     let group = try fields.read("group")?.value("a group", Donation.Group.init)
@@ -45,14 +46,14 @@ extension ScenarioReader {
   }
 
   /// Reads `TYPE(PARAMETER=VALUE, …)`, or the long form as a mapping.
-  func donatedIntent(_ node: ScenarioNode) throws(ScenarioError) -> Intent {
-    if case .mapping = node.node { return try intent(node) }
+  func donatedIntent(_ node: YAMLNode) throws(YAMLError) -> Intent {
+    if node.kind == .mapping { return try intent(node) }
     return try node.value("an intent such as OrderSoup(soup=object:tomato)") { (text) throws(RequestError) in
       try Intent(text: text)
     }
   }
 
-  private func reservation(_ node: ScenarioNode) throws(ScenarioError) -> Reservation {
+  private func reservation(_ node: YAMLNode) throws(YAMLError) -> Reservation {
     var fields = try node.fields("a reservation: a mapping with the keys item and start")
     let itemNode = try fields.require("item")
     guard case .object(let item) = try value(itemNode) else { throw itemNode.error("expected an object") }
@@ -64,12 +65,12 @@ extension ScenarioReader {
     }
   }
 
-  private func userActivity(_ node: ScenarioNode) throws(ScenarioError) -> UserActivity {
+  private func userActivity(_ node: YAMLNode) throws(YAMLError) -> UserActivity {
     var fields = try node.fields("a user activity: a mapping with the keys type, info and required")
     let type = try fields.require("type").value("an activity type", UserActivity.ActivityType.init)
     let title = try fields.read("title")?.text("a title")
     let info = try fields.read("info").map(parameters) ?? []
-    let required = try fields.read("required")?.list("a list of names") { (name) throws(ScenarioError) in
+    let required = try fields.read("required")?.list("a list of names") { (name) throws(YAMLError) in
       try name.value("a name", IntentParameter.Name.init)
     }
     let isSearchable = try fields.read("search").map(isOn) ?? true
@@ -85,16 +86,16 @@ extension ScenarioReader {
     }
   }
 
-  private func selection(_ fields: inout ScenarioFields) throws(ScenarioError) -> DonationSelection {
+  private func selection(_ fields: inout YAMLFields) throws(YAMLError) -> DonationSelection {
     if let names = fields.read("identifiers") {
       return .identifiers(
-        try names.list("a list of names") { (name) throws(ScenarioError) in
+        try names.list("a list of names") { (name) throws(YAMLError) in
           try name.value("a donation's name", Donation.ID.init)
         })
     }
     if let names = fields.read("persistent-ids") {
       return .persistentIDs(
-        try names.list("a list of names") { (name) throws(ScenarioError) in
+        try names.list("a list of names") { (name) throws(YAMLError) in
           try name.value("a persistent name", UserActivity.PersistentID.init)
         })
     }
@@ -109,10 +110,10 @@ extension ScenarioReader {
   }
 
   /// Reads offsets in seconds east of UTC, each with the time from which it applies.
-  private func offsets(_ zone: ScenarioNode, _ fields: inout ScenarioFields) throws(ScenarioError) -> UTCOffsets {
+  private func offsets(_ zone: YAMLNode, _ fields: inout YAMLFields) throws(YAMLError) -> UTCOffsets {
     let timeZone = try zone.value("a time zone", TimeZoneID.init)
     let list = try fields.require("offsets")
-    let steps = try list.list("a list of [time, seconds]") { (node) throws(ScenarioError) in
+    let steps = try list.list("a list of [time, seconds]") { (node) throws(YAMLError) in
       let parts = try node.list("[time, seconds]")
       guard parts.count == 2 else { throw node.error("expected [time, seconds]") }
       return UTCOffsets.Step(start: try date(parts[0]), seconds: try whole(parts[1]))

@@ -1,8 +1,9 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeYAML
 
 extension ScenarioReader {
-  mutating func readEvents(_ node: ScenarioNode) throws(ScenarioError) {
+  mutating func readEvents(_ node: YAMLNode) throws(YAMLError) {
     var last = context.begin
     for place in try node.list("a list of events") {
       var fields = try place.fields("an event: a mapping with the key at and an event key")
@@ -18,13 +19,13 @@ extension ScenarioReader {
     }
   }
 
-  private func event(_ fields: inout ScenarioFields, at: Instant) throws(ScenarioError) -> Event {
-    var found: (verb: ScenarioVerb, object: ScenarioNode)?
+  private func event(_ fields: inout YAMLFields, at: Instant) throws(YAMLError) -> Event {
+    var found: (verb: ScenarioVerb, object: YAMLNode)?
     for verb in ScenarioVerb.allCases where fields.has(verb.rawValue) {
       if let found {
         throw fields.place.error("expected one event key, found \(found.verb.rawValue) and \(verb.rawValue)")
       }
-      found = fields.readAllowingEmpty(verb.rawValue).map { (verb, $0) }
+      found = fields.readIncludingNull(verb.rawValue).map { (verb, $0) }
     }
     guard let (verb, object) = found else {
       let verbs = ScenarioVerb.allCases.map(\.rawValue).joined(separator: ", ")
@@ -34,8 +35,8 @@ extension ScenarioReader {
   }
 
   private func event(
-    _ verb: ScenarioVerb, _ object: ScenarioNode, _ fields: inout ScenarioFields, at: Instant
-  ) throws(ScenarioError) -> Event {
+    _ verb: ScenarioVerb, _ object: YAMLNode, _ fields: inout YAMLFields, at: Instant
+  ) throws(YAMLError) -> Event {
     switch verb {
     case .registerKinds:
       let app = try app(object)
@@ -45,13 +46,13 @@ extension ScenarioReader {
       return .intentTypesRegistered(app, try intentTypes(try fields.require("intents"), of: app))
     case .setShortcuts:
       let app = try app(object)
-      let shortcuts = try fields.require("shortcuts").list("a list of shortcuts") { (node) throws(ScenarioError) in
+      let shortcuts = try fields.require("shortcuts").list("a list of shortcuts") { (node) throws(YAMLError) in
         try shortcut(node, of: app)
       }
       return .relevantShortcutsSet(app, shortcuts)
     case .setRelevantIntents:
       let app = try app(object)
-      let intents = try fields.require("relevant-intents").list("a list of intents") { (node) throws(ScenarioError) in
+      let intents = try fields.require("relevant-intents").list("a list of intents") { (node) throws(YAMLError) in
         try relevantIntent(node, of: app)
       }
       return .relevantIntentsSet(app, intents)
@@ -81,8 +82,8 @@ extension ScenarioReader {
   }
 
   private func edit(
-    _ verb: ScenarioVerb, _ object: ScenarioNode, _ fields: inout ScenarioFields
-  ) throws(ScenarioError) -> Event {
+    _ verb: ScenarioVerb, _ object: YAMLNode, _ fields: inout YAMLFields
+  ) throws(YAMLError) -> Event {
     switch verb {
     case .createStack:
       return .stackEdited(try stack(object), .create(try family(try fields.require("family"))))
@@ -106,8 +107,8 @@ extension ScenarioReader {
   }
 
   private func report(
-    _ verb: ScenarioVerb, _ object: ScenarioNode, _ fields: inout ScenarioFields
-  ) throws(ScenarioError) -> PersonReport {
+    _ verb: ScenarioVerb, _ object: YAMLNode, _ fields: inout YAMLFields
+  ) throws(YAMLError) -> PersonReport {
     switch verb {
     case .show: return .shown(try stack(object))
     case .hide: return .hidden(try stack(object))
@@ -124,9 +125,9 @@ extension ScenarioReader {
     case .unblockApp: return .appSuggestionBlocked(try app(object), false)
     case .addHome: return .homeWidgetAdded(try widget(object))
     case .removeHome: return .homeWidgetRemoved(try widget(object))
-    case .place: return .contextChanged(.place(object.isNothing ? nil : try place(object)))
+    case .place: return .contextChanged(.place(object.isNull ? nil : try place(object)))
     case .focus:
-      return .contextChanged(.focus(object.isNothing ? nil : try object.value("a focus", FocusID.init)))
+      return .contextChanged(.focus(object.isNull ? nil : try object.value("a focus", FocusID.init)))
     case .routine: return .contextChanged(.routine(try situation(object)))
     case .suggestion:
       let id = try object.known("the name of a suggestion: 32 hexadecimal digits", SuggestionID.init)

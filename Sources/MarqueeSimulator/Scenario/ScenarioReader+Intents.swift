@@ -1,13 +1,14 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeYAML
 
 extension ScenarioReader {
   /// Reads a mapping from kind names to families, or to descriptors.
-  func kinds(_ node: ScenarioNode, of app: AppID) throws(ScenarioError) -> [WidgetDescriptor] {
-    try node.entries("a mapping from kinds to their families") { (name, place) throws(ScenarioError) in
+  func kinds(_ node: YAMLNode, of app: AppID) throws(YAMLError) -> [WidgetDescriptor] {
+    try node.entries("a mapping from kinds to their families") { (name, place) throws(YAMLError) in
       var (families, display) = (place, name)
       var configuration = WidgetDescriptor.Configuration.static
-      if case .mapping = place.node {
+      if place.kind == .mapping {
         var fields = try place.fields("a kind")
         families = try fields.require("families")
         if let type = try fields.read("intent")?.value("an intent type", IntentType.init) {
@@ -26,8 +27,8 @@ extension ScenarioReader {
   }
 
   /// Reads a mapping from intent types to their parameters and combinations.
-  func intentTypes(_ node: ScenarioNode, of app: AppID) throws(ScenarioError) -> [IntentTypeDescriptor] {
-    try node.entries("a mapping from intent types to parameters") { (name, place) throws(ScenarioError) in
+  func intentTypes(_ node: YAMLNode, of app: AppID) throws(YAMLError) -> [IntentTypeDescriptor] {
+    try node.entries("a mapping from intent types to parameters") { (name, place) throws(YAMLError) in
       var fields = try place.fields("a mapping with the keys parameters and combinations")
       let parameters = try fields.read("parameters")?.entries("a mapping from parameters to types", parameter) ?? []
       var combinations = [IntentTypeDescriptor.Combination(parameters: parameters.map(\.name))]
@@ -46,8 +47,8 @@ extension ScenarioReader {
   }
 
   /// Reads a parameter type, in brackets for an array.
-  private func parameter(_ name: String, _ node: ScenarioNode) throws(ScenarioError) -> IntentTypeDescriptor.Parameter {
-    let elements: [ScenarioNode]? = if case .sequence = node.node { try node.list("a type") } else { nil }
+  private func parameter(_ name: String, _ node: YAMLNode) throws(YAMLError) -> IntentTypeDescriptor.Parameter {
+    let elements: [YAMLNode]? = if node.kind == .list { try node.list("a type") } else { nil }
     guard elements?.count ?? 1 == 1 else { throw node.error("expected one type in the brackets") }
     let names = WidgetValueText.ValueType.allCases.map(\.rawValue)
     let type = try (elements?[0] ?? node).known("one of \(names.joined(separator: ", "))", IntentValueType.init(text:))
@@ -57,21 +58,21 @@ extension ScenarioReader {
   }
 
   /// Reads a list of parameters, or a mapping that also states whether the intent runs in the background.
-  private func combination(_ node: ScenarioNode) throws(ScenarioError) -> IntentTypeDescriptor.Combination {
+  private func combination(_ node: YAMLNode) throws(YAMLError) -> IntentTypeDescriptor.Combination {
     var (names, isBackground) = (node, false)
-    if case .mapping = node.node {
+    if node.kind == .mapping {
       var fields = try node.fields("a combination")
       names = try fields.require("parameters")
       isBackground = try fields.read("background").map(isOn) ?? false
       try fields.end()
     }
-    let parameters = try names.list("a list of parameters") { (name) throws(ScenarioError) in
+    let parameters = try names.list("a list of parameters") { (name) throws(YAMLError) in
       try name.value("a parameter", IntentParameter.Name.init)
     }
     return IntentTypeDescriptor.Combination(parameters: parameters, isBackground: isBackground)
   }
 
-  func intent(_ node: ScenarioNode) throws(ScenarioError) -> Intent {
+  func intent(_ node: YAMLNode) throws(YAMLError) -> Intent {
     var fields = try node.fields("an intent: a mapping with the keys type and parameters")
     let type = try fields.require("type").value("an intent type", IntentType.init)
     let parameters = try fields.read("parameters").map(parameters) ?? []
@@ -80,8 +81,8 @@ extension ScenarioReader {
   }
 
   /// Reads values by parameter name.
-  func parameters(_ node: ScenarioNode) throws(ScenarioError) -> [IntentParameter] {
-    try node.entries("a mapping from parameters to values") { (name, place) throws(ScenarioError) in
+  func parameters(_ node: YAMLNode) throws(YAMLError) -> [IntentParameter] {
+    try node.entries("a mapping from parameters to values") { (name, place) throws(YAMLError) in
       let value = try parameterValue(place)
       return try place.checked { () throws(RequestError) in
         IntentParameter(name: try IntentParameter.Name(name), value: value)
@@ -89,14 +90,14 @@ extension ScenarioReader {
     }
   }
 
-  private func parameterValue(_ node: ScenarioNode) throws(ScenarioError) -> ParameterValue {
-    if case .sequence = node.node { return .array(try node.list("values", value)) }
+  private func parameterValue(_ node: YAMLNode) throws(YAMLError) -> ParameterValue {
+    if node.kind == .list { return .array(try node.list("values", value)) }
     return .single(try value(node))
   }
 
   /// Reads a value in the syntax of a widget's parameters, or a mapping that adds a display string.
-  func value(_ node: ScenarioNode) throws(ScenarioError) -> IntentValue {
-    guard case .mapping = node.node else {
+  func value(_ node: YAMLNode) throws(YAMLError) -> IntentValue {
+    guard node.kind == .mapping else {
       return try node.value("a value such as oslo, 3 or object:oslo") { (text) throws(RequestError) in
         try WidgetValueText(unquoted: text).value()
       }

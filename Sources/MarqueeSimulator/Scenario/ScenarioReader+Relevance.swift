@@ -1,15 +1,16 @@
 import Foundation
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeYAML
 
 extension ScenarioReader {
   /// Reads a publication: `relevance` alone, or `entries` with content.
-  func timeline(_ fields: inout ScenarioFields, at: Instant) throws(ScenarioError) -> Timeline {
+  func timeline(_ fields: inout YAMLFields, at: Instant) throws(YAMLError) -> Timeline {
     let (relevance, long) = (fields.read("relevance"), fields.read("entries"))
     let entries: [TimelineEntry]
     switch (relevance, long) {
     case (let node?, nil):
-      entries = try node.list("a list of [time, score, duration]") { (node) throws(ScenarioError) in
+      entries = try node.list("a list of [time, score, duration]") { (node) throws(YAMLError) in
         try entry(node, after: at)
       }
     case (nil, let node?): entries = try node.list("a list of entries", entry)
@@ -18,7 +19,7 @@ extension ScenarioReader {
     return Timeline(submitted: entries, policy: try fields.read("reload").map(reloadPolicy) ?? .never)
   }
 
-  private func reloadPolicy(_ node: ScenarioNode) throws(ScenarioError) -> TimelineReloadPolicy {
+  private func reloadPolicy(_ node: YAMLNode) throws(YAMLError) -> TimelineReloadPolicy {
     switch try node.text("at-end, never or a time") {
     case "at-end": .atEnd
     case "never": .never
@@ -27,7 +28,7 @@ extension ScenarioReader {
   }
 
   /// Reads `[time]`, `[time, score]` or `[time, score, duration]`.
-  private func entry(_ node: ScenarioNode, after start: Instant) throws(ScenarioError) -> TimelineEntry {
+  private func entry(_ node: YAMLNode, after start: Instant) throws(YAMLError) -> TimelineEntry {
     let parts = try node.list("[time], [time, score] or [time, score, duration]")
     guard (1...3).contains(parts.count) else {
       throw node.error("expected [time], [time, score] or [time, score, duration], found \(parts.count) parts")
@@ -38,18 +39,18 @@ extension ScenarioReader {
   }
 
   private func relevance(
-    _ score: ScenarioNode, _ duration: ScenarioNode?
-  ) throws(ScenarioError) -> TimelineEntryRelevance {
-    let (number, span) = (try number(score), try duration.map(span) ?? .zero)
+    _ score: YAMLNode, _ duration: YAMLNode?
+  ) throws(YAMLError) -> TimelineEntryRelevance {
+    let (number, span) = (try score.number(), try duration.map(span) ?? .zero)
     return try score.checked { () throws(RequestError) in try TimelineEntryRelevance(score: number, duration: span) }
   }
 
-  private func entry(_ node: ScenarioNode) throws(ScenarioError) -> TimelineEntry {
+  private func entry(_ node: YAMLNode) throws(YAMLError) -> TimelineEntry {
     var fields = try node.fields("an entry: a mapping with the keys date, score, duration, type and content or base64")
     let date = try date(try fields.require("date"))
     let (score, duration) = (fields.read("score"), fields.read("duration"))
     if let duration, score == nil { throw duration.error("a duration requires a score") }
-    let relevance = try score.map { (score) throws(ScenarioError) in try self.relevance(score, duration) }
+    let relevance = try score.map { (score) throws(YAMLError) in try self.relevance(score, duration) }
     let type = try fields.read("type")?.text("a media type") ?? ""
     let (text, base64) = (fields.read("content"), fields.read("base64"))
     var bytes: [UInt8] = []
@@ -65,7 +66,7 @@ extension ScenarioReader {
     return TimelineEntry(date: date, relevance: relevance, content: content)
   }
 
-  func shortcut(_ node: ScenarioNode, of app: AppID) throws(ScenarioError) -> RelevantShortcut {
+  func shortcut(_ node: YAMLNode, of app: AppID) throws(YAMLError) -> RelevantShortcut {
     var fields = try node.fields("a shortcut: a mapping with the keys widget, or kind and intent, role and when")
     let (kind, intent) = try kindAndIntent(&fields, of: app)
     let role = try fields.read("role")?.known("action or information") { text in
@@ -78,7 +79,7 @@ extension ScenarioReader {
     }
   }
 
-  func relevantIntent(_ node: ScenarioNode, of app: AppID) throws(ScenarioError) -> RelevantIntent {
+  func relevantIntent(_ node: YAMLNode, of app: AppID) throws(YAMLError) -> RelevantIntent {
     var fields = try node.fields("a relevant intent: a mapping with the keys widget, or kind and intent, and when")
     let (kind, intent) = try kindAndIntent(&fields, of: app)
     let window = try window(try fields.require("when"))
@@ -88,8 +89,8 @@ extension ScenarioReader {
   }
 
   private func kindAndIntent(
-    _ fields: inout ScenarioFields, of app: AppID
-  ) throws(ScenarioError) -> (KindName?, Intent?) {
+    _ fields: inout YAMLFields, of app: AppID
+  ) throws(YAMLError) -> (KindName?, Intent?) {
     guard let node = fields.read("widget") else {
       let kind = try fields.read("kind")?.value("a kind's name", KindName.init)
       return (kind, try fields.read("intent").map(intent))
@@ -101,24 +102,24 @@ extension ScenarioReader {
   }
 
   /// Reads a window, a routine situation, a region, or `other`.
-  private func provider(_ node: ScenarioNode) throws(ScenarioError) -> RelevanceProvider {
-    switch node.node {
-    case .sequence: return .date(try window(node))
+  private func provider(_ node: YAMLNode) throws(YAMLError) -> RelevanceProvider {
+    switch node.kind {
+    case .list: return .date(try window(node))
     case .mapping:
       var fields = try node.fields("a region")
       let place = try place(try fields.require("place"), try fields.read("display")?.text("what to show") ?? "")
       let radius = try fields.require("radius")
-      let metres = try number(radius)
+      let metres = try radius.number()
       try fields.end()
       return .location(try radius.checked { () throws(RequestError) in try PlaceRegion(center: place, radius: metres) })
-    default:
+    case .scalar:
       if try node.text("[start, end], a routine, a region or other") == "other" { return .other }
       return .dailyRoutine(try situation(node))
     }
   }
 
   /// Reads `[start]`, or `[start, end]` where the end is a time or a duration.
-  func window(_ node: ScenarioNode) throws(ScenarioError) -> DateWindow {
+  func window(_ node: YAMLNode) throws(YAMLError) -> DateWindow {
     let parts = try node.list("[start] or [start, end]")
     guard (1...2).contains(parts.count) else { throw node.error("expected [start] or [start, end]") }
     let start = try date(parts[0])

@@ -1,8 +1,9 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeYAML
 
 extension ScenarioReader {
-  func date(_ node: ScenarioNode) throws(ScenarioError) -> Instant {
+  func date(_ node: YAMLNode) throws(YAMLError) -> Instant {
     let expected = "a time such as 09:41, 2021-06-07 09:41 or 2021-06-07T09:41:00.250+02:00"
     let time = try node.known(expected, TimeText.init)
     guard let instant = time.instant(day: context.begin, clock: context.clock) else {
@@ -12,7 +13,7 @@ extension ScenarioReader {
   }
 
   /// Reads a time, or minutes after `start`.
-  func date(_ node: ScenarioNode, after start: Instant) throws(ScenarioError) -> Instant {
+  func date(_ node: YAMLNode, after start: Instant) throws(YAMLError) -> Instant {
     guard let minutes = Double(try node.text("a time, or minutes after the event")) else { return try date(node) }
     guard let span = TimeSpan(seconds: minutes * 60),
       let instant = Instant(milliseconds: start.milliseconds + span.milliseconds)
@@ -20,34 +21,30 @@ extension ScenarioReader {
     return instant
   }
 
-  func span(_ node: ScenarioNode) throws(ScenarioError) -> TimeSpan {
+  func span(_ node: YAMLNode) throws(YAMLError) -> TimeSpan {
     try node.known("a duration such as 30m, 1h30m or 1800 (seconds)", TimeSpan.init(text:))
   }
 
-  func number(_ node: ScenarioNode) throws(ScenarioError) -> Double {
-    try node.known("a finite number") { Double($0).flatMap { $0.isFinite ? $0 : nil } }
-  }
-
-  func whole(_ node: ScenarioNode) throws(ScenarioError) -> Int {
+  func whole(_ node: YAMLNode) throws(YAMLError) -> Int {
     try node.known("a whole number") { Int($0) }
   }
 
-  func isOn(_ node: ScenarioNode) throws(ScenarioError) -> Bool {
+  func isOn(_ node: YAMLNode) throws(YAMLError) -> Bool {
     try node.known("on or off") { ["on": true, "true": true, "off": false, "false": false][$0] }
   }
 
-  func app(_ node: ScenarioNode) throws(ScenarioError) -> AppID { try node.value("an app", AppID.init) }
+  func app(_ node: YAMLNode) throws(YAMLError) -> AppID { try node.value("an app", AppID.init) }
 
-  func stack(_ node: ScenarioNode) throws(ScenarioError) -> StackID { try node.value("a stack's name", StackID.init) }
+  func stack(_ node: YAMLNode) throws(YAMLError) -> StackID { try node.value("a stack's name", StackID.init) }
 
-  func family(_ node: ScenarioNode) throws(ScenarioError) -> WidgetFamily {
+  func family(_ node: YAMLNode) throws(YAMLError) -> WidgetFamily {
     let names = WidgetFamily.allCases.map(\.description)
     return try node.known("one of \(names.joined(separator: ", "))") { text in
       WidgetFamily.allCases.first { $0.description == text }
     }
   }
 
-  func situation(_ node: ScenarioNode) throws(ScenarioError) -> RoutineSituation {
+  func situation(_ node: YAMLNode) throws(YAMLError) -> RoutineSituation {
     let names = RoutineSituation.allCases.map { "\($0)" }
     return try node.known("one of \(names.joined(separator: ", "))") { text in
       RoutineSituation.allCases.first { "\($0)" == text }
@@ -55,8 +52,8 @@ extension ScenarioReader {
   }
 
   /// Reads `[latitude, longitude]`, or a mapping with a display string.
-  func place(_ node: ScenarioNode) throws(ScenarioError) -> Place {
-    if case .mapping = node.node {
+  func place(_ node: YAMLNode) throws(YAMLError) -> Place {
+    if node.kind == .mapping {
       var fields = try node.fields("a place")
       let (at, display) = (try fields.require("at"), try fields.require("display").text("what to show"))
       try fields.end()
@@ -65,8 +62,10 @@ extension ScenarioReader {
     return try place(node, "")
   }
 
-  func place(_ node: ScenarioNode, _ display: String) throws(ScenarioError) -> Place {
-    let numbers = try node.list("[latitude, longitude] in degrees", number)
+  func place(_ node: YAMLNode, _ display: String) throws(YAMLError) -> Place {
+    let numbers = try node.list("[latitude, longitude] in degrees") { (node) throws(YAMLError) in
+      try node.number()
+    }
     guard numbers.count == 2 else { throw node.error("expected [latitude, longitude] in degrees") }
     return try node.checked { () throws(RequestError) in
       try Place(latitude: numbers[0], longitude: numbers[1], display: display)
@@ -74,7 +73,7 @@ extension ScenarioReader {
   }
 
   /// Returns the policy in force with the given numbers changed.
-  func policy(_ node: ScenarioNode) throws(ScenarioError) -> Policy {
+  func policy(_ node: YAMLNode) throws(YAMLError) -> Policy {
     var policy = context.policy
     var fields = try node.fields("a mapping from the policy's names to numbers")
     for field in PolicyField.all {
@@ -88,28 +87,28 @@ extension ScenarioReader {
   }
 
   /// Reads device-specific policy numbers; an empty value resets a number to the configuration.
-  func policyChange(_ node: ScenarioNode) throws(ScenarioError) -> PolicyChange {
+  func policyChange(_ node: YAMLNode) throws(YAMLError) -> PolicyChange {
     var fields = try node.fields("a mapping from the policy's names to numbers, or to nothing")
     var (set, reset) = ([PolicyField: Double](), Set<PolicyField>())
     for field in PolicyField.all {
-      guard let value = fields.readAllowingEmpty(field.key) else { continue }
-      if value.isNothing { reset.insert(field) } else { set[field] = try number(of: field, value) }
+      guard let value = fields.readIncludingNull(field.key) else { continue }
+      if value.isNull { reset.insert(field) } else { set[field] = try number(of: field, value) }
     }
     try fields.end()
     return try node.checked { () throws(RequestError) in try PolicyChange(set: set, reset: reset) }
   }
 
   /// Reads a policy number in its unit.
-  private func number(of field: PolicyField, _ node: ScenarioNode) throws(ScenarioError) -> Double {
-    guard field.unit == .seconds else { return try number(node) }
+  private func number(of field: PolicyField, _ node: YAMLNode) throws(YAMLError) -> Double {
+    guard field.unit == .seconds else { return try node.number() }
     return try node.known("a duration such as 30m, 1h30m or 1800 (seconds)") { text in
       Double(text) ?? TimeSpan(text: text)?.seconds
     }
   }
 
   /// Reads `APP/KIND(PARAMETER=VALUE, …)`, or the long form as a mapping.
-  func widget(_ node: ScenarioNode) throws(ScenarioError) -> Widget {
-    guard case .mapping = node.node else {
+  func widget(_ node: YAMLNode) throws(YAMLError) -> Widget {
+    guard node.kind == .mapping else {
       return try node.value("a widget such as com.example.weather/Forecast(city=oslo)") { (text) throws(RequestError) in
         try context.widget(text)
       }

@@ -1,6 +1,6 @@
 import MarqueeModel
 import MarqueeScheduler
-import Yams
+import MarqueeYAML
 
 extension Scenario {
   /// The maximum size of a scenario's text, in bytes.
@@ -13,8 +13,12 @@ extension Scenario {
     guard text.utf8.count <= Self.textSizeMax else {
       throw ScenarioError("the scenario is too large: \(text.utf8.count) bytes (maximum: \(Self.textSizeMax))")
     }
-    guard let root = try ScenarioReader.root(of: text) else { throw ScenarioError(line: 1, "the file has no scenario") }
-    self = try ScenarioReader.scenario(ScenarioNode(node: root, field: ""))
+    do throws(YAMLError) {
+      guard let root = try YAMLNode(yaml: text) else { throw YAMLError(line: 1, "the file has no scenario") }
+      self = try ScenarioReader.scenario(root)
+    } catch {
+      throw ScenarioError(line: error.line, column: error.column, field: error.field, error.message)
+    }
   }
 }
 
@@ -23,57 +27,7 @@ struct ScenarioReader {
   var context: ScenarioContext
   var occurrences: [Scenario.Occurrence] = []
 
-  /// The maximum nesting depth of lists and mappings; the format needs ten.
-  static let depthMax = 16
-
-  static func root(of text: String) throws(ScenarioError) -> Node? {
-    if let problem = YAMLProblem(in: text) { throw ScenarioError(line: problem.line, problem.reason) }
-    let root: Node?
-    // Anchors are known only while their parser exists.
-    let parser: Parser
-    do {
-      parser = try Parser(yaml: text, resolver: .basic)
-      root = try parser.singleRoot()
-    } catch let error as YamlError {
-      throw Self.error(error)
-    } catch {
-      throw ScenarioError("invalid YAML")
-    }
-    if let root { try withExtendedLifetime(parser) { () throws(ScenarioError) in try check(root, depth: 1) } }
-    return root
-  }
-
-  /// Rejects anchors, whose aliases could expand a small text to a huge tree, before their contents are visited.
-  private static func check(_ node: Node, depth: Int) throws(ScenarioError) {
-    let place = ScenarioNode(node: node, field: "")
-    guard node.anchor == nil else { throw place.error("anchors are not supported in scenarios") }
-    guard depth <= depthMax else { throw place.error("nested deeper than \(depthMax)") }
-    switch node {
-    case .mapping(let mapping):
-      for (key, value) in mapping {
-        try check(key, depth: depth + 1)
-        try check(value, depth: depth + 1)
-      }
-    case .sequence(let elements):
-      for element in elements { try check(element, depth: depth + 1) }
-    case .scalar, .alias: break
-    }
-  }
-
-  private static func error(_ error: YamlError) -> ScenarioError {
-    switch error {
-    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-      .composer(_, let problem, let mark, _):
-      ScenarioError(line: mark.line, column: mark.column, "invalid YAML: \(problem)")
-    case .duplicatedKeysInMapping(let keys, let context):
-      ScenarioError(
-        line: context.mark.line, column: context.mark.column, "duplicate key \(keys.first ?? "")")
-    case .reader(let problem, _, _, _): ScenarioError("invalid YAML: \(problem)")
-    default: ScenarioError("invalid YAML")
-    }
-  }
-
-  static func scenario(_ root: ScenarioNode) throws(ScenarioError) -> Scenario {
+  static func scenario(_ root: YAMLNode) throws(YAMLError) -> Scenario {
     var fields = try root.fields("a scenario: a mapping with the keys device, time-zone, begin and events")
     let device = try fields.require("device").value("a device's name", DeviceID.init)
     let zone = try fields.require("time-zone")
@@ -83,7 +37,7 @@ struct ScenarioReader {
     let before = ScenarioReader(context: ScenarioContext(clock: clock, begin: .min, policy: .standard))
     let beginNode = try fields.require("begin")
     let begin = try before.date(beginNode)
-    let policy = try fields.read("policy").map { (node) throws(ScenarioError) in try before.policy(node) } ?? .standard
+    let policy = try fields.read("policy").map { (node) throws(YAMLError) in try before.policy(node) } ?? .standard
     var reader = ScenarioReader(context: ScenarioContext(clock: clock, begin: begin, policy: policy))
     if let apps = fields.read("apps") { try reader.readApps(apps) }
     if let stacks = fields.read("stacks") { try reader.readStacks(stacks) }
@@ -96,20 +50,21 @@ struct ScenarioReader {
     }
   }
 
-  mutating func append(_ event: Event, at instant: Instant, _ place: ScenarioNode) throws(ScenarioError) {
+  mutating func append(_ event: Event, at instant: Instant, _ place: YAMLNode) throws(YAMLError) {
     guard occurrences.count < Scenario.occurrenceCountMax else {
       throw place.error("too many events (maximum: \(Scenario.occurrenceCountMax))")
     }
     context.note(event)
-    occurrences.append(Scenario.Occurrence(at: instant, event: event, line: place.node.mark?.line))
+    occurrences.append(Scenario.Occurrence(at: instant, event: event, line: place.line))
   }
 }
 
 // MARK: Initial state
 
 extension ScenarioReader {
-  private mutating func readApps(_ node: ScenarioNode) throws(ScenarioError) {
-    for (name, place) in try node.entries("a mapping from apps to their kinds and intents") {
+  private mutating func readApps(_ node: YAMLNode) throws(YAMLError) {
+    for entry in try node.entries("a mapping from apps to their kinds and intents") {
+      let (name, place) = (entry.name, entry.value)
       let app = try place.checked { () throws(RequestError) in try AppID(name) }
       var fields = try place.fields("a mapping with the keys intents and kinds")
       if let node = fields.read("intents") {
@@ -122,8 +77,9 @@ extension ScenarioReader {
     }
   }
 
-  private mutating func readStacks(_ node: ScenarioNode) throws(ScenarioError) {
-    for (name, place) in try node.entries("a mapping from stacks to their contents") {
+  private mutating func readStacks(_ node: YAMLNode) throws(YAMLError) {
+    for entry in try node.entries("a mapping from stacks to their contents") {
+      let (name, place) = (entry.name, entry.value)
       let stack = try place.checked { () throws(RequestError) in try StackID(name) }
       var fields = try place.fields("a mapping with the keys family and widgets")
       let family = try fields.require("family")
@@ -141,7 +97,7 @@ extension ScenarioReader {
     }
   }
 
-  private mutating func readHome(_ node: ScenarioNode) throws(ScenarioError) {
+  private mutating func readHome(_ node: YAMLNode) throws(YAMLError) {
     for place in try node.list("a list of widgets") {
       try append(.reported(.homeWidgetAdded(try widget(place))), at: context.begin, place)
     }

@@ -1,27 +1,29 @@
+import MarqueeModel
+
 /// The reason why YAML text is rejected before it is parsed.
 ///
 /// Parsers compare mapping keys. Keys that are lists, mappings or aliases of such cost time proportional to the tree
 /// they represent, which aliases can grow exponentially; keys with long runs of combining marks cost time quadratic in
 /// their size, and so do directives in their number. Marquee's formats use none of these.
-public struct YAMLProblem: Error, Hashable, Sendable {
+struct YAMLProblem: Error, Hashable, Sendable {
   /// The maximum number of keys that look like lists or mappings. Plain text can occasionally look like one.
-  public static let collectionKeyCountMax = 16
+  static let collectionKeyCountMax = 16
   /// The maximum number of lines that begin with `%`. Parsers compare each `%TAG` with all previous ones.
-  public static let directiveCountMax = 16
+  static let directiveCountMax = 16
   /// The maximum number of percent-encoded bytes in words with a `!`. Tags can encode combining marks with them.
-  public static let tagEscapeCountMax = 60
+  static let tagEscapeCountMax = 60
 
   /// The line of the problem, counted from 1.
-  public let line: Int
+  let line: Int
   /// A description of the problem.
-  public let reason: String
+  let reason: String
 
   /// Checks YAML text. Returns `nil` if it can be parsed in time proportional to its size.
   ///
   /// The text is scanned without tokenizing it, so that differences between tokenizers cannot hide an alias: a name
   /// that follows both `&` and `*` anywhere counts as an alias. The only exception are comments on lines without
   /// quotation marks: on such a line, no text after ` #` is a token, regardless of the preceding lines.
-  public init?(in text: String) {
+  init?(in text: String) {
     var scan = Scan()
     for byte in text.utf8 { scan.add(byte) }
     scan.endLine()

@@ -1,4 +1,3 @@
-import MarqueeLint
 import MarqueeModel
 import MarqueeScheduler
 
@@ -6,7 +5,7 @@ extension LintContext {
   /// Creates the context of a publication from the state of `device` before it.
   ///
   /// The reload budget is the regular one even in developer mode, so that developers see its warnings.
-  init(_ device: Device, publishingFor widget: Widget) {
+  public init(_ device: Device, publishingFor widget: Widget) {
     let status = device.memberStatus(of: widget)
     self.init(
       now: device.now, inForce: status?.relevance?.inForce, reference: device.scoreReference(of: widget.kind),
@@ -17,7 +16,7 @@ extension LintContext {
 
 extension ShortcutLintContext {
   /// Creates the context of a set of relevant shortcuts or intents of `app` from the state of `device`.
-  init(_ device: Device, setBy app: AppID) {
+  public init(_ device: Device, setBy app: AppID) {
     let kinds = device.registeredKinds.filter { $0.kind.app == app }
     self.init(
       now: device.now, pointLength: device.policy.pointLength,
@@ -31,7 +30,7 @@ extension DonationLintContext {
   private static let searchCount = 128
 
   /// Creates the context of donations of `app` from the state of `device`, at a cost independent of the history's size.
-  init(_ device: Device, donating donations: [Donation], by app: AppID) {
+  public init(_ device: Device, donating donations: [Donation], by app: AppID) {
     let donated = Set(donations.compactMap { $0.activity.intent?.type })
     let types = device.intentTypes(of: app).filter { donated.contains($0.type) }
     let earlier = device.recentActivities(of: app, count: DonationLint.payloadCountMax, among: Self.searchCount)

@@ -3,8 +3,6 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-@testable import MarqueeServer
-
 @Suite struct ShortcutLintContextTests {
   @Test("L A set is checked against the app's kinds, the stacks' families and the policy's point length")
   func context() throws {

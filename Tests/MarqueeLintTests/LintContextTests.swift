@@ -3,8 +3,6 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-@testable import MarqueeServer
-
 @Suite struct LintContextTests {
   private let midnight = Instant(milliseconds: 1_623_024_000_000)!
   private let widgets: [Widget]
