@@ -105,6 +105,18 @@ import Testing
     #expect(failure(Array(String(repeating: "BEGIN:VEVENT\n", count: 100).utf8))?.code == .limitExceeded)
   }
 
+  @Test("A global zone name of many parts is read quickly", .timeLimit(.minutes(1)))
+  func longZoneName() throws {
+    let vendor = String(repeating: "/a", count: 400_000)
+    for (tzid, start) in [
+      (vendor, "2023-07-01T10:00:00"), (vendor + "/America/Argentina/Salta", "2023-07-01T10:00:00-03:00"),
+    ] {
+      let file = try CalendarFile(bytes: Fixtures.event("DTSTART;TZID=\(tzid):20230701T100000"))
+      let found = try file.occurrences(from: Fixtures.span.start, to: Fixtures.span.end)
+      #expect(found.map(\.start.description) == [start])
+    }
+  }
+
   @Test("A rule whose years pass without a match gives its start alone")
   func impossibleDay() throws {
     let file = try CalendarFile(
