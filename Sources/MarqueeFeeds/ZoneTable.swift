@@ -1,6 +1,6 @@
 /// The time zones for the TZIDs of one file.
 ///
-/// A name in the system's database takes precedence over a definition in the file. Otherwise the file's VTIMEZONE is
+/// A name in the time zone database takes precedence over a definition in the file. Otherwise the file's VTIMEZONE is
 /// used, then the Windows zone names, then the suffix of a global name such as `/example.org/Europe/Berlin`. Times with
 /// any other TZID are floating.
 struct ZoneTable: Sendable {
