@@ -1,17 +1,19 @@
-/// A time zone of a calendar, from the system's database or defined by a file.
+import Foundation
+
+/// A time zone of a calendar, from the time zone database or defined by a file.
 ///
 /// Two zones are equal if they have the same database name, or the same definition in a file.
 public final class CalendarZone: Sendable {
   /// Coordinated Universal Time.
-  public static let utc = CalendarZone(name: "UTC", source: .fixed(0))
+  public static let utc = CalendarZone(name: "UTC", source: .utc)
 
   /// The database name, or the TZID of the file's definition.
   public let name: String
   private let source: Source
 
   private enum Source: Sendable {
-    case fixed(Int64)
-    case file(TimeZoneFile)
+    case utc
+    case database(TimeZone)
     case description(ZoneDescription)
   }
 
@@ -20,12 +22,12 @@ public final class CalendarZone: Sendable {
     self.source = source
   }
 
-  /// Returns the zone with that name in the system's database, `/usr/share/zoneinfo`, or `nil` if there is none.
+  /// Returns the zone with that name in Foundation's time zone database, or `nil` if there is none.
   ///
   /// - Parameter name: An IANA name, such as `Europe/Berlin`.
   public static func named(_ name: String) -> CalendarZone? {
     if name == utc.name { return utc }
-    return TimeZoneFile(name: name).map { CalendarZone(name: name, source: .file($0)) }
+    return TimeZone(databaseName: name).map { CalendarZone(name: name, source: .database($0)) }
   }
 
   /// Creates the zone defined by a file's VTIMEZONE.
@@ -36,8 +38,8 @@ public final class CalendarZone: Sendable {
   /// Returns the offset east of UTC, in seconds, at an instant in seconds since 1970-01-01T00:00:00Z.
   public func offset(atInstant instant: Int64) -> Int64 {
     switch source {
-    case .fixed(let offset): return offset
-    case .file(let file): return file.offset(atInstant: instant)
+    case .utc: return 0
+    case .database(let zone): return zone.offset(atInstant: instant)
     case .description(let description):
       let offset = description.offset(atWall: instant, isSecond: false)
       return description.offset(atWall: instant + offset, isSecond: false)
@@ -50,8 +52,8 @@ public final class CalendarZone: Sendable {
   /// occurrence.
   public func offset(atWall wall: Int64, isSecond: Bool) -> Int64 {
     switch source {
-    case .fixed(let offset): offset
-    case .file(let file): file.offset(atWall: wall, isSecond: isSecond)
+    case .utc: 0
+    case .database(let zone): zone.offset(atWall: wall, isSecond: isSecond)
     case .description(let description): description.offset(atWall: wall, isSecond: isSecond)
     }
   }
@@ -59,8 +61,8 @@ public final class CalendarZone: Sendable {
   /// Whether times in this zone are in UTC, under any name.
   func isUTC(atWall wall: Int64) -> Bool {
     switch source {
-    case .fixed: true
-    case .file(let file): file.isUTC
+    case .utc: true
+    case .database: TimeZone.utcNames.contains(name)
     case .description(let description): description.abbreviation(atWall: wall)?.uppercased() == "UTC"
     }
   }

@@ -1,10 +1,12 @@
 /// The time zones for the TZIDs of one file.
 ///
-/// A name in the system's database takes precedence over a definition in the file. Otherwise the file's VTIMEZONE is
+/// A name in the time zone database takes precedence over a definition in the file. Otherwise the file's VTIMEZONE is
 /// used, then the Windows zone names, then the suffix of a global name such as `/example.org/Europe/Berlin`. Times with
 /// any other TZID are floating.
 struct ZoneTable: Sendable {
   static let zoneCountMax = 1000
+  /// The maximum number of parts in the suffix of a global name. Names in the database have at most three.
+  static let suffixPartCountMax = 3
 
   /// The properties whose TZID parameters are considered.
   static let properties: Set<String> = ["DTSTART", "DTEND", "RECURRENCE-ID", "DUE", "RDATE", "EXDATE"]
@@ -59,7 +61,7 @@ struct ZoneTable: Sendable {
     var candidates = [name]
     if let iana = WindowsZoneNames.iana[name] { candidates.append(iana) }
     if tzid.hasPrefix("/") {
-      candidates += core.indices.dropFirst().map { core[$0...].joined(separator: "/") }
+      candidates += core.indices.dropFirst().suffix(suffixPartCountMax).map { core[$0...].joined(separator: "/") }
     }
     return candidates + [tzid]
   }

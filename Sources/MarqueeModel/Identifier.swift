@@ -166,7 +166,7 @@ public struct FocusID: Identifier {
 
 /// An IANA time zone identifier, such as `Europe/Berlin`.
 ///
-/// Only the syntax is validated: the existing zones depend on the time zone database of the machine.
+/// Only the syntax is validated: the existing zones depend on Foundation's time zone database.
 public struct TimeZoneID: Identifier {
   public let text: String
 

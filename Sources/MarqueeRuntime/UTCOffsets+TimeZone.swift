@@ -5,7 +5,7 @@ extension UTCOffsets {
   /// The time before the end of the known offsets from which a device learns new ones.
   static let reserve = TimeSpan.days(180)
 
-  /// Creates the offsets of a zone from the system's time zone database, from 400 days before `start` until 2 years
+  /// Creates the offsets of a zone from Foundation's time zone database, from 400 days before `start` until 2 years
   /// after `now`.
   ///
   /// The offsets are 0 if the database does not contain the zone. A change that is reverted within a week is ignored.

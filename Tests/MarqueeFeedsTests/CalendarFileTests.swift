@@ -105,6 +105,18 @@ import Testing
     #expect(failure(Array(String(repeating: "BEGIN:VEVENT\n", count: 100).utf8))?.code == .limitExceeded)
   }
 
+  @Test("A global zone name of many parts is read quickly", .timeLimit(.minutes(1)))
+  func longZoneName() throws {
+    let vendor = String(repeating: "/a", count: 400_000)
+    for (tzid, start) in [
+      (vendor, "2023-07-01T10:00:00"), (vendor + "/America/Argentina/Salta", "2023-07-01T10:00:00-03:00"),
+    ] {
+      let file = try CalendarFile(bytes: Fixtures.event("DTSTART;TZID=\(tzid):20230701T100000"))
+      let found = try file.occurrences(from: Fixtures.span.start, to: Fixtures.span.end)
+      #expect(found.map(\.start.description) == [start])
+    }
+  }
+
   @Test("A rule whose years pass without a match gives its start alone")
   func impossibleDay() throws {
     let file = try CalendarFile(
@@ -127,14 +139,65 @@ import Testing
     #expect(throws: FeedError.self) { try file.occurrences(from: Fixtures.span.end, to: Fixtures.span.start) }
   }
 
-  @Test("Offsets are those of the system's database, also after its last transition")
+  @Test("Offsets are those of the time zone database, also after its last transition")
   func database() throws {
     let berlin = try #require(CalendarZone.named("Europe/Berlin"))
+    #expect(berlin.offset(atInstant: 1_711_846_799) == 3600)
+    #expect(berlin.offset(atInstant: 1_711_846_800) == 7200)
     #expect(berlin.offset(atInstant: 1_752_000_000) == 7200)
     #expect(berlin.offset(atInstant: 4_918_000_000) == 3600)
     #expect(berlin.offset(atInstant: 4_935_000_000) == 7200)
-    #expect(CalendarZone.named("../etc/passwd") == nil)
-    #expect(CalendarZone.named("zone.tab") == nil)
-    #expect(CalendarZone.named("Europe") == nil)
+    #expect(berlin.offset(atInstant: 253_388_000_000) == 7200)
+  }
+
+  @Test("A local time in a gap uses the offset before it, and each of two equal local times has its own")
+  func clockChanges() throws {
+    let berlin = try #require(CalendarZone.named("Europe/Berlin"))
+    // 2024-03-31T02:30:00 is skipped, and 2024-10-27T02:30:00 occurs twice.
+    #expect(berlin.offset(atWall: 1_711_852_200, isSecond: false) == 3600)
+    #expect(berlin.offset(atWall: 1_729_996_200, isSecond: false) == 7200)
+    #expect(berlin.offset(atWall: 1_729_996_200, isSecond: true) == 3600)
+  }
+
+  @Test(
+    "Only names in the time zone database are accepted",
+    arguments: [
+      "", "../etc/passwd", "zone.tab", "Europe", "europe/berlin", "localtime", "GMT+5", "GMT+0530", "UTC+2", "UTC-11",
+      "BST", "IST", "PST", "Eastern Standard Time", "Europe/Berlin/", String(repeating: "x", count: 256),
+    ])
+  func unknownName(name: String) {
+    #expect(CalendarZone.named(name) == nil)
+  }
+
+  @Test(
+    "Earlier names in the time zone database are accepted",
+    arguments: [
+      ("Asia/Calcutta", 19_800), ("Europe/Kiev", 7200), ("US/Eastern", -18_000), ("EST5EDT", -18_000), ("CET", 3600),
+      ("Etc/GMT+5", -18_000), ("GMT", 0), ("GMT0", 0), ("GMT+0", 0), ("Etc/UTC", 0), ("Zulu", 0), ("Factory", 0),
+    ])
+  func earlierName(name: String, offset: Int64) throws {
+    #expect(try #require(CalendarZone.named(name)).offset(atInstant: 1_700_000_000) == offset)
+  }
+
+  @Test("An abbreviation and an offset mean the zones that the file defines", arguments: ["BST", "GMT+5"])
+  func definedAbbreviation(name: String) throws {
+    let zone = [
+      "BEGIN:VTIMEZONE", "TZID:\(name)", "BEGIN:STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0100",
+      "TZOFFSETTO:+0100", "TZNAME:\(name)", "END:STANDARD", "END:VTIMEZONE", "BEGIN:VEVENT", "UID:1",
+      "DTSTART;TZID=\(name):20230701T100000", "END:VEVENT",
+    ]
+    let file = try CalendarFile(bytes: Fixtures.calendar(zone.joined(separator: "\r\n")))
+    let found = try file.occurrences(from: Fixtures.span.start, to: Fixtures.span.end)
+    #expect(found.map(\.start.description) == ["2023-07-01T10:00:00+01:00"])
+  }
+
+  @Test("X-WR-TIMEZONE moves times in UTC under each of its names", arguments: ["UTC", "Etc/UTC", "Zulu", "Etc/UCT"])
+  func namesOfUTC(name: String) throws {
+    let lines = [
+      "X-WR-TIMEZONE:Asia/Tokyo", "BEGIN:VEVENT", "UID:1", "DTSTART;TZID=\(name):20230701T100000", "END:VEVENT",
+    ]
+    let file = try CalendarFile(bytes: Fixtures.calendar(lines.joined(separator: "\r\n")))
+    let found = try file.occurrences(from: Fixtures.span.start, to: Fixtures.span.end)
+    #expect(found.map(\.start.description) == ["2023-07-01T19:00:00+09:00"])
   }
 }

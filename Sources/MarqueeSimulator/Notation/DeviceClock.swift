@@ -17,7 +17,7 @@ package struct DeviceClock: Hashable, Sendable {
     self.zone = zone
   }
 
-  /// Creates the clock of an IANA zone. Throws if it is not in this machine's database.
+  /// Creates the clock of an IANA zone. Throws if it is not in Foundation's time zone database.
   package init(_ zone: TimeZoneID) throws(RequestError) {
     guard let found = TimeZone(identifier: zone.text) else {
       throw RequestError(.notFound, "no time zone is called \"\(zone)\"")
