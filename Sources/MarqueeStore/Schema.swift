@@ -4,7 +4,7 @@ import GRDB
 ///
 /// - Names compare as their bytes.
 /// - Sequences count a device's events from 1 without gaps; 0 is the creation.
-/// - `checksum` covers a row's device, number, instant and bytes, in one of the two formats of ``Checksum``.
+/// - `checksum` covers a row's device, number, instant and bytes: see ``Checksum``.
 /// - Snapshots refer to the events that published large timelines; the state of a retention boundary contains them: see
 ///   `TimelineStorage`.
 /// - Bytes may be padded with zeros, at the end or, in a snapshot, at the beginning: see ``Redaction``.
@@ -36,6 +36,10 @@ enum Schema {
       try db.execute(sql: restatement)
       try db.execute(sql: wakeChecksum)
     }
+    migrator.registerMigration("7 XXH3") { db in
+      try ChecksumMigration.run(db)
+      try db.execute(sql: restatement)
+    }
     return migrator
   }
 
@@ -61,7 +65,7 @@ enum Schema {
 
   /// Compares an event that follows the boundary with the boundary's instant, which may precede the previous event.
   private static let restatement = """
-    DROP TRIGGER journal_continues;
+    DROP TRIGGER IF EXISTS journal_continues;
     CREATE TRIGGER journal_continues BEFORE INSERT ON journal
     WHEN NEW.sequence <> 1 + coalesce(
         (SELECT max(sequence) FROM journal WHERE device = NEW.device),
