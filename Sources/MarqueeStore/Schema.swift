@@ -11,8 +11,8 @@ import GRDB
 /// - `snapshot.stays` marks a snapshot right after a deletion.
 /// - `device.wake` is not later than the next wake of the stored device; `NULL` means never. `device.policy` is
 ///   ``Checksum/of(_:wake:)``. The two columns are the wake schedule; migrations call it the agenda.
-/// - `base` contains the devices' retention boundaries: the state with which the retained history of a device begins.
-///   Rows of the journal up to its sequence, and decisions up to its number, are expired.
+/// - `retention_boundary` contains the state with which the retained history of a device begins. Rows of the journal up
+///   to its sequence, and decisions up to its number, are expired. Earlier migrations call the table `base`.
 enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -38,7 +38,7 @@ enum Schema {
     }
     migrator.registerMigration("7 XXH3") { db in
       try ChecksumMigration.run(db)
-      try db.execute(sql: restatement)
+      try db.execute(sql: boundaryName)
     }
     return migrator
   }
@@ -63,9 +63,26 @@ enum Schema {
     UPDATE device SET policy = (policy | coalesce(wake, -1)) & ~(policy & coalesce(wake, -1))
     """
 
+  /// Renames the table of the boundaries. The trigger was dropped with the journal that has been copied.
+  private static let boundaryName = """
+    ALTER TABLE base RENAME TO retention_boundary;
+    CREATE TRIGGER journal_continues BEFORE INSERT ON journal
+    WHEN NEW.sequence <> 1 + coalesce(
+        (SELECT max(sequence) FROM journal WHERE device = NEW.device),
+        (SELECT sequence FROM retention_boundary WHERE device = NEW.device), 0)
+      OR NEW.at < coalesce(
+        (SELECT at FROM retention_boundary WHERE device = NEW.device AND sequence = NEW.sequence - 1),
+        (SELECT at FROM journal WHERE device = NEW.device AND sequence = NEW.sequence - 1),
+        (SELECT at FROM retention_boundary WHERE device = NEW.device),
+        (SELECT at FROM device WHERE id = NEW.device))
+    BEGIN
+      SELECT RAISE(ABORT, 'the journal does not continue');
+    END;
+    """
+
   /// Compares an event that follows the boundary with the boundary's instant, which may precede the previous event.
   private static let restatement = """
-    DROP TRIGGER IF EXISTS journal_continues;
+    DROP TRIGGER journal_continues;
     CREATE TRIGGER journal_continues BEFORE INSERT ON journal
     WHEN NEW.sequence <> 1 + coalesce(
         (SELECT max(sequence) FROM journal WHERE device = NEW.device),
