@@ -60,6 +60,7 @@ enum ChecksumMigration {
       checksum INTEGER NOT NULL,
       PRIMARY KEY (device, sequence)
     ) STRICT;
+    CREATE INDEX journal_donation ON migrated_journal (device, sequence) WHERE substr(event, 1, 1) = x'0F';
     INSERT INTO migrated_journal
       SELECT device, sequence, at, event, migrated_checksum(checksum, device, sequence, at, event)
       FROM journal ORDER BY rowid;

@@ -11,6 +11,7 @@ import GRDB
 /// - `snapshot.stays` marks a snapshot right after a deletion.
 /// - `device.wake` is not later than the next wake of the stored device; `NULL` means never. `device.policy` is
 ///   ``Checksum/of(_:wake:)``. The two columns are the wake schedule; migrations call it the agenda.
+/// - The index `journal_donation` and the table `donation_count` belong to ``DonationIndex``.
 /// - `retention_boundary` contains the state with which the retained history of a device begins. Rows of the journal up
 ///   to its sequence, and decisions up to its number, are expired. Earlier migrations call the table `base`.
 enum Schema {
@@ -39,6 +40,7 @@ enum Schema {
     migrator.registerMigration("7 XXH3") { db in
       try ChecksumMigration.run(db)
       try db.execute(sql: boundaryName)
+      try db.execute(sql: donationCount)
     }
     return migrator
   }
@@ -61,6 +63,27 @@ enum Schema {
   /// Makes the checksum of the policy cover the wake. Devices that are due at once stay so.
   private static let wakeChecksum = """
     UPDATE device SET policy = (policy | coalesce(wake, -1)) & ~(policy & coalesce(wake, -1))
+    """
+
+  /// Counts the events with donations. Rows are overwritten with zeros before they are deleted.
+  private static let donationCount = """
+    CREATE TABLE donation_count (
+      device INTEGER PRIMARY KEY REFERENCES device(id),
+      events INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO donation_count
+      SELECT device, count(*) FROM journal INDEXED BY journal_donation
+      WHERE substr(event, 1, 1) = x'0F' GROUP BY device;
+    CREATE TRIGGER donation_inserted AFTER INSERT ON journal WHEN substr(NEW.event, 1, 1) = x'0F'
+    BEGIN
+      INSERT INTO donation_count (device, events) VALUES (NEW.device, 1)
+      ON CONFLICT (device) DO UPDATE SET events = events + 1;
+    END;
+    CREATE TRIGGER donation_overwritten AFTER UPDATE OF event ON journal
+    WHEN substr(OLD.event, 1, 1) = x'0F' AND substr(NEW.event, 1, 1) <> x'0F'
+    BEGIN
+      UPDATE donation_count SET events = events - 1 WHERE device = OLD.device;
+    END;
     """
 
   /// Renames the table of the boundaries. The trigger was dropped with the journal that has been copied.

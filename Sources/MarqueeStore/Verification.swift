@@ -79,6 +79,10 @@ extension Store {
       guard try queue.read({ try verifyStructure($0, &verification) }) else { return verification }
       if verification.formats != Schema.migrator.migrations { queue = try migratedCopy(of: queue) }
       try queue.read { db in
+        // An index or trigger that is missing has been reported.
+        if verification.findings.isEmpty, try !DonationIndex.isComplete(db) {
+          verification.addFinding("the index of the events with donations does not match their number")
+        }
         verification.rowCounts = try rowCounts(db)
         try verifyDevices(db, &verification, progress)
       }
