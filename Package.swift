@@ -48,6 +48,7 @@ let package = Package(
     .systemLibrary(
       name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
     .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
+    .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CRsvg", pkgConfig: "cairo", providers: [.apt(["librsvg2-dev"])]),
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
 
@@ -89,8 +90,8 @@ let package = Package(
     .target(
       name: "MarqueeStore",
       dependencies: [
-        "MarqueeFiles", "MarqueeModel", "MarqueeScheduler", .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "CXXHash", "MarqueeFiles", "MarqueeModel", "MarqueeScheduler",
+        .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(name: "MarqueeFiles"),
     .target(name: "MarqueeTerminal", dependencies: ["MarqueeModel"]),

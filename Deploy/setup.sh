@@ -4,6 +4,7 @@
 set -euo pipefail
 packages=(
   pkg-config libsqlite3-dev        # the store, through GRDB
+  libxxhash-dev                    # checksums of stored records
   libprotobuf-c-dev                # protobuf messages
   protobuf-compiler                # to verify the generated code against the .proto files
   protobuf-c-compiler

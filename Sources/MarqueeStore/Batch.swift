@@ -104,7 +104,7 @@ struct Batch: Sendable {
   /// Inserts a snapshot unless the retained history begins after its event, which may have expired. The state at the
   /// boundary then contains everything that the snapshot does.
   private func insertSnapshot(_ row: Row, _ device: Int64, _ db: Database) throws {
-    let boundary = try db.cachedStatement(sql: "SELECT 1 FROM base WHERE device = ? AND sequence >= ?")
+    let boundary = try db.cachedStatement(sql: "SELECT 1 FROM retention_boundary WHERE device = ? AND sequence >= ?")
     guard try Int.fetchOne(boundary, arguments: [device, row.number]) == nil else { return }
     try insert(
       row, device,

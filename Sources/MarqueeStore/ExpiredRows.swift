@@ -10,8 +10,8 @@ import MarqueeModel
 struct ExpiredRows {
   /// The events and the decisions up to the devices' retention boundaries.
   static let all = [
-    ExpiredRows(table: "journal", key: "sequence", bytes: "event", test: "row.sequence <= base.sequence"),
-    ExpiredRows(table: "decision", key: "number", bytes: "body", test: "row.number <= base.decision"),
+    ExpiredRows(table: "journal", key: "sequence", bytes: "event", test: "row.sequence <= boundary.sequence"),
+    ExpiredRows(table: "decision", key: "number", bytes: "body", test: "row.number <= boundary.decision"),
   ]
 
   /// The maximum number of rows that one step examines.
@@ -52,7 +52,7 @@ struct ExpiredRows {
       sql: """
         SELECT DISTINCT device.name
         FROM (SELECT rowid, * FROM \(table) ORDER BY rowid LIMIT \(Self.rowCountMax)) AS row
-        JOIN device ON device.id = row.device LEFT JOIN base ON base.device = row.device
+        JOIN device ON device.id = row.device LEFT JOIN retention_boundary AS boundary ON boundary.device = row.device
         WHERE row.at < ? AND NOT coalesce(\(test), 0)
         """, arguments: [instant.milliseconds])
   }
@@ -78,7 +78,7 @@ struct ExpiredRows {
       sql: """
         SELECT row.rowid AS row, row.device, row.\(key) AS number, row.at, length(row.\(bytes)) AS size,
           iif(\(test), 1, 0) AS isExpired
-        FROM \(table) AS row LEFT JOIN base ON base.device = row.device
+        FROM \(table) AS row LEFT JOIN retention_boundary AS boundary ON boundary.device = row.device
         ORDER BY row.rowid LIMIT \(Self.rowCountMax)
         """)
     var expired: [ExpiredRow] = []

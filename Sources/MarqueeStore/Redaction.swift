@@ -54,6 +54,7 @@ struct Redactor {
   }
 
   func run(_ db: Database) throws {
+    if try !DonationIndex.isComplete(for: device, db) { try DonationIndex.rebuild(db) }
     var donations = donations
     try forEachDonation(donations.needles, db) { _, event in donations.select(in: event) }
     var candidates: [(row: StoredRow, event: Event)] = []
@@ -85,19 +86,24 @@ struct Redactor {
     _ needles: [String]?, _ db: Database, _ body: (_ row: StoredRow, _ event: Event) throws -> Void
   ) throws {
     let needles = (needles?.count ?? .max) <= Self.needleCountMax ? needles ?? [] : []
-    let filter = needles.map { _ in "instr(event, ?) > 0" }.joined(separator: " OR ")
     let rows = try Row.fetchCursor(
-      db,
-      sql: """
-        SELECT device, sequence AS number, at, event AS bytes, checksum FROM journal
-        WHERE device = ? AND sequence < ? AND substr(event, 1, 1) = ? AND (\(filter.isEmpty ? "1" : filter))
-        ORDER BY sequence
-        """,
-      arguments: [device, sequence, Data([Event.donatedTag])] + StatementArguments(needles.map { Data($0.utf8) }))
+      db, sql: Self.donationQuery(needleCount: needles.count),
+      arguments: [device, sequence] + StatementArguments(needles.map { Data($0.utf8) }))
     while let row = try rows.next() {
       let stored = try StoredRow(row, of: after.id)
       try body(stored, stored.decoded())
     }
+  }
+
+  /// Returns the query for the events with donations of a device before a sequence that contain one of the needles, or
+  /// for all of them if there are no needles.
+  static func donationQuery(needleCount: Int) -> String {
+    let filter = Array(repeating: "instr(event, ?) > 0", count: needleCount).joined(separator: " OR ")
+    return """
+      SELECT device, sequence AS number, at, event AS bytes, checksum FROM \(DonationIndex.source)
+      WHERE device = ? AND sequence < ? AND \(DonationIndex.condition) AND (\(filter.isEmpty ? "1" : filter))
+      ORDER BY sequence
+      """
   }
 
   /// Marks the snapshot right after the deletion as kept, and unmarks the oldest one beyond the limit.
@@ -143,5 +149,6 @@ struct Redactor {
     let checksum = Checksum.of(padded, device: device, sequence: number, at: row.at.milliseconds)
     try db.cachedStatement(sql: "UPDATE \(table) SET \(column) = ?, checksum = ? WHERE device = ? AND \(key) = ?")
       .execute(arguments: [Data(padded), checksum, device, number])
+    guard db.changesCount == 1 else { throw row.corrupt("the index of the table \(table) does not contain it") }
   }
 }

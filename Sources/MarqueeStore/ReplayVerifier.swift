@@ -31,8 +31,7 @@ struct ReplayVerifier {
     }
     device = id
     self.number = number
-    // Earlier formats retain the whole history.
-    boundary = try db.tableExists("base") ? RetentionBoundary(of: id, number, db) : nil
+    boundary = try RetentionBoundary(of: id, number, db)
     replay = Replay(try boundary?.device(db) ?? origin, number: number, sequence: boundary?.sequence ?? 0)
     firstSequence = replay.sequence
     let last = try Int64.fetchOne(
@@ -119,14 +118,12 @@ struct ReplayVerifier {
   /// Checks that the stored wake is not later than the replayed device's. Time may have passed since the last record if
   /// no decision was made; a row whose policy checksum does not match is due at once, whatever its wake.
   private func compareWake(_ db: Database) throws {
-    guard try db.columns(in: "device").contains(where: { $0.name == "wake" }) else { return }
     let row = try Row.fetchOne(db, sql: "SELECT wake, policy FROM device WHERE id = ?", arguments: [number])
     guard let row else { throw corruptWake("is missing") }
     let (wake, policy): (Int64?, Int64) = (row["wake"], try row.value("policy"))
     var device = replay.device
-    let sum = Checksum.of(device.configuredPolicy)
-    // No wake is stored yet, or it was stored by a version whose checksum does not cover the wake.
-    if wake == 0 && policy == 0 || policy == sum { return }
+    // No wake is stored yet.
+    if wake == 0 && policy == 0 { return }
     guard policy == Checksum.of(device.configuredPolicy, wake: wake) else {
       throw corruptWake("does not match its checksum")
     }

@@ -15,7 +15,7 @@ struct RetentionBoundary {
 
   /// Reads the boundary of the device with that row number. `nil` if the device's whole history is retained.
   init?(of id: DeviceID, _ number: Int64, _ db: Database) throws {
-    let statement = try db.cachedStatement(sql: "SELECT sequence, at FROM base WHERE device = ?")
+    let statement = try db.cachedStatement(sql: "SELECT sequence, at FROM retention_boundary WHERE device = ?")
     guard let row = try Row.fetchOne(statement, arguments: [number]) else { return nil }
     let (sequence, at): (Int64, Int64) = (try row.value("sequence"), try row.value("at"))
     guard sequence > 0, let at = Instant(milliseconds: at) else {
@@ -29,7 +29,7 @@ struct RetentionBoundary {
 
   /// Returns the device at the boundary.
   func device(_ db: Database) throws -> Device {
-    let sql = "SELECT \(Self.columns) FROM base WHERE device = ?"
+    let sql = "SELECT \(Self.columns) FROM retention_boundary WHERE device = ?"
     guard let found = try Row.fetchOne(db, sql: sql, arguments: [number]) else {
       throw StoreError(.corrupt, "the retention boundary of the device is missing", device: id)
     }
@@ -62,7 +62,10 @@ struct RetentionBoundary {
     try db.cachedStatement(sql: "DELETE FROM snapshot WHERE device = ? AND sequence <= ?")
       .execute(arguments: [number, last])
     try db.cachedStatement(
-      sql: "INSERT OR REPLACE INTO base (device, sequence, decision, at, state, checksum) VALUES (?, ?, ?, ?, ?, ?)"
+      sql: """
+        INSERT OR REPLACE INTO retention_boundary (device, sequence, decision, at, state, checksum)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """
     ).execute(arguments: [number, last, Int64(decision), at, Data(bytes), checksum])
   }
 }

@@ -4,15 +4,16 @@ import GRDB
 ///
 /// - Names compare as their bytes.
 /// - Sequences count a device's events from 1 without gaps; 0 is the creation.
-/// - `checksum` covers a row's device, number, instant and bytes, in one of the two formats of ``Checksum``.
+/// - `checksum` covers a row's device, number, instant and bytes: see ``Checksum``.
 /// - Snapshots refer to the events that published large timelines; the state of a retention boundary contains them: see
 ///   `TimelineStorage`.
 /// - Bytes may be padded with zeros, at the end or, in a snapshot, at the beginning: see ``Redaction``.
 /// - `snapshot.stays` marks a snapshot right after a deletion.
 /// - `device.wake` is not later than the next wake of the stored device; `NULL` means never. `device.policy` is
 ///   ``Checksum/of(_:wake:)``. The two columns are the wake schedule; migrations call it the agenda.
-/// - `base` contains the devices' retention boundaries: the state with which the retained history of a device begins.
-///   Rows of the journal up to its sequence, and decisions up to its number, are expired.
+/// - The index `journal_donation` and the table `donation_count` belong to ``DonationIndex``.
+/// - `retention_boundary` contains the state with which the retained history of a device begins. Rows of the journal up
+///   to its sequence, and decisions up to its number, are expired. Earlier migrations call the table `base`.
 enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -36,6 +37,11 @@ enum Schema {
       try db.execute(sql: restatement)
       try db.execute(sql: wakeChecksum)
     }
+    migrator.registerMigration("7 XXH3") { db in
+      try ChecksumMigration.run(db)
+      try db.execute(sql: boundaryName)
+      try db.execute(sql: donationCount)
+    }
     return migrator
   }
 
@@ -57,6 +63,44 @@ enum Schema {
   /// Makes the checksum of the policy cover the wake. Devices that are due at once stay so.
   private static let wakeChecksum = """
     UPDATE device SET policy = (policy | coalesce(wake, -1)) & ~(policy & coalesce(wake, -1))
+    """
+
+  /// Counts the events with donations. Rows are overwritten with zeros before they are deleted.
+  private static let donationCount = """
+    CREATE TABLE donation_count (
+      device INTEGER PRIMARY KEY REFERENCES device(id),
+      events INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO donation_count
+      SELECT device, count(*) FROM journal INDEXED BY journal_donation
+      WHERE substr(event, 1, 1) = x'0F' GROUP BY device;
+    CREATE TRIGGER donation_inserted AFTER INSERT ON journal WHEN substr(NEW.event, 1, 1) = x'0F'
+    BEGIN
+      INSERT INTO donation_count (device, events) VALUES (NEW.device, 1)
+      ON CONFLICT (device) DO UPDATE SET events = events + 1;
+    END;
+    CREATE TRIGGER donation_overwritten AFTER UPDATE OF event ON journal
+    WHEN substr(OLD.event, 1, 1) = x'0F' AND substr(NEW.event, 1, 1) <> x'0F'
+    BEGIN
+      UPDATE donation_count SET events = events - 1 WHERE device = OLD.device;
+    END;
+    """
+
+  /// Renames the table of the boundaries. The trigger was dropped with the journal that has been copied.
+  private static let boundaryName = """
+    ALTER TABLE base RENAME TO retention_boundary;
+    CREATE TRIGGER journal_continues BEFORE INSERT ON journal
+    WHEN NEW.sequence <> 1 + coalesce(
+        (SELECT max(sequence) FROM journal WHERE device = NEW.device),
+        (SELECT sequence FROM retention_boundary WHERE device = NEW.device), 0)
+      OR NEW.at < coalesce(
+        (SELECT at FROM retention_boundary WHERE device = NEW.device AND sequence = NEW.sequence - 1),
+        (SELECT at FROM journal WHERE device = NEW.device AND sequence = NEW.sequence - 1),
+        (SELECT at FROM retention_boundary WHERE device = NEW.device),
+        (SELECT at FROM device WHERE id = NEW.device))
+    BEGIN
+      SELECT RAISE(ABORT, 'the journal does not continue');
+    END;
     """
 
   /// Compares an event that follows the boundary with the boundary's instant, which may precede the previous event.

@@ -85,7 +85,7 @@ extension Store {
       sql: """
         SELECT max(
           coalesce((SELECT max(sequence) FROM snapshot WHERE device = ?1 AND stays = 1), 0),
-          coalesce((SELECT sequence FROM base WHERE device = ?1), 0))
+          coalesce((SELECT sequence FROM retention_boundary WHERE device = ?1), 0))
         """)
     return try Int64.fetchOne(statement, arguments: [number]) ?? 0
   }

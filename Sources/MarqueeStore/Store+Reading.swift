@@ -148,13 +148,13 @@ extension Store {
   /// and those before a restated time, are ignored.
   private static let latestInstantQuery = """
     SELECT name, max(
-      coalesce(base.at, device.at),
-      coalesce((SELECT at FROM journal WHERE device = id AND sequence > coalesce(base.sequence, 0)
+      coalesce(boundary.at, device.at),
+      coalesce((SELECT at FROM journal WHERE device = id AND sequence > coalesce(boundary.sequence, 0)
         ORDER BY sequence DESC LIMIT 1), 0),
       coalesce((SELECT at FROM snapshot WHERE device = id ORDER BY sequence DESC LIMIT 1), 0),
-      coalesce((SELECT at FROM decision WHERE device = id AND number > coalesce(base.decision, 0)
+      coalesce((SELECT at FROM decision WHERE device = id AND number > coalesce(boundary.decision, 0)
         ORDER BY number DESC LIMIT 1), 0)) AS last
-    FROM device LEFT JOIN base ON base.device = id ORDER BY last DESC, name LIMIT ?
+    FROM device LEFT JOIN retention_boundary AS boundary ON boundary.device = id ORDER BY last DESC, name LIMIT ?
     """
 
   /// Returns the latest instant of any record, or `nil` if there are none. Blocks.

@@ -58,6 +58,16 @@ extension Store {
     try areIndexesEqual(db) ? [] : [rebuildIndexes(of: "device", db)]
   }
 
+  /// Rebuilds the index of the events with donations and their counts if they contradict each other.
+  ///
+  /// - Returns: Warnings for the operator.
+  static func repairDonationIndex(_ db: Database) throws -> [String] {
+    guard try !DonationIndex.isComplete(db) else { return [] }
+    let warning = try rebuildIndexes(of: "journal", db)
+    try DonationIndex.recount(db)
+    return [warning]
+  }
+
   private static func areIndexesEqual(_ db: Database) throws -> Bool {
     do {
       return try Bool.fetchOne(db, sql: comparison) ?? false

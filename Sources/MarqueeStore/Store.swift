@@ -116,7 +116,7 @@ public final class Store: Sendable {
       return try repair(db)
     }
     try Schema.migrator.migrate(pool)
-    warnings += try pool.writeWithoutTransaction(repairDeviceIndexes)
+    warnings += try pool.writeWithoutTransaction { try repairDeviceIndexes($0) + repairDonationIndex($0) }
     return try pool.writeWithoutTransaction { db in
       var isWALEmpty = true
       do {

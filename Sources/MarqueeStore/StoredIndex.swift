@@ -63,7 +63,7 @@ struct StoredIndex {
   }
 
   /// Returns the result of `body`, or `nil` if SQLite reports corruption.
-  private static func unlessCorrupt<Value>(_ body: () throws -> Value) throws -> Value? {
+  static func unlessCorrupt<Value>(_ body: () throws -> Value) throws -> Value? {
     do {
       return try body()
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {

@@ -19,7 +19,7 @@ struct StoredRow {
     self.device = device
     self.number = UInt64(bitPattern: number)
     bytes = [UInt8](try row.value("bytes") as Data)
-    let isIntact = Checksum.isValid(checksum, of: bytes, device: owner, sequence: number, at: at)
+    let isIntact = Checksum.of(bytes, device: owner, sequence: number, at: at) == checksum
     guard isIntact, let at = Instant(milliseconds: at) else {
       throw StoreError(
         .corrupt, "record \(number) of the device: checksum mismatch", device: device, sequence: self.number)

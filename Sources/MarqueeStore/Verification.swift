@@ -57,7 +57,8 @@ extension Store {
   /// the deletion, and also from a snapshot in an earlier format, which has less information.
   ///
   /// A data directory in use is copied to an unnamed temporary file first: readers prevent the truncation of the WAL,
-  /// so the server is affected only while the copy is made.
+  /// so the server is affected only while the copy is made. The rows of a database of an earlier format are verified in
+  /// such a copy, which is migrated.
   ///
   /// - Parameters:
   ///   - path: A backup or a data directory.
@@ -72,41 +73,55 @@ extension Store {
       var configuration = Configuration()
       configuration.readonly = true
       configuration.busyMode = .timeout(busyTimeout)
-      let queue: DatabaseQueue
-      if try isInUse(file) {
-        let copy = try DatabaseQueue(path: "")
-        try DatabaseQueue(path: file, configuration: configuration).backup(to: copy)
-        queue = copy
-      } else {
-        queue = try DatabaseQueue(path: file, configuration: configuration)
+      var queue = try DatabaseQueue(path: file, configuration: configuration)
+      if try isInUse(file) { queue = try copy(of: queue) }
+      var verification = Verification()
+      guard try queue.read({ try verifyStructure($0, &verification) }) else { return verification }
+      if verification.formats != Schema.migrator.migrations { queue = try migratedCopy(of: queue) }
+      try queue.read { db in
+        // An index or trigger that is missing has been reported.
+        if verification.findings.isEmpty, try !DonationIndex.isComplete(db) {
+          verification.addFinding("the index of the events with donations does not match their number")
+        }
+        verification.rowCounts = try rowCounts(db)
+        try verifyDevices(db, &verification, progress)
       }
-      return try queue.read { try verify($0, progress) }
+      return verification
     } catch {
       throw StoreError(error, while: "verifying the store")
     }
   }
 
-  private static func verify(
-    _ db: Database, _ progress: (_ done: Int, _ all: Int) -> Void
-  ) throws -> Verification {
-    var verification = Verification()
+  private static func copy(of queue: DatabaseQueue) throws -> DatabaseQueue {
+    let copy = try DatabaseQueue(path: "")
+    try queue.backup(to: copy)
+    return copy
+  }
+
+  private static func migratedCopy(of queue: DatabaseQueue) throws -> DatabaseQueue {
+    let copy = try copy(of: queue)
+    // A migration expects the triggers of its format. Missing ones have been reported.
+    _ = try copy.writeWithoutTransaction(repair)
+    try Schema.migrator.migrate(copy)
+    return copy
+  }
+
+  /// Verifies the structure of the database, and returns whether its rows can be read.
+  private static func verifyStructure(_ db: Database, _ verification: inout Verification) throws -> Bool {
     let applied = try Schema.applied(db)
     guard !applied.isEmpty else { throw StoreError(.corrupt, "the database is not a Marquee store") }
     verification.formats = applied
     for problem in try structuralProblems(db) { verification.addFinding("SQLite: \(problem)") }
     // In a database with a damaged structure, reading rows may not terminate.
-    guard verification.findings.isEmpty else { return verification }
+    guard verification.findings.isEmpty else { return false }
     guard try Row.fetchOne(db, sql: "PRAGMA foreign_key_check") == nil else {
       verification.addFinding("foreign key violation: a record refers to a missing one")
-      return verification
+      return false
     }
     // SQLite does not report missing indexes and triggers.
     let differences = try SchemaObjects(of: db).differences(from: .expected(after: applied))
     for difference in differences { verification.addFinding("\(difference)") }
-    guard !differences.contains(where: \.isTable) else { return verification }
-    verification.rowCounts = try rowCounts(db)
-    try verifyDevices(db, &verification, progress)
-    return verification
+    return !differences.contains(where: \.isTable)
   }
 
   /// Returns the structural defects that SQLite finds, except unused pages: rebuilding an index leaves behind the pages

@@ -29,7 +29,7 @@ import Testing
     "A store of an earlier format is verified, migrated, and stays writable",
     arguments: [
       ("1-first-device-form", 10), ("1-second-device-form", 10), ("2-erasure", 13), ("3-agenda", 13), ("4-base", 13),
-      ("5-word-checksum", 13),
+      ("5-word-checksum", 13), ("6-device-clock", 13),
     ] as [(String, UInt64)])
   func forward(name: String, sequence: UInt64) async throws {
     let (file, sample) = (try place(name), try SampleDevice())
@@ -63,7 +63,51 @@ import Testing
     #expect(try Store.verify(directory.path).formats == Schema.migrator.migrations)
   }
 
-  @Test("A store of an earlier format keeps its wake schedule")
+  /// Places a store whose retained history begins with its first snapshot, and runs `sql` on it.
+  private func placeWithBoundary(_ sql: String = "") throws -> String {
+    let file = try place("6-device-clock")
+    let queue = try DatabaseQueue(path: file)
+    try queue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          INSERT INTO base
+            SELECT device, sequence, (SELECT max(number) FROM decision WHERE decision.at <= snapshot.at), at, state,
+              checksum
+            FROM snapshot ORDER BY sequence LIMIT 1;
+          DELETE FROM snapshot WHERE sequence = (SELECT sequence FROM base);
+          \(sql)
+          """)
+    }
+    try queue.close()
+    return file
+  }
+
+  @Test("The retention boundary of a store of an earlier format is migrated")
+  func boundary() async throws {
+    let (file, home) = (try placeWithBoundary(), try Home())
+    let before = try Store.verify(file)
+    #expect(before.findings.isEmpty && before.eventCount == 5, "\(before.findings)")
+    let store = try Store(directory: directory.path)
+    #expect(try await store.load(home.id)?.device.now == Home.time(12))
+    let error = await #expect(throws: StoreError.self) { try await store.history(of: home.id, at: Home.time(1)) }
+    #expect(error?.code == .notKept)
+    try store.close()
+    #expect(try Store.verify(directory.path).findings.isEmpty)
+  }
+
+  @Test(
+    "A record that was corrupt before a migration is reported before and after it",
+    arguments: ["device", "journal", "snapshot", "decision", "base"])
+  func corrupt(table: String) throws {
+    let file = try placeWithBoundary(
+      "UPDATE \(table) SET at = at + 1 WHERE rowid = (SELECT max(rowid) FROM \(table))")
+    let before = try Store.verify(file).findings
+    #expect(before.count == 1 && before[0].message.contains("checksum mismatch"), "\(before)")
+    try Store(directory: directory.path).close()
+    #expect(try Store.verify(directory.path).findings == before)
+  }
+
+  @Test("A store of an earlier format keeps the wake schedule of devices whose policy has not changed")
   func wakes() async throws {
     _ = try place("5-agenda")
     let store = try Store(directory: directory.path)

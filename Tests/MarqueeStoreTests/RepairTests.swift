@@ -9,7 +9,7 @@ import Testing
 /// Derived data is rebuilt at the start, with a warning for the operator.
 @Suite(.timeLimit(.minutes(1))) struct RepairTests {
   private static let indexes = [
-    "device_agenda", "decision_by_stack", "sqlite_autoindex_device_1", "sqlite_autoindex_journal_1",
+    "device_agenda", "decision_by_stack", "journal_donation", "sqlite_autoindex_device_1", "sqlite_autoindex_journal_1",
     "sqlite_autoindex_snapshot_1", "sqlite_autoindex_decision_1", "sqlite_autoindex_grdb_migrations_1",
   ]
 
@@ -108,11 +108,23 @@ import Testing
 
   @Test(
     "A missing index or trigger is found and rebuilt",
-    arguments: ["index device_agenda", "index decision_by_stack", "trigger journal_continues"])
+    arguments: [
+      "index device_agenda", "index decision_by_stack", "index journal_donation", "trigger journal_continues",
+      "trigger donation_inserted", "trigger donation_overwritten",
+    ])
   func missing(object: String) async throws {
     let contents = try await make("DROP \(object)")
     #expect(findings() == ["the \(object) is missing"])
     try await expectRepair(of: "the \(object) was missing", contents)
+  }
+
+  @Test(
+    "Counts of events with donations that contradict the index are found and repaired",
+    arguments: ["UPDATE donation_count SET events = events + 1", "DELETE FROM donation_count"])
+  func counts(sql: String) async throws {
+    let contents = try await make(sql)
+    #expect(findings() == ["the index of the events with donations does not match their number"])
+    try await expectRepair(of: "the indexes of the table journal", contents)
   }
 
   @Test("A missing table is found and refused")

@@ -76,7 +76,7 @@ import Testing
       guard hour % 100 == 0 else { continue }
       let compaction = try await store.compact(keeping: .hours(20), now: SampleDevice.time(hour))
       #expect(compaction.deviceCount == 1)
-      let boundary = try await sizes(of: "base", in: store)
+      let boundary = try await sizes(of: "retention_boundary", in: store)
       #expect(boundary.count == 1 && boundary[0] > 6 * Self.contentSize)
       #expect(try await sizes(of: "snapshot", in: store).allSatisfy { $0 < 4_096 })
       #expect(try await store.load(sample.id)?.device == recorder.device)

@@ -16,7 +16,7 @@ import Testing
       "Instrumentation", "ServiceContextModule",
     ],
     "MarqueeStore": [
-      "MarqueeFiles", "MarqueeModel", "MarqueeScheduler", "GRDB", "GRDBSQLite", "Foundation", "Glibc",
+      "CXXHash", "MarqueeFiles", "MarqueeModel", "MarqueeScheduler", "GRDB", "GRDBSQLite", "Foundation", "Glibc",
       "Synchronization",
     ],
     "MarqueeRuntime": [

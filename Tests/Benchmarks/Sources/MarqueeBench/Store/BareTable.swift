@@ -37,7 +37,7 @@ final class BareTable: @unchecked Sendable {
       "INSERT INTO row (bytes) VALUES (?1)")
   }
 
-  /// Opens the journal of a closed store with devices, including its index, trigger and foreign keys, but without
+  /// Opens the journal of a closed store with devices, including its indexes, triggers and foreign keys, but without
   /// checksums.
   convenience init(journalOf file: String) throws {
     try self.init(
