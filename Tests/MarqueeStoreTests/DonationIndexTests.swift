@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeStore
@@ -28,18 +28,18 @@ import Testing
   func damagedIndex(sql: String) async throws {
     let store = try Store(directory: directory.path)
     let app = try AppID("com.example.soup-chef")
-    var recorder = Recorder(try Home().created())
+    var recorder = Recorder(try SampleDevice().created())
     try await store.create(recorder.device)
     func name(_ number: Int) throws -> Donation.ID { try .init(Mark.text(number)) }
     for number in 1...5 {
       let activity = Donation.Activity.intent(try Intent(type: .init("OrderSoup")))
-      let donation = Donation(id: try name(number), date: Home.midnight, activity: activity)
-      try recorder.apply(.donated(app, [donation]), at: Home.midnight)
+      let donation = Donation(id: try name(number), date: SampleDevice.midnight, activity: activity)
+      try recorder.apply(.donated(app, [donation]), at: SampleDevice.midnight)
     }
     try await store.write(&recorder)
     try await store.pool.writeWithoutTransaction { try $0.execute(sql: sql) }
     #expect(try await store.pool.read { try !DonationIndex.isComplete($0) })
-    try recorder.apply(.donationsDeleted(app, .identifiers([name(2), name(4)])), at: Home.midnight)
+    try recorder.apply(.donationsDeleted(app, .identifiers([name(2), name(4)])), at: SampleDevice.midnight)
     try await store.write(&recorder, snapshot: true)
     #expect(try Mark.numbers(in: directory.path) == [1, 3, 5])
     #expect(try await store.load(recorder.device.id)?.device == recorder.device)

@@ -84,12 +84,14 @@ import Testing
 
   @Test("The retention boundary of a store of an earlier format is migrated")
   func boundary() async throws {
-    let (file, home) = (try placeWithBoundary(), try Home())
+    let (file, home) = (try placeWithBoundary(), try SampleDevice())
     let before = try Store.verify(file)
     #expect(before.findings.isEmpty && before.eventCount == 5, "\(before.findings)")
     let store = try Store(directory: directory.path)
-    #expect(try await store.load(home.id)?.device.now == Home.time(12))
-    let error = await #expect(throws: StoreError.self) { try await store.history(of: home.id, at: Home.time(1)) }
+    #expect(try await store.load(home.id)?.device.now == SampleDevice.time(12))
+    let error = await #expect(throws: StoreError.self) {
+      try await store.history(of: home.id, at: SampleDevice.time(1))
+    }
     #expect(error?.code == .notKept)
     try store.close()
     #expect(try Store.verify(directory.path).findings.isEmpty)
