@@ -37,7 +37,9 @@ struct Marqueed: AsyncParsableCommand {
   @Option(name: .customLong("config"), help: "A YAML file with settings.")
   var configurationFile: String?
 
-  /// Runs the server or the subcommand, and exits. Errors quote the arguments, so control characters in them are escaped.
+  /// Runs the server or the subcommand, and exits.
+  ///
+  /// Errors quote the arguments, so control characters in them are escaped.
   static func main() async {
     do {
       var command = try await asyncParseAsRoot()
