@@ -141,7 +141,7 @@ extension ShardLoop {
       do {
         unfinished = try await write(batch)
       } catch {
-        guard shard.journal.isTransient(error) else {
+        guard shard.journal.isUnwritten(error) else {
           for request in requests { request.fail(error) }
           throw error
         }
@@ -451,7 +451,7 @@ extension ShardLoop {
       unrecorded.removeAll()
       return true
     } catch {
-      guard shard.journal.isTransient(error) else { throw error }
+      guard shard.journal.isUnwritten(error) else { throw error }
       report(error, refusing: 0)
       return false
     }
@@ -550,7 +550,7 @@ extension ShardLoop {
     relearnings.end(outcome.device)
     var batch = outcome.batch
     if let error = outcome.error {
-      guard shard.journal.isTransient(error) else {
+      guard shard.journal.isUnwritten(error) else {
         for request in outcome.requests { request.fail(error) }
         throw error
       }

@@ -155,8 +155,8 @@ final class Committer: Sendable {
     do throws(StoreError) {
       unfinished = try write(group, db)
     } catch {
-      if error.code == .conflict, group.count > 1 {
-        // One batch conflicts with the stored rows. Written one by one, only that batch fails.
+      if [.conflict, .corrupt].contains(error.code), group.count > 1 {
+        // One batch conflicts with the stored rows, or deletes a corrupt one. Written one by one, only that batch fails.
         for entry in group { commit([entry], db) }
         return
       }

@@ -83,7 +83,7 @@ struct FaultRun {
       }
       guard faulty_happened(directory.path) != 0 else { throw Finding("step \(count): \(error)") }
       if kind == FAULTY_POWER_CUT { return (count, false) }
-      guard store.isTransient(error) else {
+      guard store.isUnwritten(error) else {
         try await expectEnd(store, before: count, after: error)
         return (count, false)
       }
@@ -95,7 +95,7 @@ struct FaultRun {
       if persists, !hasHappened {
         // While the disk is full, a batch that needs no new space may succeed.
         if let again = await failure(of: script.steps[count], store) {
-          guard store.isTransient(again) else {
+          guard store.isUnwritten(again) else {
             try await expectEnd(store, before: count, after: again)
             return (count, false)
           }
