@@ -52,7 +52,7 @@ let package = Package(
     .systemLibrary(name: "CRsvg", pkgConfig: "cairo", providers: [.apt(["librsvg2-dev"])]),
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
 
-    // Pure: no I/O, clock, chance or concurrency.
+    // Pure: no I/O, clock, randomness or concurrency.
     .target(name: "MarqueeModel"),
     .target(name: "MarqueePredictor"),
     .target(

@@ -36,7 +36,7 @@ extension Device {
   /// their widgets.
   mutating func recomputeScoreReferences(_ isStale: (Int) -> Bool) {
     for kind in scores.indices where isStale(kind) {
-      scores[kind].history.forget(at: now, memory: policy.scoreMemory)
+      scores[kind].history.removeExpired(at: now, memory: policy.scoreMemory)
       scores[kind].best = scores[kind].history.highest
     }
     for summary in widgets.summaries {

@@ -36,7 +36,7 @@ struct ScoreHistory: Equatable, Sendable {
   }
 
   /// Removes the scores that ended at least `memory` before `now`.
-  mutating func forget(at now: Instant, memory: TimeSpan) {
+  mutating func removeExpired(at now: Instant, memory: TimeSpan) {
     scores.removeFirst(scores.prefix { $0.end.advanced(by: memory) <= now }.count)
   }
 

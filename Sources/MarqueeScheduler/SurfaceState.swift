@@ -46,7 +46,7 @@ struct SurfaceState: Equatable, Sendable {
   }
 
   /// Removes the feedback of all suggestions for which `isKnown` returns `false`.
-  mutating func forgetFeedback(butOf isKnown: (SuggestionID) -> Bool) {
+  mutating func removeFeedback(exceptFor isKnown: (SuggestionID) -> Bool) {
     feedback.removeAll { !isKnown($0.key.id) }
   }
 

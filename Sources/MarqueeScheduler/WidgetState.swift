@@ -54,7 +54,7 @@ struct WidgetState: Equatable, Sendable {
   }
 
   /// Whether the widget has no state worth keeping.
-  var isForgettable: Bool { membershipCount == 0 && timeline == nil && !isNamed && prediction == nil }
+  var isUnreferenced: Bool { membershipCount == 0 && timeline == nil && !isNamed && prediction == nil }
 
   /// Whether the widget may be suggested: one of its windows is open, or it is predicted.
   var isSuggestible: Bool { windows.openCount > 0 || prediction != nil }
@@ -146,7 +146,7 @@ struct WidgetState: Equatable, Sendable {
   }
 
   /// Removes a deleted stack from the episodes.
-  mutating func forgetMoves(of stack: StackID) {
+  mutating func removeMoves(of stack: StackID) {
     relevance?.episode.movedStacks.removeAll { $0 == stack }
     changeSuggestionEpisodes { $0.movedStacks.removeAll { $0 == stack } }
   }

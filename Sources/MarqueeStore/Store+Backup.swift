@@ -21,7 +21,7 @@ extension Store {
   ///
   /// Writes go on meanwhile, except that a deletion of donations, and all writes after it, wait until the backup has
   /// ended: until then, the WAL cannot be truncated and contains the deleted donations. The backup also contains
-  /// donations that are deleted later; delete old backups to forget those.
+  /// donations that are deleted later; delete old backups to erase those.
   ///
   /// - Parameter path: The path of the backup, which must not exist.
   /// - Throws: ``StoreError`` `conflict` if the file exists, `diskFull`, `ioFailed`, `corrupt` or `closed`; for a

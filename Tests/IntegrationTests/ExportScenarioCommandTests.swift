@@ -22,7 +22,7 @@ struct ExportScenarioCommandTests {
 
     init(_ decision: JSONDocument, widget: JSONDocument) {
       (number, at) = (decision["number"].number, decision["at_ms"].number)
-      (stack, what, reason) = (decision["stack"].text, decision["what"].text, decision["reason"].text)
+      (stack, what, reason) = (decision["stack"].text, decision["kind"].text, decision["reason"].text)
       self.widget = widget.text
       evidence = decision["explanation"]["candidates"].list.map { $0["evidence"].number }
     }
@@ -34,7 +34,7 @@ struct ExportScenarioCommandTests {
     let record = try await marquee.json("export-scenario", Fixture.device.text, "--output", file)
     let until = try #require(record["to"].text)
     let day = try await marquee.json("simulate", file, "--until", until)
-    let simulated = day["happenings"].list.filter { !$0["number"].isNull }.map { Made($0, widget: $0["widget"]) }
+    let simulated = day["events"].list.filter { !$0["number"].isNull }.map { Made($0, widget: $0["widget"]) }
     let log = try await marquee.json("decisions", "--device", Fixture.device.text, "--count", "1000")
     let live = log["decisions"].list.reversed().map { Made($0, widget: $0["to"]) }
     #expect(simulated == live)

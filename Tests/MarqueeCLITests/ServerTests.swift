@@ -132,7 +132,7 @@ struct ServerTests {
         Issue.record("no suggestions")
         return
       }
-      #expect(suggestions.map { $0["what"] } == items.map { .string("com.example.radio/\($0)") })
+      #expect(suggestions.map { $0["title"] } == items.map { .string("com.example.radio/\($0)") })
       #expect(suggestions.allSatisfy { $0["kind"] == "upcoming_media" && $0["until"] == .null })
       for outcome in ["shown", "dismissed"] {
         let told = try await marquee(["report-interaction", "suggestion", name, outcome, "--on", "now-playing"])

@@ -112,7 +112,7 @@ import Testing
   @Test("A dismissal requires a suggestion, and a widget is on the Home Screen only once")
   func reports() throws {
     let home = try StackID("home")
-    for report in [.suggestionDismissed(home), .suggestionKept(home)] as [PersonReport] {
+    for report in [.suggestionDismissed(home), .suggestionKept(home)] as [UserReport] {
       #expect(error(.reported(report)) == "failedPrecondition stack: the stack has no suggestion")
     }
     #expect(error(.reported(.homeWidgetRemoved(cards)))?.hasPrefix("notFound") == true)

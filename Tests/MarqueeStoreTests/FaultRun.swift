@@ -30,7 +30,7 @@ struct FaultRun {
   /// - Throws: A ``Finding``.
   mutating func run() async throws -> Bool {
     guard faulty_plan(directory.path, kind, number, persists ? 1 : 0) == 0 else { throw Finding("too many faults") }
-    defer { faulty_forget(directory.path) }
+    defer { faulty_reset(directory.path) }
     var writtenCount = 0
     while writtenCount < script.steps.count {
       guard let store = try open() else { continue }
@@ -150,7 +150,7 @@ struct FaultRun {
     if kind == FAULTY_POWER_CUT {
       precondition(faulty_restart(directory.path, UInt(number)) == 0, "the files cannot be modified")
     }
-    faulty_forget(directory.path)
+    faulty_reset(directory.path)
   }
 
   /// Checks that in the end everything is stored, and no file contains deleted donations.

@@ -70,10 +70,10 @@ import Testing
 
   /// Returns `history` without the donations that a deletion selects.
   private static func rest(_ history: some Sequence<Happening>, without deletion: Event) throws -> [Happening] {
-    var erasure = try #require(DonationRedaction(deletion))
-    for happening in history { erasure.select(in: happening.event) }
-    for happening in history { _ = erasure.trackVersions(in: happening.event) }
-    return history.map { Happening(at: $0.at, event: erasure.redacted($0.event) ?? $0.event) }
+    var redaction = try #require(DonationRedaction(deletion))
+    for happening in history { redaction.select(in: happening.event) }
+    for happening in history { _ = redaction.trackVersions(in: happening.event) }
+    return history.map { Happening(at: $0.at, event: redaction.redacted($0.event) ?? $0.event) }
   }
 
   @Test(

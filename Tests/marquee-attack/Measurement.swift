@@ -59,7 +59,7 @@ extension Measurement {
     try await Task.sleep(for: spell)
     let quiet = try harness.probe.spell(since: before)
     let size = try harness.daemon.residentSize()
-    try harness.daemon.forgetGreatestResidentSize()
+    try harness.daemon.resetPeakResidentSize()
     let mark = harness.probe.mark()
     let begin = ContinuousClock.now
     var (seen, count) = ("", 0)
@@ -71,7 +71,7 @@ extension Measurement {
     if rest > .zero { try await Task.sleep(for: rest) }
     return Measurement(
       seen: seen, count: count, quiet: quiet, disturbed: try harness.probe.spell(since: mark),
-      residentSizes: (size, try harness.daemon.greatestResidentSize(), try harness.daemon.residentSize()))
+      residentSizes: (size, try harness.daemon.peakResidentSize(), try harness.daemon.residentSize()))
   }
 }
 

@@ -262,12 +262,12 @@ extension Marquee__V1__SatisfiedCombination: CMessage {
   static var initialise: Initialiser { marquee__v1__satisfied_combination__init }
 }
 
-extension Marquee__V1__ForgetDonationsRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__forget_donations_request__init }
+extension Marquee__V1__DeleteAllDonationsRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__delete_all_donations_request__init }
 }
 
-extension Marquee__V1__ForgetDonationsResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__forget_donations_response__init }
+extension Marquee__V1__DeleteAllDonationsResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__delete_all_donations_response__init }
 }
 
 extension Marquee__V1__UTCOffsets: CMessage {
@@ -278,8 +278,8 @@ extension Marquee__V1__UTCOffsetStep: CMessage {
   static var initialise: Initialiser { marquee__v1__utcoffset_step__init }
 }
 
-extension Marquee__V1__DonationsErased: CMessage {
-  static var initialise: Initialiser { marquee__v1__donations_erased__init }
+extension Marquee__V1__DonationsRedacted: CMessage {
+  static var initialise: Initialiser { marquee__v1__donations_redacted__init }
 }
 
 extension Marquee__V1__DonationsTrimmed: CMessage {
