@@ -1448,7 +1448,7 @@ struct  Marquee__V1__WatchFaceItem
      */
     int64_t window_since_ms;
     /*
-     * The user is inside a provider's region, at this distance in metres from its center.
+     * The user is inside a provider's region, at this distance in meters from its center.
      */
     double place_distance;
     /*
