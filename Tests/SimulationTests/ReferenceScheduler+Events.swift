@@ -140,7 +140,7 @@ extension ReferenceScheduler {
         outcomes[brought.widget].good += 1
         stacks[at].brought = nil
       }
-    case .reload(let widget): ask(index(widget), isCounted: false, "person")
+    case .reload(let widget): ask(index(widget), isCounted: false, "user")
     case .appClosed(let app): if foregroundApp == app { foregroundApp = nil }
     case .surfaceSuggestion: break
     case .suggestionDismissed(let stack): dismiss(index(stack), "dismissed")
