@@ -124,7 +124,7 @@ import Testing
     #expect(throws: RequestError.self) { try other.device.check(move) }
   }
 
-  @Test("R11 Evidence is scaled by the worth relative to the prior's, and capped below 1")
+  @Test("R11 Evidence is scaled by the engagement relative to the prior's, and capped below 1")
   func engagement() throws {
     var other = scene
     for line in [
