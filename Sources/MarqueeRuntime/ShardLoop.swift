@@ -424,8 +424,8 @@ extension ShardLoop {
     }
   }
 
-  /// Writes a snapshot of every device whose events since its last one are worth it, so that the next load is fast, and
-  /// updates the wake schedule.
+  /// Writes a snapshot of every device whose events since the last snapshot justify one, so that the next load is fast,
+  /// and updates the wake schedule.
   private mutating func finish() async throws {
     let devices = loadedDevices.all.sorted { $0.device.id < $1.device.id }
     let changed = devices.filter { $0.isSnapshotDueAtEnd(shard.configuration) }

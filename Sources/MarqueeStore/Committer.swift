@@ -254,7 +254,7 @@ final class Committer: Sendable {
   ///
   /// Readers whose transaction began earlier still read frames of the WAL, so they are waited for; later ones read the
   /// database file. A reader may belong to another process, which may be suspended: the WAL is then truncated later,
-  /// and writes go on.
+  /// and writes continue.
   ///
   /// - Returns: The reason why the truncation was postponed, or `nil`.
   private func truncateWAL(_ db: Database) throws(StoreError) -> StoreError? {

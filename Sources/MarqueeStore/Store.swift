@@ -144,7 +144,7 @@ extension Store {
   /// event, snapshot and decision in the same transaction, and the deletion itself is stored without their names. When
   /// the call returns, no file in the data directory contains any byte of them. The call waits for a running
   /// backup, and up to 2 seconds for other readers. If one takes longer, such as a suspended process,
-  /// `deletionUnfinished` is thrown: everything is durable, other writes go on, and the WAL, which may still contain
+  /// `deletionUnfinished` is thrown: everything is durable, other writes continue, and the WAL, which may still contain
   /// bytes of the donations, is truncated as soon as possible, by this store or by the next one that opens the
   /// directory.
   ///
