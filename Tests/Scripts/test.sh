@@ -1,16 +1,24 @@
 #!/bin/bash
 # Build in debug mode and run all tests. Installs missing Debian packages first.
 # Usage: Tests/Scripts/test.sh [ARGUMENTS OF swift test]
-# Without arguments, the tests of the modules without I/O run in parallel, then the others one at a time.
+# Without arguments, the tests of modules without I/O run at the same time as the simulations, then the others.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 Deploy/setup.sh
 Tests/Scripts/install-ical-oracle.sh
 export PATH="$PWD/.build/peer/bin:$PATH"
 swift build --build-tests --scratch-path .build --explicit-target-dependency-import-check error
-# Tests of servers run one at a time, because some of them measure response times.
+# One test at a time in each process, because tests of servers measure response times and others have time limits.
 serial=(swift test --skip-build --no-parallel --scratch-path .build)
 [ $# = 0 ] || exec "${serial[@]}" "$@"
-pure='^(Marquee(Model|Predictor|Scheduler|Lint|RPC|Wire|YAML|Feeds|Evaluation|Simulator)|Simulation)Tests\.'
-swift test --skip-build --parallel --scratch-path .build --filter "$pure"
-exec "${serial[@]}" --skip "$pure"
+pure='^Marquee(Model|Predictor|Scheduler|Lint|RPC|Wire|YAML|Feeds|Evaluation|Simulator)Tests\.'
+simulations='^SimulationTests\.'
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+status=0
+"${serial[@]}" --ignore-lock --filter "$simulations" >"$log" 2>&1 &
+"${serial[@]}" --ignore-lock --filter "$pure" || status=1
+wait $! || status=1
+cat "$log"
+"${serial[@]}" --skip "$pure" --skip "$simulations" || status=1
+exit $status
