@@ -14,27 +14,27 @@ enum CrashClient: Hashable, Sendable {
   /// Streams donations with many in flight.
   case donor(DeviceID)
   /// Donates, then deletes the donations.
-  case forgetter
+  case deleter
   /// Registers devices.
   case registrar
 
   /// Devices with a stack.
   static let devices = [Fixture.device, Fixture.otherDevice]
   /// The device whose donations are deleted.
-  static let forgetful = valid { try DeviceID("watch") }
+  static let deletionDevice = valid { try DeviceID("watch") }
   static let members = [Fixture.forecast, Fixture.score]
 
   /// All clients, in a fixed order.
   static let all: [CrashClient] =
     devices.flatMap { device in
       members.map { .publisher(device, $0) } + [.suggester(device), .reporter(device), .donor(device)]
-    } + [.forgetter, .registrar]
+    } + [.deleter, .registrar]
 
   /// The device whose journal contains the operations; `nil` if an operation registers a device.
   var device: DeviceID? {
     switch self {
     case .publisher(let device, _), .suggester(let device), .reporter(let device), .donor(let device): device
-    case .forgetter: Self.forgetful
+    case .deleter: Self.deletionDevice
     case .registrar: nil
     }
   }
@@ -49,7 +49,7 @@ enum CrashClient: Hashable, Sendable {
       case (.reporter, .reported): [event]
       case (.donor, .donated(let app, let donations)):
         donations.filter { known.insert($0.id).inserted }.map { .donated(app, [$0]) }
-      case (.forgetter, .donationsErased): [event]
+      case (.deleter, .donationsErased): [event]
       default: []
       }
     }
@@ -65,7 +65,7 @@ enum CrashClient: Hashable, Sendable {
       return .relevantShortcutsSet(Relevance.fitness.kind.app, CrashWork.shortcuts(number))
     case .reporter: return .reported(CrashWork.report(number))
     case .donor: return .donated(Habits.soupApp, [CrashWork.donation(number, seed: seed)])
-    case .forgetter: return .donationsErased(Habits.coffeeApp)
+    case .deleter: return .donationsErased(Habits.coffeeApp)
     case .registrar: preconditionFailure("a device is no event")
     }
   }

@@ -26,7 +26,7 @@ struct CrashLoad: Sendable {
       try await display.edit(Fixture.stack, on: device, .create(.systemSmall))
       for widget in CrashClient.members { try await display.edit(Fixture.stack, on: device, .add(widget, at: nil)) }
     }
-    try await display.registerDevice(CrashClient.forgetful, timeZone: Fixture.berlin)
+    try await display.registerDevice(CrashClient.deletionDevice, timeZone: Fixture.berlin)
   }
 
   /// Returns when the server has terminated. Throws if it refuses a call.
@@ -47,7 +47,7 @@ struct CrashLoad: Sendable {
     switch client {
     case .publisher(let device, let widget): try await publish(widget, client, device)
     case .donor(let device): try await donate(client, device)
-    case .forgetter: try await forget(client)
+    case .deleter: try await forget(client)
     case .suggester(let device):
       try await oneByOne(client) { connection, number in
         let request = SetRelevantShortcutsRequest(
@@ -106,7 +106,7 @@ struct CrashLoad: Sendable {
   }
 
   private func forget(_ client: CrashClient) async throws {
-    let coffee = Habits.provider(RPCClient(endpoint), Habits.coffeeApp, device: CrashClient.forgetful)
+    let coffee = Habits.provider(RPCClient(endpoint), Habits.coffeeApp, device: CrashClient.deletionDevice)
     while true {
       let number = ledger.account(of: client).acknowledged + 1
       let secrets = CrashWork.secrets(number)

@@ -85,7 +85,7 @@ extension CrashRound {
       if !page.hasMore { break }
     } while true
     try settle(.registrar, works: names.filter { $0.text.hasPrefix("extra-") }.count)
-    for device in CrashClient.devices + [CrashClient.forgetful] where names.contains(device) {
+    for device in CrashClient.devices + [CrashClient.deletionDevice] where names.contains(device) {
       var events: [Event] = []
       for try await record in admin.record(device).dropFirst() { events.append(try Event(record)) }
       for client in CrashClient.all where client.device == device { try settle(client, in: events) }
@@ -132,15 +132,15 @@ extension CrashRound {
 extension CrashRound {
   /// Checks that no file of a killed server contains a word of a deleted donation.
   private func checkForgotten(_ directory: TemporaryDirectory) throws {
-    let count = ledger.account(of: .forgetter).acknowledged
+    let count = ledger.account(of: .deleter).acknowledged
     let found = try Habits.found((0..<count).map { CrashWork.word($0 + 1) }, in: directory.file("data"))
-    guard found.isEmpty else { throw Finding("forgotten and found: \(found)") }
+    guard found.isEmpty else { throw Finding("deleted donations found: \(found)") }
   }
 
   private func checkFiles(_ directory: TemporaryDirectory) async throws {
     try checkForgotten(directory)
     let store = try Store(directory: directory.file("data"))
-    for device in CrashClient.devices + [CrashClient.forgetful] { try await checkReplay(of: device, store) }
+    for device in CrashClient.devices + [CrashClient.deletionDevice] { try await checkReplay(of: device, store) }
     try store.close()
   }
 

@@ -75,11 +75,11 @@ package final class Daemon: Sendable {
   /// The resident memory, in KiB.
   package func residentSize() throws -> Int { try size("VmRSS:") }
 
-  /// The peak resident memory since ``forgetGreatestResidentSize()``, in KiB.
-  package func greatestResidentSize() throws -> Int { try size("VmHWM:") }
+  /// The peak resident memory since ``resetPeakResidentSize()``, in KiB.
+  package func peakResidentSize() throws -> Int { try size("VmHWM:") }
 
   /// Resets the peak resident memory.
-  package func forgetGreatestResidentSize() throws {
+  package func resetPeakResidentSize() throws {
     try "5".write(toFile: "/proc/\(process.id)/clear_refs", atomically: false, encoding: .utf8)
   }
 

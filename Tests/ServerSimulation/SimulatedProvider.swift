@@ -113,7 +113,7 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
     let gone = word
     word = newWord()
     context.ledger.recordSentDeletion(of: gone)
-    await attempt("forget") {
+    await attempt("delete all") {
       try await provider.deleteDonations(.group(try Donation.Group(gone)))
       context.ledger.acknowledgeDeletion(of: gone)
     }

@@ -83,9 +83,9 @@ struct AttackHarness: Sendable {
 
   /// Returns the server's peak memory and the probe's latency since a mark.
   func toll(since mark: (reads: Int, reports: Int) = (0, 0)) throws -> String {
-    let size = String(format: "%.1f", Double(try daemon.greatestResidentSize()) / 1_024)
-    let spell = try probe.spell(since: mark)
-    return "memory \(size) MiB at most; p99 \(spell.p99.words), \(spell.callCount) reads, \(spell.reportCount) reports"
+    let size = String(format: "%.1f", Double(try daemon.peakResidentSize()) / 1_024)
+    let reads = try probe.interval(since: mark)
+    return "memory \(size) MiB at most; p99 \(reads.p99.words), \(reads.callCount) reads, \(reads.reportCount) reports"
   }
 
   /// Returns the sum of a metric's values whose labels contain `words`.

@@ -11,7 +11,7 @@ import Synchronization
 /// that nothing else in this process delays it.
 final class LatencyProbe: Sendable {
   /// The latencies of a period.
-  struct Spell: Sendable {
+  struct Interval: Sendable {
     /// The number of completed reads.
     let callCount: Int
     /// The 99th percentile of the read latency.
@@ -75,13 +75,13 @@ final class LatencyProbe: Sendable {
   /// Returns the latencies since a mark.
   ///
   /// - Throws: The error of a failed call.
-  func spell(since mark: (reads: Int, reports: Int)) throws -> Spell {
+  func interval(since mark: (reads: Int, reports: Int)) throws -> Interval {
     let (times, reports, problem) = state.withLock {
       (Array($0.times[mark.reads...]), $0.reportCount - mark.reports, $0.problem)
     }
     if let problem { throw Finding("latency probe: \(problem)") }
     try require(!times.isEmpty, "the latency probe completed no call")
-    return Spell(callCount: times.count, p99: times.p99, reportCount: reports)
+    return Interval(callCount: times.count, p99: times.p99, reportCount: reports)
   }
 
   // MARK: Thread
