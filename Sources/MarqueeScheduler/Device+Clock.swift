@@ -60,15 +60,15 @@ extension ContextHistory {
 extension SuggestionState {
   fileprivate mutating func restateTime(at instant: Instant) {
     for (app, found) in useFound { useFound[app] = min(found, instant) }
-    forgetInsertions(after: instant)
+    removeInsertions(after: instant)
   }
 }
 
 extension StackState {
   fileprivate mutating func restateTime(at instant: Instant) {
     lastTouch = lastTouch.map { min($0, instant) }
-    rotations.forget(after: instant)
-    insertions.forget(after: instant)
+    rotations.removeAll(after: instant)
+    insertions.removeAll(after: instant)
     if let since = promotion?.since { promotion?.since = min(since, instant) }
     nextCheck = nil
     blockingGate = BlockingGate()

@@ -100,7 +100,7 @@ extension Device {
       guard let configuration = widget.configuration, gone.contains(.intent(widget.kind.app, configuration)),
         !has(widget)
       else { continue }
-      suggestionState.forgetEngagement(of: widget)
+      suggestionState.removeEngagement(of: widget)
     }
   }
 

@@ -31,7 +31,7 @@ extension Device {
     }
     guard !ended.isEmpty else { return }
     withdrawSuggestions(&actions)
-    for slot in ended where widgets[slot].isForgettable { widgets.remove(slot) }
+    for slot in ended where widgets[slot].isUnreferenced { widgets.remove(slot) }
   }
 
   /// The predicted intents, in the order in which their actions were learned.

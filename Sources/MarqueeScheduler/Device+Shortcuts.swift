@@ -33,7 +33,7 @@ extension Device {
       omitted.append(slot)
     }
     withdrawSuggestions(&actions)
-    for slot in omitted where widgets[slot].isForgettable { widgets.remove(slot) }
+    for slot in omitted where widgets[slot].isUnreferenced { widgets.remove(slot) }
     let kinds = kinds.keys.map { $0.app == app }
     recomputeScoreReferences { kinds[$0] }
   }

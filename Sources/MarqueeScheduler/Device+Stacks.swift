@@ -136,13 +136,13 @@ extension Device {
     let stack = stacks[position]
     stacks.remove(at: position)
     if let front = stack.frontSlot { updateVisibleDuration(front) }
-    for slot in widgets.taken { widgets[slot].forgetMoves(of: id) }
+    for slot in widgets.taken { widgets[slot].removeMovedStack(id) }
     for slot in stack.members { release(slot) }
   }
 
   private mutating func release(_ slot: Int) {
     widgets[slot].membershipCount -= 1
-    if widgets[slot].isForgettable { widgets.remove(slot) }
+    if widgets[slot].isUnreferenced { widgets.remove(slot) }
   }
 
   /// Returns the index of the widget among the shown widgets of the stack, or `nil`.

@@ -201,7 +201,7 @@ public struct Device: Equatable, Sendable {
       offer(widgets.summaries[slot].nextBoundary)
       if let due = widgets.summaries[slot].reloadDue { offer(due > now ? due : nextReloadCheck(slot)) }
     }
-    for kind in scores { offer(kind.history.nextExpiry(memory: policy.scoreMemory)) }
+    for kind in scores { offer(kind.history.nextExpiry(retention: policy.scoreMemory)) }
     for position in stacks.indices { offer(stacks[position].nextCheck) }
     offer(nextSuggestionCheck)
     offer(predictionSchedule.nextBoundary)

@@ -109,22 +109,22 @@ public struct DonationRedaction: Sendable {
 
   /// Whether the configuration of `widget` may come from removed donations.
   ///
-  /// - Parameter device: The device after the deletion. A widget that it still refers to is not forgotten.
-  public func forgets(_ widget: Widget, on device: Device) -> Bool {
+  /// - Parameter device: The device after the deletion. A widget that it still refers to is not redacted.
+  public func redacts(_ widget: Widget, on device: Device) -> Bool {
     guard let configuration = widget.configuration, !device.knows(widget) else { return false }
     return (intents[widget.kind.app] ?? []).contains { intent in
       intent.type == configuration.type && configuration.parameters.allSatisfy(intent.parameters.contains)
     }
   }
 
-  /// Returns the decision without the widgets for which ``forgets(_:on:)`` is true, or `nil` if it was for such a
+  /// Returns the decision without the widgets for which ``redacts(_:on:)`` is true, or `nil` if it was for such a
   /// widget.
   public func redacted(_ decision: Decision, on device: Device) -> Decision? {
-    guard !forgets(decision.to, on: device) else { return nil }
+    guard !redacts(decision.to, on: device) else { return nil }
     let old = decision.explanation
     let explanation = Explanation(
-      stack: old.stack, at: old.at, front: old.front.flatMap { forgets($0, on: device) ? nil : $0 },
-      candidates: old.candidates.filter { !forgets($0.widget, on: device) }, chosen: old.chosen)
+      stack: old.stack, at: old.at, front: old.front.flatMap { redacts($0, on: device) ? nil : $0 },
+      candidates: old.candidates.filter { !redacts($0.widget, on: device) }, chosen: old.chosen)
     return Decision(kind: decision.kind, number: decision.number, to: decision.to, explanation: explanation)
   }
 

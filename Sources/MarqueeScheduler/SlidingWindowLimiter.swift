@@ -21,7 +21,7 @@ struct SlidingWindowLimiter: Equatable, Sendable {
   }
 
   /// Removes the instants after `instant`.
-  mutating func forget(after instant: Instant) { instants.removeAll { $0 > instant } }
+  mutating func removeAll(after instant: Instant) { instants.removeAll { $0 > instant } }
 
   /// Returns the number of events in the 24 hours up to `now`.
   func count(at now: Instant) -> Int {

@@ -28,15 +28,15 @@ struct SuggestionState: Equatable, Sendable {
   }
 
   /// Removes the engagement of the widget.
-  mutating func forgetEngagement(of widget: Widget) { engagements[widget] = nil }
+  mutating func removeEngagement(of widget: Widget) { engagements[widget] = nil }
 
   mutating func recordInsertion(of app: AppID, at now: Instant) {
     insertions[app, default: SlidingWindowLimiter()].record(now)
   }
 
   /// Removes suggestions later than `instant` from the budgets.
-  mutating func forgetInsertions(after instant: Instant) {
-    for app in insertions.keys { insertions[app]?.forget(after: instant) }
+  mutating func removeInsertions(after instant: Instant) {
+    for app in insertions.keys { insertions[app]?.removeAll(after: instant) }
   }
 
   /// Returns the spans in which the app makes each widget relevant, in the order in which it named the widgets.

@@ -85,7 +85,7 @@ final class ConnectionAdmission: Sendable {
 
   /// Marks a connection as authenticated.
   func authenticate(_ session: ServerSession) {
-    state.withLock { Self.forgetUnauthenticated(session, &$0) }
+    state.withLock { Self.removeUnauthenticated(session, &$0) }
   }
 
   /// Removes a closed connection, and resumes ``waitForEnd()`` after the last one.
@@ -138,13 +138,13 @@ final class ConnectionAdmission: Sendable {
   }
 
   private static func release(_ session: ServerSession, _ state: inout State) {
-    forgetUnauthenticated(session, &state)
+    removeUnauthenticated(session, &state)
     guard session.origin != .owner, let network = session.origin?.network else { return }
     state.networks[network]?.count -= 1
     if state.networks[network]?.count == 0 { state.networks[network] = nil }
   }
 
-  private static func forgetUnauthenticated(_ session: ServerSession, _ state: inout State) {
+  private static func removeUnauthenticated(_ session: ServerSession, _ state: inout State) {
     guard state.unauthenticated.remove(session), let network = session.origin?.network else { return }
     state.networks[network]?.unauthenticated.remove(session)
   }

@@ -68,7 +68,7 @@ final class FullScreen {
   }
 
   /// Discards the record of the screen's contents, so that the next call redraws all lines.
-  func forget() { shown = [] }
+  func invalidate() { shown = [] }
 
   private func write(_ text: String) throws {
     try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))

@@ -72,7 +72,7 @@ struct TopProgram: Sendable {
         if case .pressed = event {} else { isUrgent = false }
         state.handle(event).forEach(carryOut)
       case .draw: isDrawingDue = false
-      case .resized: screen.forget()
+      case .resized: screen.invalidate()
       case .suspend: suspend(screen)
       case .resumed:
         // The shell has changed the terminal settings in the meantime.
