@@ -129,7 +129,7 @@ public struct Device: Equatable, Sendable {
       publish(timeline, sequence: sequence, for: widget, &actions)
     case .reloadAsked(let app, let kind):
       let isCounted = foregroundApp != app
-      for slot in widgets.taken {
+      for slot in widgets.occupiedSlots {
         let asked = widgets[slot].widget.kind
         guard asked.app == app, asked.name == kind ?? asked.name else { continue }
         enqueueReload(.app, slot, isCounted: isCounted, &actions)

@@ -56,7 +56,7 @@ public final class ByteReservation: ByteAccount, Sendable {
   /// - Throws: ``RPCStatus`` `RESOURCE_EXHAUSTED` with the name of the first exhausted limit; nothing is reserved then.
   public func reserve(_ size: Int) throws(RPCStatus) {
     for (index, budget) in budgets.enumerated() where !budget.reserve(size) {
-      for taken in budgets[..<index] { taken.release(size) }
+      for reserved in budgets[..<index] { reserved.release(size) }
       throw RPCStatus(.resourceExhausted, "too many bytes of \(budget.content) (\(budget.limit): \(budget.sizeMax))")
     }
     held.withLock { $0 += size }
