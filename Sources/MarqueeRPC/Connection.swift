@@ -121,7 +121,7 @@ public struct Connection {
   }
 
   /// Whether so much output is pending that no more input should be read from the peer.
-  public var refusesInput: Bool { output.count > limits.outputStopSizeMax }
+  public var isInputPaused: Bool { output.count > limits.outputStopSizeMax }
 
   mutating func appendPrefaceAndSettings() {
     output.append(Preface.bytes)

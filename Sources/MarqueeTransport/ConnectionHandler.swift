@@ -39,7 +39,7 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   /// The time at which the current batch of bytes was received.
   private var batchTime: MonotonicTime?
   private var flushIsScheduled = false
-  private var readIsHeld = false
+  private var hasPendingRead = false
   private var isClosing = false
   private var hasEnded = false
 
@@ -157,8 +157,8 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   }
 
   func read(context: ChannelHandlerContext) {
-    if connection.refusesInput {
-      readIsHeld = true
+    if connection.isInputPaused {
+      hasPendingRead = true
     } else {
       context.read()
     }
@@ -201,8 +201,8 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     } while connection.hasOutput && context.channel.isWritable
     isReading = false
     if failure != nil || connection.isDrained { return close() }
-    if readIsHeld, !connection.refusesInput {
-      readIsHeld = false
+    if hasPendingRead, !connection.isInputPaused {
+      hasPendingRead = false
       context.read()
     }
     setTimer()
