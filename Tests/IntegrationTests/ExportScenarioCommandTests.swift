@@ -34,7 +34,7 @@ struct ExportScenarioCommandTests {
     let record = try await marquee.json("export-scenario", Fixture.device.text, "--output", file)
     let until = try #require(record["to"].text)
     let day = try await marquee.json("simulate", file, "--until", until)
-    let simulated = day["happenings"].list.filter { !$0["number"].isNull }.map { Made($0, widget: $0["widget"]) }
+    let simulated = day["events"].list.filter { !$0["number"].isNull }.map { Made($0, widget: $0["widget"]) }
     let log = try await marquee.json("decisions", "--device", Fixture.device.text, "--count", "1000")
     let live = log["decisions"].list.reversed().map { Made($0, widget: $0["to"]) }
     #expect(simulated == live)

@@ -14,7 +14,7 @@ struct SimulateCommandTests {
   }
 
   /// Time, stack, what and the widget's kind of each line under the headings.
-  private func happenings(_ outcome: Binary.Outcome) -> [String] {
+  private func events(_ outcome: Binary.Outcome) -> [String] {
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
     return outcome.output.split(separator: "\n").dropFirst().map { line in
       let words = line.split(separator: " ")
@@ -26,14 +26,14 @@ struct SimulateCommandTests {
   @Test("R5 Cards with a purchase: suggested as information for 1800 s, and gone after")
   func cards() async throws {
     let outcome = try await simulate("cards")
-    #expect(happenings(outcome) == ["09:41:00 suggestion RecentPurchases", "10:11:00 withdrawal RecentPurchases"])
+    #expect(events(outcome) == ["09:41:00 suggestion RecentPurchases", "10:11:00 withdrawal RecentPurchases"])
     #expect(outcome.output.contains("its app marks it as relevant now"))
   }
 
   @Test("R2 Calendar is not in the stack: it is put there at 9:30 for the meeting at 10")
   func calendar() async throws {
     #expect(
-      happenings(try await simulate("calendar")) == [
+      events(try await simulate("calendar")) == [
         "09:30:00 suggestion UpNext", "10:00:00 withdrawal UpNext", "15:00:00 rotation List",
         "18:30:00 rotation Forecast",
       ])
@@ -60,23 +60,23 @@ struct SimulateCommandTests {
   @Test("S3 Breaking news in two windows is suggested in each")
   func news() async throws {
     #expect(
-      happenings(try await simulate("news")) == [
+      events(try await simulate("news")) == [
         "12:00:00 suggestion Headlines", "12:20:00 withdrawal Headlines", "17:00:00 suggestion Headlines",
         "17:45:00 withdrawal Headlines",
       ])
-    #expect(happenings(try await simulate("news", "--until", "12:10")) == ["12:00:00 suggestion Headlines"])
+    #expect(events(try await simulate("news", "--until", "12:10")) == ["12:00:00 suggestion Headlines"])
   }
 
   @Test("S3 Windows are those of the clock, also on the days on which it is changed")
   func clockChanges() async throws {
     struct Day: Decodable {
-      struct Happening: Decodable { let at: String }
+      struct DayEvent: Decodable { let at: String }
 
-      let happenings: [Happening]
+      let events: [DayEvent]
     }
     func times(_ name: String) async throws -> [String] {
       let outcome = try await simulate(name, "--json")
-      return try JSONDecoder().decode(Day.self, from: Data(outcome.output.utf8)).happenings.map(\.at)
+      return try JSONDecoder().decode(Day.self, from: Data(outcome.output.utf8)).events.map(\.at)
     }
     #expect(
       try await times("clock-forward") == [

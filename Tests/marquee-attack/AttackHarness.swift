@@ -48,7 +48,7 @@ struct AttackHarness: Sendable {
       return try await body(harness)
     } catch {
       let exit = try await daemon.kill()
-      throw Finding("\(error); the server exited with \(exit); last output: \(daemon.log.text.suffix(500))")
+      throw RequirementFailure("\(error); the server exited with \(exit); last output: \(daemon.log.text.suffix(500))")
     }
   }
 
@@ -65,7 +65,7 @@ struct AttackHarness: Sendable {
     let endpoints = try await daemon.listening()
     let line = try await daemon.log.line(with: "serving metrics")
     guard let text = line.firstMatch(of: #/http://[^ \]"]+/#)?.output, let url = URL(string: String(text)) else {
-      throw Finding("no metrics URL in: \(line)")
+      throw RequirementFailure("no metrics URL in: \(line)")
     }
     (self.daemon, self.directory, metrics) = (daemon, directory, url)
     (unix, tcp) = (endpoints[0], endpoints[1])

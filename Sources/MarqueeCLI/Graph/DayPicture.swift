@@ -58,16 +58,16 @@ struct DayPicture {
     }
     rows = widgets.prefix(Self.widgetCountMax).enumerated().map { Row(track: $1, color: $0) }
     colors = Dictionary(uniqueKeysWithValues: widgets.enumerated().map { ($1.widget, $0) })
-    let happenings = Happening.all(in: day)
+    let events = DayEvent.all(in: day)
     bands = stacks.prefix(Self.stackCountMax).map { track in
-      Band(track: track, marks: Self.marks(happenings.filter { $0.stack == track.id }, day.scenario.clock))
+      Band(track: track, marks: Self.marks(events.filter { $0.stack == track.id }, day.scenario.clock))
     }
     leftOut = widgets.count - rows.count + stacks.count - bands.count
   }
 
   /// Returns a mark for each event. The withdrawal of a suggestion has none if its cause has one.
-  private static func marks(_ happenings: [Happening], _ clock: DeviceClock) -> [Mark] {
-    let marks = happenings.map { Mark($0, clock) }
+  private static func marks(_ events: [DayEvent], _ clock: DeviceClock) -> [Mark] {
+    let marks = events.map { Mark($0, clock) }
     let causes = Set(marks.filter { $0.kind != .withdrawal }.map(\.at))
     return marks.filter { $0.kind != .withdrawal || !causes.contains($0.at) }
   }
@@ -95,18 +95,18 @@ struct DayPicture {
 }
 
 extension DayPicture.Mark {
-  fileprivate init(_ happening: Happening, _ clock: DeviceClock) {
+  fileprivate init(_ event: DayEvent, _ clock: DeviceClock) {
     let (kind, name): (Kind, String?) =
-      switch happening.what {
-      case "rotation": (.rotation, happening.widget?.kind.name.text)
-      case "suggestion": (.suggestion, happening.widget?.kind.name.text)
+      switch event.kind {
+      case "rotation": (.rotation, event.widget?.kind.name.text)
+      case "suggestion": (.suggestion, event.widget?.kind.name.text)
       case "withdrawal": (.withdrawal, nil)
-      default: (.person, happening.what)
+      default: (.person, event.kind)
       }
-    at = happening.at
+    at = event.at
     self.kind = kind
-    label = clock.hourAndMinute(happening.at) + (name.map { " \($0)" } ?? "")
-    detail = [clock.timeOfDay(happening.at), happening.what, happening.widget?.exactText]
+    label = clock.hourAndMinute(event.at) + (name.map { " \($0)" } ?? "")
+    detail = [clock.timeOfDay(event.at), event.kind, event.widget?.exactText]
       .compactMap(\.self).joined(separator: " ")
   }
 }

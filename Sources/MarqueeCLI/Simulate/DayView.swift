@@ -12,8 +12,8 @@ struct DayView {
   private var clock: DeviceClock { day.scenario.clock }
   private var device: DeviceID { day.scenario.device }
 
-  private var happenings: [Happening] {
-    Happening.all(in: day).filter { stack == nil || $0.stack == stack }
+  private var events: [DayEvent] {
+    DayEvent.all(in: day).filter { stack == nil || $0.stack == stack }
   }
 
   /// The stacks to show.
@@ -21,13 +21,13 @@ struct DayView {
 
   /// The day as a table.
   var lines: [String] {
-    let happenings = happenings
-    guard !happenings.isEmpty else { return ["No events."] }
+    let events = events
+    guard !events.isEmpty else { return ["No events."] }
     var table = Table(.init("TIME"), .init("STACK"), .init("WHAT"), .init("WIDGET"), .init("WHY"))
-    for happening in happenings {
+    for event in events {
       table.append(
-        clock.shortly(happening.at, now: day.scenario.begin), happening.stack?.text ?? "", happening.what,
-        happening.widget?.exactText ?? "", happening.why)
+        clock.shortly(event.at, now: day.scenario.begin), event.stack?.text ?? "", event.kind,
+        event.widget?.exactText ?? "", event.details)
     }
     return table.lines
   }
@@ -84,20 +84,20 @@ extension DayView {
     .object(
       [.init("device", .string(device.text)), .init("time_zone", .string(clock.zone.identifier))]
         + .time("from", day.scenario.begin, clock) + .time("to", day.end, clock) + [
-          .init("happenings", .array(happenings.map(json))),
+          .init("events", .array(events.map(json))),
           .init("stacks", .array(tracks.map(json))),
           .init("widgets", .array(day.widgets.map(json))),
         ])
   }
 
-  private func json(_ happening: Happening) -> JSONValue {
+  private func json(_ event: DayEvent) -> JSONValue {
     .object(
-      .time("at", happening.at, clock) + [
-        .init("stack", happening.stack.map { .string($0.text) } ?? .null), .init("what", .string(happening.what)),
-        .init("widget", happening.widget.map { .string($0.exactText) } ?? .null),
-        .init("reason", .string(happening.why)),
-        .init("number", happening.decision.map { .integer(Int64(clamping: $0.number)) } ?? .null),
-        .init("explanation", happening.decision.map { $0.explanation.json(on: device, clock) } ?? .null),
+      .time("at", event.at, clock) + [
+        .init("stack", event.stack.map { .string($0.text) } ?? .null), .init("what", .string(event.kind)),
+        .init("widget", event.widget.map { .string($0.exactText) } ?? .null),
+        .init("reason", .string(event.details)),
+        .init("number", event.decision.map { .integer(Int64(clamping: $0.number)) } ?? .null),
+        .init("explanation", event.decision.map { $0.explanation.json(on: device, clock) } ?? .null),
       ])
   }
 

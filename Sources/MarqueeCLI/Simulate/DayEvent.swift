@@ -3,37 +3,37 @@ import MarqueeScheduler
 import MarqueeSimulator
 
 /// A line of the day: a decision of the engine or an action of the user.
-struct Happening {
+struct DayEvent {
   let at: Instant
   /// The stack concerned, or `nil` if the event concerns the whole device.
   let stack: StackID?
   /// The kind of event, such as `rotation`.
-  let what: String
+  let kind: String
   let widget: Widget?
   /// The reason or other details; may be empty.
-  let why: String
+  let details: String
   /// The engine's decision, if the event is one.
   let decision: Decision?
 
   private init(
-    _ what: String, at: Instant, stack: StackID? = nil, widget: Widget? = nil, why: String = "",
+    _ kind: String, at: Instant, stack: StackID? = nil, widget: Widget? = nil, details: String = "",
     decision: Decision? = nil
   ) {
     self.at = at
     self.stack = stack
-    self.what = what
+    self.kind = kind
     self.widget = widget
-    self.why = why
+    self.details = details
     self.decision = decision
   }
 
   /// Returns the lines of a day, excluding data sent by apps and the initial state.
-  static func all(in day: SimulatedDay) -> [Happening] {
+  static func all(in day: SimulatedDay) -> [DayEvent] {
     let clock = day.scenario.clock
     return day.moments.compactMap { moment in
       switch moment {
-      case .action(let action): Happening(action) { clock.shortly($0, now: action.at) }
-      case .event(let occurrence): occurrence.at == day.scenario.begin ? nil : Happening(occurrence)
+      case .action(let action): DayEvent(action) { clock.shortly($0, now: action.at) }
+      case .event(let occurrence): occurrence.at == day.scenario.begin ? nil : DayEvent(occurrence)
       }
     }
   }
@@ -41,13 +41,15 @@ struct Happening {
   private init?(_ action: Action, format: (Instant) -> String) {
     switch action.order {
     case .rotate(let decision, _):
-      let why = decision.explanation.summary(format: format)
-      self.init("rotation", at: action.at, stack: decision.stack, widget: decision.to, why: why, decision: decision)
+      let details = decision.explanation.summary(format: format)
+      self.init(
+        "rotation", at: action.at, stack: decision.stack, widget: decision.to, details: details, decision: decision)
     case .suggest(let decision, _):
-      let why = decision.explanation.summary(format: format)
-      self.init("suggestion", at: action.at, stack: decision.stack, widget: decision.to, why: why, decision: decision)
+      let details = decision.explanation.summary(format: format)
+      self.init(
+        "suggestion", at: action.at, stack: decision.stack, widget: decision.to, details: details, decision: decision)
     case .withdraw(let stack, let widget, let end):
-      self.init("withdrawal", at: action.at, stack: stack.id, widget: widget, why: end.description)
+      self.init("withdrawal", at: action.at, stack: stack.id, widget: widget, details: end.description)
     case .scroll, .updateStack, .removeStack, .refresh, .requestReload: return nil
     }
   }
@@ -60,27 +62,27 @@ struct Happening {
       return nil
     case .stackEdited(let stack, let edit): self.init(edit, of: stack, at: at)
     case .reported(let report): self.init(report, at: at)
-    case .policyOverridden: self.init("policy", at: at, why: "the device's own numbers changed")
-    case .policyChanged: self.init("policy", at: at, why: "the rules' numbers changed")
-    case .developerModeChanged(let isOn): self.init("developer mode", at: at, why: isOn ? "on" : "off")
-    case .timeZoneChanged(let zone): self.init("time zone", at: at, why: zone.text)
+    case .policyOverridden: self.init("policy", at: at, details: "the device's own numbers changed")
+    case .policyChanged: self.init("policy", at: at, details: "the rules' numbers changed")
+    case .developerModeChanged(let isOn): self.init("developer mode", at: at, details: isOn ? "on" : "off")
+    case .timeZoneChanged(let zone): self.init("time zone", at: at, details: zone.text)
     case .donationsDeleted(let app, _), .donationsErased(let app):
-      self.init("donations deleted", at: at, why: app.map { "of \($0)" } ?? "all")
+      self.init("donations deleted", at: at, details: app.map { "of \($0)" } ?? "all")
     }
   }
 
   private init(_ edit: StackEdit, of stack: StackID, at: Instant) {
     switch edit {
-    case .create(let family): self.init("created", at: at, stack: stack, why: family.description)
+    case .create(let family): self.init("created", at: at, stack: stack, details: family.description)
     case .removeStack: self.init("deleted", at: at, stack: stack)
     case .add(let widget, _): self.init("added", at: at, stack: stack, widget: widget)
     case .remove(let widget): self.init("removed", at: at, stack: stack, widget: widget)
-    case .move(let widget, let index): self.init("moved", at: at, stack: stack, widget: widget, why: "to \(index)")
+    case .move(let widget, let index): self.init("moved", at: at, stack: stack, widget: widget, details: "to \(index)")
     case .replace(let widget, let replacement):
-      self.init("replaced", at: at, stack: stack, widget: widget, why: "by \(replacement.exactText)")
-    case .setSmartRotate(let isOn): self.init("smart rotate", at: at, stack: stack, why: isOn ? "on" : "off")
+      self.init("replaced", at: at, stack: stack, widget: widget, details: "by \(replacement.exactText)")
+    case .setSmartRotate(let isOn): self.init("smart rotate", at: at, stack: stack, details: isOn ? "on" : "off")
     case .setWidgetSuggestions(let isOn):
-      self.init("widget suggestions", at: at, stack: stack, why: isOn ? "on" : "off")
+      self.init("widget suggestions", at: at, stack: stack, details: isOn ? "on" : "off")
     }
   }
 
@@ -91,22 +93,22 @@ struct Happening {
     case .scrolled(let stack, let widget): self.init("scrolled", at: at, stack: stack, widget: widget)
     case .tapped(let stack, let widget): self.init("tapped", at: at, stack: stack, widget: widget)
     case .reload(let widget): self.init("refreshed", at: at, widget: widget)
-    case .appOpened(let app): self.init("app opened", at: at, why: app.text)
-    case .appClosed(let app): self.init("app closed", at: at, why: app.text)
+    case .appOpened(let app): self.init("app opened", at: at, details: app.text)
+    case .appClosed(let app): self.init("app closed", at: at, details: app.text)
     case .suggestionDismissed(let stack): self.init("dismissed", at: at, stack: stack)
     case .suggestionKept(let stack): self.init("kept", at: at, stack: stack)
     case .widgetSuggestionBlocked(let widget, let isBlocked):
       self.init(isBlocked ? "blocked" : "unblocked", at: at, widget: widget)
     case .appSuggestionBlocked(let app, let isBlocked):
-      self.init(isBlocked ? "blocked" : "unblocked", at: at, why: app.text)
-    case .homeWidgetAdded(let widget): self.init("added", at: at, widget: widget, why: "to the Home Screen")
-    case .homeWidgetRemoved(let widget): self.init("removed", at: at, widget: widget, why: "from the Home Screen")
+      self.init(isBlocked ? "blocked" : "unblocked", at: at, details: app.text)
+    case .homeWidgetAdded(let widget): self.init("added", at: at, widget: widget, details: "to the Home Screen")
+    case .homeWidgetRemoved(let widget): self.init("removed", at: at, widget: widget, details: "from the Home Screen")
     case .contextChanged(.place(let place)):
-      self.init("place", at: at, why: place.map { IntentValue.place($0).description } ?? "unknown")
-    case .contextChanged(.focus(let focus)): self.init("focus", at: at, why: focus?.text ?? "none")
-    case .contextChanged(.routine(let situation)): self.init("routine", at: at, why: "\(situation)")
+      self.init("place", at: at, details: place.map { IntentValue.place($0).description } ?? "unknown")
+    case .contextChanged(.focus(let focus)): self.init("focus", at: at, details: focus?.text ?? "none")
+    case .contextChanged(.routine(let situation)): self.init("routine", at: at, details: "\(situation)")
     case .surfaceSuggestion(let surface, let id, let outcome):
-      self.init("suggestion \(outcome)", at: at, why: "\(id) on \(surface)")
+      self.init("suggestion \(outcome)", at: at, details: "\(id) on \(surface)")
     }
   }
 }
