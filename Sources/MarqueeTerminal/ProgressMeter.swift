@@ -92,8 +92,8 @@ package final class ProgressMeter: Sendable {
       }
       let elapsed = line.began.duration(to: .now)
       guard elapsed >= delay else { return true }
-      let text = ProgressLine(operation: work.operation, amount: work.amount, elapsed: elapsed).text(
-        columns: columns - 1)
+      let progress = ProgressLine(operation: work.operation, amount: work.amount, elapsed: elapsed)
+      let text = progress.text(columns: columns - 1)
       if text != line.shown {
         write("\r\(text)\u{1B}[K")
         line.shown = text

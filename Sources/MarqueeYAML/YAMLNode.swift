@@ -140,7 +140,9 @@ extension YAMLNode {
     return mapping.first { $0.key.scalar?.string == key }.map { YAMLNode(node: $0.value, field: path(to: key)) }
   }
 
-  /// Returns the fields of a mapping, which are read by name; ``YAMLFields/rejectUnreadKeys()`` rejects the unread ones.
+  /// Returns the fields of a mapping, which are read by name.
+  ///
+  /// ``YAMLFields/rejectUnreadKeys()`` rejects the keys that were not read.
   public func fields(_ expected: String) throws(YAMLError) -> YAMLFields {
     guard case .mapping(let mapping) = node else { throw error("expected \(expected)") }
     return YAMLFields(node: self, mapping: mapping)

@@ -35,8 +35,8 @@ extension Measurement {
   ///
   /// A run that affects the probe is repeated up to `trialCountMax` times, since other processes use the machine, too.
   ///
-  /// - Throws: A ``RequirementFailure`` if memory grows by more than `growthMax` MiB, the probe is affected, or the server
-  ///   exits.
+  /// - Throws: A ``RequirementFailure`` if memory grows by more than `growthMax` MiB, the probe is affected, or the
+  ///   server exits.
   static func of(
     _ harness: AttackHarness, growthMax: Int, repeats: Bool, trialCountMax: Int = 3,
     _ attack: (Int) async throws -> String
