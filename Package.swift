@@ -1,8 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What serves many devices allocates with tcmalloc: an event of 10 000 devices takes a quarter to a third less CPU time
-/// with it than with glibc's allocator (`MarqueeBench runtime`).
+/// The server and the benchmarks of the runtime are linked with tcmalloc.
 let allocator = LinkerSetting.linkedLibrary("tcmalloc_minimal", .when(platforms: [.linux]))
 
 let package = Package(
@@ -52,7 +51,7 @@ let package = Package(
     .systemLibrary(name: "CRsvg", pkgConfig: "cairo", providers: [.apt(["librsvg2-dev"])]),
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
 
-    // Pure: no I/O, clock, chance or concurrency.
+    // Pure: no I/O, clock, randomness or concurrency.
     .target(name: "MarqueeModel"),
     .target(name: "MarqueePredictor"),
     .target(
@@ -85,7 +84,7 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      // What waits for a call goes on where its caller is, instead of looking for an executor at every step.
+      // Awaiting a call resumes on the caller's executor instead of switching executors.
       swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
     .target(
       name: "MarqueeStore",
@@ -98,7 +97,7 @@ let package = Package(
     .target(name: "MarqueeFeeds", dependencies: ["MarqueeFiles", "MarqueeModel", "CLibical"]),
     .target(name: "MarqueeEvaluation", dependencies: ["MarqueePredictor"]),
 
-    // The server and what talks to it.
+    // The server and its clients.
     .target(
       name: "MarqueeRuntime",
       dependencies: [
@@ -260,6 +259,7 @@ let package = Package(
       name: "MarqueeRuntimeTests",
       dependencies: [
         "MarqueeModel", "MarqueeScheduler", "MarqueeStore", "MarqueeRuntime", "MarqueeTestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"), .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
       ]),
@@ -314,7 +314,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The fuzzer is linked with a library that only its sanitizer brings: Tests/Scripts/fuzz.sh.
+// libFuzzer's runtime is linked only with -sanitize=fuzzer: Tests/Scripts/fuzz.sh.
 if Context.environment["MARQUEE_FUZZ"] != nil {
   package.targets += [
     .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
@@ -322,14 +322,14 @@ if Context.environment["MARQUEE_FUZZ"] != nil {
   ]
 }
 
-// One of the mistakes that simulated servers must bring to light: Tests/Scripts/simulation.sh.
+// The mutation to compile in, for mutation testing: Tests/Scripts/simulation.sh.
 if let mutation = Context.environment["MARQUEE_MUTATION"] {
   for target in package.targets where ["MarqueeRuntime", "MarqueeServer"].contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.define(mutation)]
   }
 }
 
-// Warnings are errors in CI, not for those who build with a later compiler.
+// Warnings are errors in CI, not in builds with a later compiler.
 if Context.environment["MARQUEE_WARNINGS_AS_ERRORS"] != nil {
   for target in package.targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]

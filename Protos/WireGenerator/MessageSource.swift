@@ -28,7 +28,7 @@ struct MessageSource {
   var conformance: [String] {
     [
       "extension \(CNames.type(message.name, in: message.package)): CMessage {",
-      "static var initialise: Initialiser { \(CNames.initializer(message)) }", "}", "",
+      "static var initialize: Initializer { \(CNames.initializer(message)) }", "}", "",
     ]
   }
 

@@ -44,7 +44,7 @@ public struct DisplayClient: Sendable {
   }
 
   /// Reports an action of the user. The report is durable when the call returns.
-  public func report(_ report: PersonReport, on device: DeviceID) async throws {
+  public func report(_ report: UserReport, on device: DeviceID) async throws {
     _ = try await connection.unary(
       DisplayService.report, ReportRequest(device: device, report: report), options: options)
   }

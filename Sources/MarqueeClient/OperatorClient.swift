@@ -142,9 +142,9 @@ public struct OperatorClient: Sendable {
   ///
   /// - Returns: The number of deleted donations.
   @discardableResult
-  public func forgetDonations(on device: DeviceID, of app: AppID? = nil) async throws -> Int {
-    let request = ForgetDonationsRequest(device: device, app: app)
-    return try await connection.unary(AdminService.forgetDonations, request, options: options).count
+  public func deleteAllDonations(on device: DeviceID, of app: AppID? = nil) async throws -> Int {
+    let request = DeleteAllDonationsRequest(device: device, app: app)
+    return try await connection.unary(AdminService.deleteAllDonations, request, options: options).count
   }
 
   /// Returns the limits in force and their usage.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import MarqueeServer
 
-/// The command `marqueed settings`.
+/// `marqueed settings`
 struct SettingsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "settings",

@@ -105,7 +105,7 @@ extension ShortcutLint {
   static func windowsOverlap(within items: [Item], _ context: ShortcutLintContext) -> LintWarning? {
     let found = items.filter { isOverlapping($0.windows, context) }
     return finding(.windowsOverlap, found, at: \.index) { item, more in
-      "windows of \(item.name) overlap\(more): one from the first start to the last end says the same"
+      "windows of \(item.name) overlap\(more): one from the first start to the last end is equivalent"
     }
   }
 
@@ -120,7 +120,7 @@ extension ShortcutLint {
     let found = windows.values.filter { isOverlapping($0.windows, context) }.map(\.index).sorted()
     return finding(.windowsOverlap, found, at: \.self) { index, more in
       "windows of intent \(index) and of others that are equal to it overlap\(more): "
-        + "one from the first start to the last end says the same"
+        + "one from the first start to the last end is equivalent"
     }
   }
 

@@ -7,7 +7,8 @@ extension TimelineLint {
     else { return nil }
     return Finding(
       .scoreConstant, entry: first.index,
-      "all \(timeline.scored.count) scores are \(number(first.score)): they do not say when the widget is worth more")
+      "all \(timeline.scored.count) scores are \(number(first.score)): "
+        + "they do not distinguish times of higher relevance")
   }
 
   static func scoreNeverZero(_ timeline: SentTimeline) -> Finding? {
@@ -16,7 +17,7 @@ extension TimelineLint {
     else { return nil }
     return Finding(
       .scoreNeverZero, entry: first.index,
-      "all \(timeline.scored.count) scores are positive: give 0 when the widget need not be shown")
+      "all \(timeline.scored.count) scores are positive: use 0 while the widget is not relevant")
   }
 
   static func scoreNeverCleared(_ timeline: SentTimeline, _ context: LintContext) -> Finding? {
@@ -32,7 +33,7 @@ extension TimelineLint {
     else { return nil }
     return Finding(
       .scoreNeverCleared,
-      "no entry provides relevance, so that the score in force, \(number(inForce.score)), holds on without an end")
+      "no entry provides relevance, so that the score in force, \(number(inForce.score)), stays in force indefinitely")
   }
 
   static func scaleChanged(_ timeline: SentTimeline, _ context: LintContext) -> Finding? {
@@ -45,17 +46,17 @@ extension TimelineLint {
     return Finding(
       .scaleChanged, entry: first.index,
       "the highest score is \(number(highest)), the kind's so far \(number(context.reference)): scores are relative, "
-        + "so that a change by more than \(number(scaleFactorMax)) times makes "
-        + (isGreater ? "the earlier ones count for little" : "these count for little"))
+        + "so that a change by more than \(number(scaleFactorMax)) times reduces the weight of "
+        + (isGreater ? "the earlier scores" : "these scores"))
   }
 
   static func emptyWhileInForce(_ timeline: SentTimeline, _ context: LintContext) -> Finding? {
     guard timeline.entries.isEmpty, let inForce = context.inForce, inForce.effectiveScore(at: context.now) > 0
     else { return nil }
-    let end = inForce.end.map { "for \(words(context.now.span(to: $0)))" } ?? "without an end"
+    let end = inForce.end.map { "for \(words(context.now.span(to: $0)))" } ?? "indefinitely"
     return Finding(
       .emptyWhileInForce,
-      "there are no entries, but the score in force, \(number(inForce.score)), holds on \(end): "
+      "there are no entries, but the score in force, \(number(inForce.score)), stays in force \(end): "
         + "an entry that scores 0 clears it")
   }
 }

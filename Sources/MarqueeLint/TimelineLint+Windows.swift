@@ -23,7 +23,7 @@ extension TimelineLint {
     let (index, cutter) = (timeline.scored[place].index, timeline.scored[place + 1].index)
     return Finding(
       .windowCutOff, entry: index,
-      "the score of entry \(index) is to hold for \(words(window)), but entry \(cutter) replaces it "
+      "the score of entry \(index) lasts \(words(window)), but entry \(cutter) replaces it "
         + "after \(words(next))\(more(than: cut.count))")
   }
 
@@ -37,7 +37,7 @@ extension TimelineLint {
     let wait = context.now.span(to: date)
     guard wait > .zero else {
       return Finding(
-        .reloadOverBudget, "the policy asks for the next timeline at once, and would again whenever it is published")
+        .reloadOverBudget, "the policy requests the next timeline immediately, after each publication")
     }
     let isTooSoon = wait < context.reloadSpacing
     let (count, overflow) = wait.milliseconds.multipliedReportingOverflow(by: Int64(context.reloadBudget))

@@ -113,7 +113,7 @@ extension SignalShare {
     case .shortcut: return "its app marks it as relevant now\(weighed)"
     case .prediction:
       let reasons = habit.map(\.words).flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
-      return "it is wanted within half an hour with a probability of \(part)\(reasons)\(weighed)"
+      return "its use within half an hour has a probability of \(part)\(reasons)\(weighed)"
     }
   }
 }

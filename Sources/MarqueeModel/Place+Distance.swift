@@ -1,8 +1,8 @@
 extension Place {
-  /// Earth's mean radius in metres. Distances are computed on a sphere, with an error of up to 0.6 %.
+  /// Earth's mean radius in meters. Distances are computed on a sphere, with an error of up to 0.6 %.
   public static let earthRadius = 6_371_008.8
 
-  /// Returns the great-circle distance to `other` in metres, bit-identical on all platforms.
+  /// Returns the great-circle distance to `other` in meters, bit-identical on all platforms.
   public func distance(to other: Place) -> Double {
     let (north, east) = ((other.latitude - latitude).radians / 2, (other.longitude - longitude).radians / 2)
     let parallels = latitude.radians.cosine * other.latitude.radians.cosine

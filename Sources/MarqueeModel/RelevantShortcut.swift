@@ -117,12 +117,12 @@ public enum WindowState: UInt8, CaseIterable, Sendable {
 
 /// A circular region on Earth.
 public struct PlaceRegion: Hashable, Sendable {
-  /// The maximum radius in metres: half of Earth's circumference.
+  /// The maximum radius in meters: half of Earth's circumference.
   public static let radiusMax = 20_037_508.0
 
   /// The center.
   public let center: Place
-  /// The radius in metres, greater than 0 and at most ``radiusMax``.
+  /// The radius in meters, greater than 0 and at most ``radiusMax``.
   public let radius: Double
 
   /// Creates a region.

@@ -47,7 +47,7 @@ extension StackEdit: BinaryCodable {
   }
 }
 
-extension PersonReport: BinaryCodable {
+extension UserReport: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     switch self {
     case .shown(let stack):

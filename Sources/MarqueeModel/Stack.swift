@@ -65,7 +65,7 @@ public enum StackEdit: Hashable, Sendable {
 }
 
 /// A report of a user interaction from a display (rule U1).
-public enum PersonReport: Hashable, Sendable {
+public enum UserReport: Hashable, Sendable {
   /// A stack became visible.
   case shown(StackID)
   /// A stack became hidden.
@@ -110,7 +110,7 @@ public struct ReloadRequest: Hashable, Sendable {
     /// The app requested it.
     case app
     /// The user requested it.
-    case person
+    case user
   }
 
   /// The widget that needs a new timeline.

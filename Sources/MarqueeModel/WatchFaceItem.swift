@@ -4,14 +4,14 @@ public struct WatchFaceItem: Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// A date window is open since this time; overlapping and adjacent windows are merged.
     case window(since: Instant)
-    /// The user is inside a provider's region, at this distance in metres from its center.
+    /// The user is inside a provider's region, at this distance in meters from its center.
     case place(distance: Double)
     /// The situation of a routine provider is in force since it was reported; `nil` if it is in force because a Focus
     /// with its name is on.
     case situation(RoutineSituation, since: Instant?)
     /// The next date window starts at this time.
     case windowAhead(Instant)
-    /// The user is outside a provider's region, at this distance in metres from its center; `nil` if the user's place
+    /// The user is outside a provider's region, at this distance in meters from its center; `nil` if the user's place
     /// is unknown.
     case placeAway(distance: Double?)
     /// The situation of a routine provider is not in force.
@@ -76,8 +76,8 @@ extension WatchFaceItem {
     }
   }
 
-  private static func words(_ metres: Double) -> String {
-    metres < 1_000 ? "\(metres.rounded().words) m" : "\(((metres / 100).rounded() / 10).words) km"
+  private static func words(_ meters: Double) -> String {
+    meters < 1_000 ? "\(meters.rounded().words) m" : "\(((meters / 100).rounded() / 10).words) km"
   }
 }
 

@@ -124,7 +124,7 @@ extension EvidenceGap {
       "its shortcut waits until the user is likely to use the app: the probability is \(probability.words), "
         + "\(required.words) needed"
     case .unlikely(let probability, let required):
-      "it is not likely to be wanted within half an hour: the probability is \(probability.words), "
+      "its use within half an hour is unlikely: the probability is \(probability.words), "
         + "\(required.words) needed"
     }
   }

@@ -1,4 +1,4 @@
-/// The past uses that support a prediction, as counts that a person can check.
+/// The past uses that support a prediction, as counts that a user can verify.
 public struct HabitEvidence: Sendable, Equatable {
   /// The maximum number of days counted.
   public static let dayCountMax = 10

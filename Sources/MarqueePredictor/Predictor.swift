@@ -1,7 +1,7 @@
-/// The habits of one person, learned from the actions of one device, as a value.
+/// The habits of one user, learned from the actions of one device, as a value.
 ///
 /// The predictor learns online from every action and predicts from the first day; nothing is trained in advance. It has
-/// no clock or randomness: the same actions in the same order give bit-identical predictions on any machine. To forget
+/// no clock or randomness: the same actions in the same order give bit-identical predictions on any machine. To remove
 /// an action, replay the others into a new predictor.
 public struct Predictor: Sendable, Equatable {
   /// The step of local time, in seconds, within which ``soon(_:at:)`` is constant.

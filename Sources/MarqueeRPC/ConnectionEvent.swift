@@ -95,7 +95,7 @@ public struct ConnectionFailure: Error, Hashable, Sendable {
     case protocolError
     /// Frames of one kind exceed their rate limit.
     case flood
-    /// The connection was closed in favour of another one.
+    /// The connection was closed in favor of another one.
     case evicted
     /// The peer did not answer a ping.
     case keepaliveTimeout

@@ -32,8 +32,8 @@ extension DeviceRecord.Step {
     case .relevantIntentsSet(let app, let intents):
       self = .relevantIntentsSet(SetRelevantIntentsRequest(device: device, app: app, intents: intents))
     case .timelinePublished: preconditionFailure("timelines are split into several records")
-    case .reloadAsked(let app, let kind):
-      self = .reloadAsked(RequestReloadRequest(device: device, app: app, kind: kind))
+    case .reloadRequested(let app, let kind):
+      self = .reloadRequested(RequestReloadRequest(device: device, app: app, kind: kind))
     case .stackEdited(let stack, let edit):
       self = .stackEdited(EditStackRequest(device: device, stack: stack, edit: edit))
     case .reported(let report): self = .reported(ReportRequest(device: device, report: report))
@@ -48,8 +48,8 @@ extension DeviceRecord.Step {
       self = .donated(try DonateRequest(device: device, app: app, donations: donations))
     case .donationsDeleted(let app?, let selection):
       self = .donationsDeleted(DeleteDonationsRequest(device: device, app: app, selection: selection))
-    case .donationsDeleted(nil, _): self = .donationsForgotten(ForgetDonationsRequest(device: device))
-    case .donationsErased(let app): self = .donationsErased(app)
+    case .donationsDeleted(nil, _): self = .allDonationsDeleted(DeleteAllDonationsRequest(device: device))
+    case .donationsRedacted(let app): self = .donationsRedacted(app)
     case .donationsTrimmed(let app, let count): self = .donationsTrimmed(app, keeping: count)
     case .upcomingMediaSet(let app, let media):
       self = .upcomingMediaSet(SetUpcomingMediaRequest(device: device, app: app, media: media))
@@ -73,7 +73,7 @@ extension Event {
         throw RequestError(.invalidArgument, field: "timeline_published", "must be a complete timeline, not a part")
       }
       self = .timelinePublished(widget, Timeline(submitted: part.entries, policy: part.policy ?? .atEnd))
-    case .reloadAsked(let request): self = .reloadAsked(request.app, kind: request.kind)
+    case .reloadRequested(let request): self = .reloadRequested(request.app, kind: request.kind)
     case .stackEdited(let request): self = .stackEdited(request.stack, request.edit)
     case .reported(let request): self = .reported(request.report)
     case .policyChanged(let numbers): self = .policyChanged(try Policy(numbers))
@@ -83,8 +83,8 @@ extension Event {
     case .utcOffsetsLearned(let offsets): self = .utcOffsetsLearned(offsets)
     case .donated(let request): self = .donated(request.app, request.donations)
     case .donationsDeleted(let request): self = .donationsDeleted(request.app, request.selection)
-    case .donationsForgotten(let request): self = .donationsDeleted(request.app, .everything)
-    case .donationsErased(let app): self = .donationsErased(app)
+    case .allDonationsDeleted(let request): self = .donationsDeleted(request.app, .everything)
+    case .donationsRedacted(let app): self = .donationsRedacted(app)
     case .donationsTrimmed(let app, let count): self = .donationsTrimmed(app, keeping: count)
     case .upcomingMediaSet(let request): self = .upcomingMediaSet(request.app, request.media)
     }

@@ -86,10 +86,11 @@ extension Event {
   var writer: AppID? {
     switch self {
     case .kindsRegistered(let app, _), .intentTypesRegistered(let app, _), .relevantShortcutsSet(let app, _),
-      .relevantIntentsSet(let app, _), .upcomingMediaSet(let app, _), .reloadAsked(let app, _), .donated(let app, _):
+      .relevantIntentsSet(let app, _), .upcomingMediaSet(let app, _), .reloadRequested(let app, _),
+      .donated(let app, _):
       app
     case .timelinePublished(let widget, _): widget.kind.app
-    case .donationsDeleted(let app, _), .donationsErased(let app), .donationsTrimmed(let app, _): app
+    case .donationsDeleted(let app, _), .donationsRedacted(let app), .donationsTrimmed(let app, _): app
     case .stackEdited, .reported, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged,
       .utcOffsetsLearned:
       nil
@@ -106,8 +107,9 @@ extension Event {
       encoded.count
     case .stackEdited(_, let edit): edit.newConfiguration?.encoded.count ?? 0
     case .reported(let report): report.configuration?.encoded.count ?? 0
-    case .reloadAsked, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned,
-      .donationsDeleted, .donationsErased, .donationsTrimmed:
+    case .reloadRequested, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged,
+      .utcOffsetsLearned,
+      .donationsDeleted, .donationsRedacted, .donationsTrimmed:
       0
     }
   }
@@ -118,8 +120,8 @@ extension Event {
     case .timelinePublished(_, let timeline): timeline.storedSize
     case .donated(_, let donations): donations.count * 256
     case .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .upcomingMediaSet: encoded.count
-    case .kindsRegistered, .stackEdited, .reported, .reloadAsked, .policyChanged, .policyOverridden,
-      .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned, .donationsDeleted, .donationsErased,
+    case .kindsRegistered, .stackEdited, .reported, .reloadRequested, .policyChanged, .policyOverridden,
+      .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned, .donationsDeleted, .donationsRedacted,
       .donationsTrimmed:
       64
     }
@@ -135,7 +137,7 @@ extension StackEdit {
   }
 }
 
-extension PersonReport {
+extension UserReport {
   fileprivate var configuration: Intent? {
     switch self {
     case .scrolled(_, let widget), .tapped(_, let widget), .reload(let widget), .widgetSuggestionBlocked(let widget, _),

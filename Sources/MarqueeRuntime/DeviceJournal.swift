@@ -21,11 +21,12 @@ public protocol DeviceJournal: Sendable {
     wakeSchedule: [ScheduledWake]
   ) async throws
 
-  /// Returns whether a failed call may be retried.
-  ///
-  /// A failed ``append(created:events:decisions:snapshots:wakeSchedule:)`` has written nothing if this returns `true`;
-  /// otherwise it is unknown which records are durable until the journal is opened again.
+  /// Returns whether a failed call may succeed if it is repeated.
   func isTransient(_ error: any Error) -> Bool
+
+  /// Returns whether a failed ``append(created:events:decisions:snapshots:wakeSchedule:)`` has written nothing, so that
+  /// others may succeed. Otherwise it is unknown which records are durable until the journal is opened again.
+  func isUnwritten(_ error: any Error) -> Bool
 
   /// Returns whether a failed ``append(created:events:decisions:snapshots:wakeSchedule:)`` is durable, and only its
   /// deletions of donations are unfinished: stored files may still contain the deleted donations for some time.

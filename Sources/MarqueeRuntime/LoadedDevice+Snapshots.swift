@@ -9,7 +9,7 @@ extension LoadedDevice {
   /// The size in bytes from which a snapshot is expensive. A larger one is taken once the events since the last one are
   /// twice as large.
   private static let largeSize = 16_777_216
-  /// The size in bytes up to which a snapshot is always worth it.
+  /// The size in bytes up to which a snapshot is always written.
   private static let smallSize = 65_536
   /// The number of strides after which a snapshot is always taken, which bounds the number of replayed events.
   private static let strideCountMax: UInt64 = 64

@@ -50,9 +50,9 @@ public final class ManualClock: WallClock {
   /// Sets the clock back. No task wakes.
   ///
   /// - Precondition: `instant` is not after ``now``.
-  public func turnBack(to instant: Instant) {
+  public func setBack(to instant: Instant) {
     state.withLock { state in
-      precondition(instant <= state.now, "the clock cannot be turned back to a later instant")
+      precondition(instant <= state.now, "the clock cannot be set back to a later instant")
       state.now = instant
     }
   }

@@ -6,7 +6,7 @@ import Metrics
 struct OutcomeMetrics: Sendable {
   private struct Prediction: Sendable {
     let parts: Int
-    let judged: Counter
+    let evaluated: Counter
     let cameTrue: Counter
     let stated: FloatingPointCounter
   }
@@ -38,7 +38,7 @@ struct OutcomeMetrics: Sendable {
       let dimensions = [("sixteenths", "\(parts)")]
       return Prediction(
         parts: parts,
-        judged: Counter(label: "marquee_predictions_judged_total", dimensions: dimensions, factory: factory),
+        evaluated: Counter(label: "marquee_predictions_evaluated_total", dimensions: dimensions, factory: factory),
         cameTrue: Counter(label: "marquee_predictions_true_total", dimensions: dimensions, factory: factory),
         stated: FloatingPointCounter(
           label: "marquee_predictions_stated_total", dimensions: dimensions, factory: factory))
@@ -53,16 +53,16 @@ struct OutcomeMetrics: Sendable {
     for (kind, gate, counter) in blocked { counter.add(counters.blockedCount(kind, gate)) }
     for (kind, outcome, counter) in outcomes { counter.add(counters.outcomeCount(kind, outcome)) }
     for prediction in predictions {
-      let (judged, cameTrue) = (
-        counters.judgedCount(parts: prediction.parts), counters.trueCount(parts: prediction.parts)
+      let (evaluated, cameTrue) = (
+        counters.evaluatedCount(parts: prediction.parts), counters.trueCount(parts: prediction.parts)
       )
-      guard judged > 0 else { continue }
+      guard evaluated > 0 else { continue }
       let probability = DecisionCounters.probability(parts: prediction.parts)
-      prediction.judged.add(judged)
+      prediction.evaluated.add(evaluated)
       prediction.cameTrue.add(cameTrue)
-      prediction.stated.increment(by: Double(judged) * probability)
+      prediction.stated.increment(by: Double(evaluated) * probability)
       let (high, low) = (1 - probability, probability)
-      squaredError.increment(by: Double(cameTrue) * high * high + Double(judged - cameTrue) * low * low)
+      squaredError.increment(by: Double(cameTrue) * high * high + Double(evaluated - cameTrue) * low * low)
     }
   }
 }

@@ -50,8 +50,8 @@ enum Request: Sendable {
     case .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .donated, .donationsDeleted,
       .upcomingMediaSet:
       return event.encoded.count
-    case .kindsRegistered, .reloadAsked, .stackEdited, .reported, .policyChanged, .policyOverridden,
-      .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned, .donationsErased, .donationsTrimmed:
+    case .kindsRegistered, .reloadRequested, .stackEdited, .reported, .policyChanged, .policyOverridden,
+      .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned, .donationsRedacted, .donationsTrimmed:
       return 0
     }
   }

@@ -141,7 +141,7 @@ extension ShardLoop {
       do {
         unfinished = try await write(batch)
       } catch {
-        guard shard.journal.isTransient(error) else {
+        guard shard.journal.isUnwritten(error) else {
           for request in requests { request.fail(error) }
           throw error
         }
@@ -424,8 +424,8 @@ extension ShardLoop {
     }
   }
 
-  /// Writes a snapshot of every device whose events since its last one are worth it, so that the next load is fast, and
-  /// updates the wake schedule.
+  /// Writes a snapshot of every device whose events since the last snapshot justify one, so that the next load is fast,
+  /// and updates the wake schedule.
   private mutating func finish() async throws {
     let devices = loadedDevices.all.sorted { $0.device.id < $1.device.id }
     let changed = devices.filter { $0.isSnapshotDueAtEnd(shard.configuration) }
@@ -451,7 +451,7 @@ extension ShardLoop {
       unrecorded.removeAll()
       return true
     } catch {
-      guard shard.journal.isTransient(error) else { throw error }
+      guard shard.journal.isUnwritten(error) else { throw error }
       report(error, refusing: 0)
       return false
     }
@@ -550,7 +550,7 @@ extension ShardLoop {
     relearnings.end(outcome.device)
     var batch = outcome.batch
     if let error = outcome.error {
-      guard shard.journal.isTransient(error) else {
+      guard shard.journal.isUnwritten(error) else {
         for request in outcome.requests { request.fail(error) }
         throw error
       }

@@ -20,8 +20,8 @@ public struct DecisionCounters: Sendable, Equatable {
 
   private static let gateCount = 16
   private static let outcomeBase = 2 * gateCount
-  private static let judgedBase = outcomeBase + 2 * Outcome.allCases.count
-  private static let trueBase = judgedBase + partCount + 1
+  private static let evaluatedBase = outcomeBase + 2 * Outcome.allCases.count
+  private static let trueBase = evaluatedBase + partCount + 1
 
   /// Empty until the first count.
   private var counts: [Int] = []
@@ -42,7 +42,7 @@ public struct DecisionCounters: Sendable, Equatable {
   public func outcomeCount(_ kind: Decision.Kind, _ outcome: Outcome) -> Int { count(Self.index(kind, outcome)) }
 
   /// Returns the number of predictions with a probability of `parts` parts whose outcome is known.
-  public func judgedCount(parts: Int) -> Int { count(Self.judgedBase + parts) }
+  public func evaluatedCount(parts: Int) -> Int { count(Self.evaluatedBase + parts) }
 
   /// Returns the number of predictions with a probability of `parts` parts that came true within half an hour.
   public func trueCount(parts: Int) -> Int { count(Self.trueBase + parts) }
@@ -56,7 +56,7 @@ public struct DecisionCounters: Sendable, Equatable {
   mutating func count(_ outcome: Outcome, of kind: Decision.Kind) { add(Self.index(kind, outcome)) }
 
   mutating func countPrediction(parts: Int, isTrue: Bool) {
-    add(Self.judgedBase + parts)
+    add(Self.evaluatedBase + parts)
     if isTrue { add(Self.trueBase + parts) }
   }
 

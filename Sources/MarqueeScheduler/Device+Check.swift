@@ -10,7 +10,7 @@ extension Device {
     switch event {
     case .kindsRegistered(let app, let descriptors): try check(app, descriptors, limits)
     case .timelinePublished(let widget, let timeline): try check(widget, timeline, limits)
-    case .reloadAsked(let app, let kind):
+    case .reloadRequested(let app, let kind):
       if let kind { try checkRegistered(WidgetKind(app: app, name: kind)) }
     case .stackEdited(let id, .create):
       guard stacks.position(of: id) == nil else {
@@ -31,7 +31,7 @@ extension Device {
     case .donated(let app, let donations): try check(app, donations, limits)
     case .donationsDeleted(let app, let selection): try check(app, selection)
     case .upcomingMediaSet(let app, let media): try check(app, media, limits)
-    case .developerModeChanged, .timeZoneChanged, .donationsErased, .donationsTrimmed: break
+    case .developerModeChanged, .timeZoneChanged, .donationsRedacted, .donationsTrimmed: break
     }
     if limits.deviceSizeMax < .max { try checkSizes(event, limits) }
   }
@@ -114,7 +114,7 @@ extension Device {
     }
   }
 
-  private func check(_ report: PersonReport, _ limits: Limits) throws(RequestError) {
+  private func check(_ report: UserReport, _ limits: Limits) throws(RequestError) {
     switch report {
     case .shown(let id), .hidden(let id): try checkStack(id)
     case .scrolled(let id, let widget), .tapped(let id, let widget): try checkMember(widget, at: try checkStack(id))

@@ -86,7 +86,7 @@ extension Device {
 
   mutating func delete(_ selection: DonationSelection, of app: AppID?) {
     removeDonations(where: donations.selector(selection, of: app))
-    forgetFeedback()
+    removeOrphanedFeedback()
   }
 
   /// Removes donations, and the engagement of widgets known only through them.
@@ -119,7 +119,7 @@ extension Device {
       excess -= 1
       return true
     }
-    forgetFeedback()
+    removeOrphanedFeedback()
   }
 
   /// Returns the trimming events to handle before `event` so that it stays within the donation limits.

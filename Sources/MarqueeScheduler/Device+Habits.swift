@@ -36,13 +36,13 @@ extension Device {
   func predictionInvalidation(by event: Event) -> PredictionInvalidation {
     switch event {
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .policyChanged, .policyOverridden,
-      .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted, .donationsErased,
+      .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted, .donationsRedacted,
       .donationsTrimmed, .reported(.contextChanged):
       .predictionSchedule
     case .relevantIntentsSet, .stackEdited, .timelinePublished,
       .reported(.suggestionKept), .reported(.homeWidgetAdded), .reported(.homeWidgetRemoved):
       .widgets
-    case .reloadAsked, .reported, .developerModeChanged, .upcomingMediaSet: .nothing
+    case .reloadRequested, .reported, .developerModeChanged, .upcomingMediaSet: .nothing
     }
   }
 

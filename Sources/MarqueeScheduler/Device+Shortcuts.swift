@@ -101,7 +101,7 @@ extension Device {
   }
 
   /// Applies the reports that do not concern a stack.
-  mutating func note(_ report: PersonReport, _ actions: inout [Action]) {
+  mutating func note(_ report: UserReport, _ actions: inout [Action]) {
     switch report {
     case .widgetSuggestionBlocked(let widget, let isBlocked):
       if isBlocked {
@@ -160,9 +160,9 @@ extension Device {
   }
 
   private mutating func record(_ slot: Int, isGood: Bool) {
-    let isForgetting = suggestionState.engagements.count == SuggestionState.engagementCountMax
+    let isFull = suggestionState.engagements.count == SuggestionState.engagementCountMax
     suggestionState.record(isGood: isGood, of: widgets[slot].widget)
-    guard isForgetting else {
+    guard isFull else {
       recomputeEngagementFactor(slot)
       return recomputeEvidence(slot)
     }

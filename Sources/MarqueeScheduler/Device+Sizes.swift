@@ -51,9 +51,9 @@ extension Event {
     case .intentTypesRegistered(let app, _), .relevantShortcutsSet(let app, _), .relevantIntentsSet(let app, _),
       .upcomingMediaSet(let app, _):
       app
-    case .kindsRegistered, .timelinePublished, .reloadAsked, .stackEdited, .reported, .policyChanged,
+    case .kindsRegistered, .timelinePublished, .reloadRequested, .stackEdited, .reported, .policyChanged,
       .policyOverridden, .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted,
-      .donationsErased, .donationsTrimmed:
+      .donationsRedacted, .donationsTrimmed:
       nil
     }
   }
@@ -129,8 +129,9 @@ extension Device {
     case .upcomingMediaSet(let app, let media):
       try checkSize(
         adding: Self.size(of: media.intents) - Self.size(of: surfaces.upcoming[app]?.intents ?? []), limits)
-    case .reloadAsked, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned,
-      .donated, .donationsDeleted, .donationsErased, .donationsTrimmed:
+    case .reloadRequested, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged,
+      .utcOffsetsLearned,
+      .donated, .donationsDeleted, .donationsRedacted, .donationsTrimmed:
       break
     }
   }
@@ -174,7 +175,7 @@ extension Device {
     }
   }
 
-  private func checkSizes(_ report: PersonReport, _ limits: Limits) throws(RequestError) {
+  private func checkSizes(_ report: UserReport, _ limits: Limits) throws(RequestError) {
     switch report {
     case .homeWidgetAdded(let widget): try checkPlace(widget, limits)
     case .widgetSuggestionBlocked(let widget, true): try checkConfigurationSize(widget, limits)

@@ -39,7 +39,7 @@ extension Device {
     }
   }
 
-  mutating func apply(_ report: PersonReport, _ actions: inout [Action]) {
+  mutating func apply(_ report: UserReport, _ actions: inout [Action]) {
     switch report {
     case .shown(let id):
       let now = now
@@ -58,7 +58,7 @@ extension Device {
         recordEngagement(position, isGood: true)
       }
     case .reload(let widget):
-      if let slot = widgets.slot(of: widget) { enqueueReload(.person, slot, isCounted: false, &actions) }
+      if let slot = widgets.slot(of: widget) { enqueueReload(.user, slot, isCounted: false, &actions) }
     case .appOpened(let app):
       foregroundApp = app
       for position in stacks.indices where isOpened(position, app) { recordEngagement(position, isGood: true) }

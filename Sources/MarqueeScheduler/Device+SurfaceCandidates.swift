@@ -10,7 +10,7 @@ extension Device {
   private static var frequentCountMin: Int { 3 }
   /// The maximum number of recent donations of each recognized type that are considered.
   private static var recentDonationCountMax: Int { 512 }
-  /// The distance from a reservation's place, in metres, within which the user has arrived.
+  /// The distance from a reservation's place, in meters, within which the user has arrived.
   private static var arrivalDistance: Double { 300 }
 
   /// Returns everything the surface can suggest now, in tie-breaking order.

@@ -105,7 +105,7 @@ extension Device {
   }
 
   /// Removes feedback on suggestions whose subject no longer exists on the device (rule D5).
-  mutating func forgetFeedback() {
+  mutating func removeOrphanedFeedback() {
     guard !surfaces.feedback.isEmpty else { return }
     let known = Set(everySubject.map(\.id))
     surfaces.removeFeedback { known.contains($0) }

@@ -127,7 +127,7 @@ public struct Device: Equatable, Sendable {
       setWindows(of: app, &actions)
     case .timelinePublished(let widget, let timeline):
       publish(timeline, sequence: sequence, for: widget, &actions)
-    case .reloadAsked(let app, let kind):
+    case .reloadRequested(let app, let kind):
       let isCounted = foregroundApp != app
       for slot in widgets.occupiedSlots {
         let asked = widgets[slot].widget.kind
@@ -151,7 +151,7 @@ public struct Device: Equatable, Sendable {
     case .donated(let app, let donations): apply(donations, of: app)
     case .donationsDeleted(let app, let selection): delete(selection, of: app)
     case .donationsTrimmed(let app, let count): trim(app, to: count)
-    case .donationsErased: forgetFeedback()
+    case .donationsRedacted: removeOrphanedFeedback()
     case .upcomingMediaSet(let app, let media):
       let saysNothing = media.intents.isEmpty && media.mode == .predictive
       surfaces.upcoming[app] = saysNothing ? nil : media

@@ -3,8 +3,8 @@ import MarqueeModel
 extension Event: BinaryCodable {
   /// The first byte of the encoding of every ``donated(_:_:)`` event, and of no other event.
   public static let donatedTag: UInt8 = 15
-  /// The first byte of the encoding of every ``donationsErased(_:)`` event, and of no other event.
-  public static let erasedTag: UInt8 = 17
+  /// The first byte of the encoding of every ``donationsRedacted(_:)`` event, and of no other event.
+  public static let redactedTag: UInt8 = 17
 
   public func write(to writer: inout ByteWriter) {
     switch self {
@@ -16,7 +16,7 @@ extension Event: BinaryCodable {
       writer.write(tag: 2)
       writer.write(widget)
       writer.write(timeline)
-    case .reloadAsked(let app, let kind):
+    case .reloadRequested(let app, let kind):
       writer.write(tag: 3)
       writer.write(app)
       writer.write(kind)
@@ -62,8 +62,8 @@ extension Event: BinaryCodable {
       writer.write(tag: 16)
       writer.write(app)
       writer.write(selection)
-    case .donationsErased(let app):
-      writer.write(tag: Self.erasedTag)
+    case .donationsRedacted(let app):
+      writer.write(tag: Self.redactedTag)
       writer.write(app)
     case .donationsTrimmed(let app, let count):
       writer.write(tag: 18)
@@ -80,7 +80,7 @@ extension Event: BinaryCodable {
     switch try reader.readTag() {
     case 1: self = .kindsRegistered(try reader.read(), try reader.readArray())
     case 2: self = .timelinePublished(try reader.read(), try reader.read())
-    case 3: self = .reloadAsked(try reader.read(), kind: try reader.readOptional())
+    case 3: self = .reloadRequested(try reader.read(), kind: try reader.readOptional())
     case 4: self = .stackEdited(try reader.read(), try reader.read())
     case 5: self = .reported(try reader.read())
     case 6: self = .policyChanged(try Policy(v1: &reader))
@@ -94,7 +94,7 @@ extension Event: BinaryCodable {
     case 14: self = .utcOffsetsLearned(try reader.read())
     case Self.donatedTag: self = .donated(try reader.read(), try reader.readArray())
     case 16: self = .donationsDeleted(try reader.readOptional(), try reader.read())
-    case Self.erasedTag: self = .donationsErased(try reader.readOptional())
+    case Self.redactedTag: self = .donationsRedacted(try reader.readOptional())
     case 18: self = .donationsTrimmed(try reader.readOptional(), keeping: try reader.readInt())
     case 19: self = .policyChanged(try Policy(v3: &reader))
     case 20: self = .policyChanged(try reader.read())

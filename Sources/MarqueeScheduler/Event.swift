@@ -15,11 +15,11 @@ public enum Event: Hashable, Sendable {
   /// A provider published a timeline for a widget.
   case timelinePublished(Widget, Timeline)
   /// An app requested a reload of the timelines of one of its kinds, or of all of them.
-  case reloadAsked(AppID, kind: KindName?)
+  case reloadRequested(AppID, kind: KindName?)
   /// The user edited a stack.
   case stackEdited(StackID, StackEdit)
   /// A display reported a user action or a context change.
-  case reported(PersonReport)
+  case reported(UserReport)
   /// The configured policy changed. The device's overrides stay in effect.
   case policyChanged(Policy)
   /// An operator set or reset policy overrides of the device.
@@ -35,7 +35,7 @@ public enum Event: Hashable, Sendable {
   /// Donations of one app, or of all apps, were deleted. Journals store the event ``redacted``.
   case donationsDeleted(AppID?, DonationSelection)
   /// Donations of one app, or of all apps, were deleted from the device and from its journal.
-  case donationsErased(AppID?)
+  case donationsRedacted(AppID?)
   /// The oldest donations of one app, or of all apps, were removed to stay within a limit; `keeping` is the number
   /// kept.
   case donationsTrimmed(AppID?, keeping: Int)
@@ -43,7 +43,7 @@ public enum Event: Hashable, Sendable {
   /// Whether only the evaluations of the widgets and stacks that the event changes become invalid.
   var invalidatesOnlyItsTargets: Bool {
     switch self {
-    case .timelinePublished, .donated, .reloadAsked: true
+    case .timelinePublished, .donated, .reloadRequested: true
     case .reported(let report):
       switch report {
       case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed: true
@@ -53,14 +53,14 @@ public enum Event: Hashable, Sendable {
       }
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .upcomingMediaSet,
       .stackEdited, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned,
-      .donationsDeleted, .donationsErased, .donationsTrimmed:
+      .donationsDeleted, .donationsRedacted, .donationsTrimmed:
       false
     }
   }
 
   /// The event in the form in which it may be stored: a deletion does not name the deleted donations.
   public var redacted: Event {
-    if case .donationsDeleted(let app, _) = self { .donationsErased(app) } else { self }
+    if case .donationsDeleted(let app, _) = self { .donationsRedacted(app) } else { self }
   }
 
   /// Whether ``redacted`` differs from the event.

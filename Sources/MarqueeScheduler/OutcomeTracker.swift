@@ -93,7 +93,7 @@ struct OutcomeTracker: Sendable {
   }
 
   /// Counts the outcomes that a report determines. `kept` is the suggestion that the report keeps, if any.
-  mutating func recordUse(_ report: PersonReport, kept: Widget?, _ now: Instant) {
+  mutating func recordUse(_ report: UserReport, kept: Widget?, _ now: Instant) {
     switch report {
     case .tapped(_, let widget): endDecisions { $0.use.widget == widget && $0.use.includes(now) }
     case .appOpened(let app):

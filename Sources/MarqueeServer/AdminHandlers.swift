@@ -84,12 +84,12 @@ struct AdminHandlers: Sendable {
     router.unary(AdminService.predict, for: .viewer) { request in
       Self.prediction(try await device(request.device, at: request.at), count: request.count)
     }
-    router.unary(AdminService.forgetDonations, for: .operator) { request in
+    router.unary(AdminService.deleteAllDonations, for: .operator) { request in
       let event = Event.donationsDeleted(request.app, .everything)
       let count = try await runtime.submit(event, to: request.device) {
         $0.donationCount(of: request.app, selectedBy: .everything)
       }
-      return ForgetDonationsResponse(count: count)
+      return DeleteAllDonationsResponse(count: count)
     }
   }
 

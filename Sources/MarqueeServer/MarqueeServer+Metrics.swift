@@ -20,7 +20,7 @@ extension MarqueeServer {
     "marquee_devices_loaded": "Devices loaded in memory, by shard.",
     "marquee_events_total": "Committed events.",
     "marquee_limits_refused_total": "Connections, calls and messages refused by the transport, by limit.",
-    "marquee_predictions_judged_total":
+    "marquee_predictions_evaluated_total":
       "Evaluated widget predictions, by sixteenths of the stated probability.",
     "marquee_predictions_squared_error_total": "Sum of squared errors of stated probabilities.",
     "marquee_predictions_stated_total": "Sum of the stated probabilities of evaluated predictions.",

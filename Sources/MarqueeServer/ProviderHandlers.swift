@@ -42,7 +42,7 @@ struct ProviderHandlers: Sendable {
       ListPlacedWidgetsResponse(widgets: try await runtime.read(request.device) { $0.placedWidgets(of: request.app) })
     }
     router.unary(ProviderService.requestReload, for: .provider) { request in
-      try await runtime.submit(.reloadAsked(request.app, kind: request.kind), to: request.device)
+      try await runtime.submit(.reloadRequested(request.app, kind: request.kind), to: request.device)
       return RequestReloadResponse()
     }
     router.provider(ProviderService.provide) { messages, writer, stream in

@@ -3,7 +3,7 @@ package enum SettingsTemplate {
   /// The maximum length of a comment line, without its indentation.
   private static let lineLengthMax = 100
 
-  /// The text of the file, which is valid as it stands and changes no setting.
+  /// The text of the file, which is valid without edits and changes no setting.
   ///
   /// Descriptions follow a number sign and a space, settings a number sign alone.
   package static var text: String {

@@ -18,7 +18,20 @@ enum ChecksumMigration {
   /// changes, in memory because of `temp_store`.
   private static let stepRowCount = 1_024
 
+  /// Migrates all checksums.
+  ///
+  /// - Throws: ``StoreError`` `corrupt` if a row cannot be migrated, or if a table lacks rows of its index.
   static func run(_ db: Database) throws {
+    do {
+      try migrate(db)
+    } catch let error as DatabaseError where [.SQLITE_CONSTRAINT, .SQLITE_ERROR].contains(error.resultCode) {
+      // The latter is the failure of one of the SQL functions.
+      let cause = SystemFailure(origin: .sqlite, number: error.extendedResultCode.rawValue)
+      throw StoreError(.corrupt, "a record is corrupt and cannot be migrated", cause: cause)
+    }
+  }
+
+  private static func migrate(_ db: Database) throws {
     db.add(function: checksum)
     db.add(function: policyChecksum)
     // A device whose policy has changed since its creation is due at once: finding the policy would require a replay.
@@ -32,7 +45,7 @@ enum ChecksumMigration {
     for table in ["snapshot", "base"] {
       try update(table, "checksum = migrated_checksum(checksum, device, sequence, at, state)", db)
     }
-    try db.execute(sql: copies)
+    for table in copiedTables { try copy(table, db) }
   }
 
   private static func update(_ table: String, _ assignments: String, _ db: Database) throws {
@@ -49,42 +62,70 @@ enum ChecksumMigration {
     }
   }
 
-  /// An index is created before the rows are inserted, because SQLite would sort its entries in memory, and a table is
-  /// emptied before it is dropped, because SQLite would keep its pages in memory.
-  private static let copies = """
-    CREATE TABLE migrated_journal (
-      device INTEGER NOT NULL REFERENCES device(id),
-      sequence INTEGER NOT NULL CHECK (sequence > 0),
-      at INTEGER NOT NULL CHECK (at BETWEEN 0 AND 253402300799999),
-      event BLOB NOT NULL CHECK (length(event) > 0),
-      checksum INTEGER NOT NULL,
-      PRIMARY KEY (device, sequence)
-    ) STRICT;
-    CREATE INDEX journal_donation ON migrated_journal (device, sequence) WHERE substr(event, 1, 1) = x'0F';
-    INSERT INTO migrated_journal
-      SELECT device, sequence, at, event, migrated_checksum(checksum, device, sequence, at, event)
-      FROM journal ORDER BY rowid;
-    DELETE FROM journal;
-    DROP TABLE journal;
-    ALTER TABLE migrated_journal RENAME TO journal;
-    CREATE TABLE migrated_decision (
-      device INTEGER NOT NULL REFERENCES device(id),
-      number INTEGER NOT NULL CHECK (number > 0),
-      at INTEGER NOT NULL CHECK (at BETWEEN 0 AND 253402300799999),
-      stack TEXT NOT NULL CHECK (length(CAST(stack AS BLOB)) BETWEEN 1 AND 255),
-      body BLOB NOT NULL CHECK (length(body) > 0),
-      checksum INTEGER NOT NULL,
-      PRIMARY KEY (device, number)
-    ) STRICT;
-    DROP INDEX decision_by_stack;
-    CREATE INDEX decision_by_stack ON migrated_decision (device, stack, number);
-    INSERT INTO migrated_decision
-      SELECT device, number, at, stack, body, migrated_checksum(checksum, device, number, at, body)
-      FROM decision ORDER BY rowid;
-    DELETE FROM decision;
-    DROP TABLE decision;
-    ALTER TABLE migrated_decision RENAME TO decision;
-    """
+  /// A table that is replaced by a copy with the new checksums.
+  private struct CopiedTable {
+    let name: String
+    /// The columns but for the checksum, in order.
+    let columns: String
+    /// The column of a row's number.
+    let number: String
+    /// The column of a row's bytes.
+    let bytes: String
+    /// The definition of the copy and its indexes. They are created before the rows are inserted, because SQLite would
+    /// sort the entries in memory.
+    let definition: String
+  }
+
+  /// Replaces a table by its copy.
+  ///
+  /// The table is emptied before it is dropped, because SQLite would keep its pages in memory.
+  private static func copy(_ table: CopiedTable, _ db: Database) throws {
+    let (name, columns) = (table.name, table.columns)
+    try db.execute(sql: table.definition)
+    try db.execute(
+      sql: """
+        INSERT INTO migrated_\(name)
+          SELECT \(columns), migrated_checksum(checksum, device, \(table.number), at, \(table.bytes))
+          FROM \(name) ORDER BY rowid
+        """)
+    let copiedCount = db.changesCount
+    // A damaged page of a table can lose rows without an error. For `count(*)`, SQLite might use another index.
+    let indexedCount = try Int.fetchOne(
+      db, sql: "SELECT coalesce(sum(1), 0) FROM \(name) INDEXED BY sqlite_autoindex_\(name)_1")
+    guard copiedCount == indexedCount else { throw StoreError(.corrupt, "the table \(name) lacks rows of its index") }
+    try db.execute(sql: "DELETE FROM \(name); DROP TABLE \(name); ALTER TABLE migrated_\(name) RENAME TO \(name)")
+  }
+
+  private static let copiedTables = [
+    CopiedTable(
+      name: "journal", columns: "device, sequence, at, event", number: "sequence", bytes: "event",
+      definition: """
+        CREATE TABLE migrated_journal (
+          device INTEGER NOT NULL REFERENCES device(id),
+          sequence INTEGER NOT NULL CHECK (sequence > 0),
+          at INTEGER NOT NULL CHECK (at BETWEEN 0 AND 253402300799999),
+          event BLOB NOT NULL CHECK (length(event) > 0),
+          checksum INTEGER NOT NULL,
+          PRIMARY KEY (device, sequence)
+        ) STRICT;
+        CREATE INDEX journal_donation ON migrated_journal (device, sequence) WHERE substr(event, 1, 1) = x'0F';
+        """),
+    CopiedTable(
+      name: "decision", columns: "device, number, at, stack, body", number: "number", bytes: "body",
+      definition: """
+        CREATE TABLE migrated_decision (
+          device INTEGER NOT NULL REFERENCES device(id),
+          number INTEGER NOT NULL CHECK (number > 0),
+          at INTEGER NOT NULL CHECK (at BETWEEN 0 AND 253402300799999),
+          stack TEXT NOT NULL CHECK (length(CAST(stack AS BLOB)) BETWEEN 1 AND 255),
+          body BLOB NOT NULL CHECK (length(body) > 0),
+          checksum INTEGER NOT NULL,
+          PRIMARY KEY (device, number)
+        ) STRICT;
+        DROP INDEX decision_by_stack;
+        CREATE INDEX decision_by_stack ON migrated_decision (device, stack, number);
+        """),
+  ]
 
   /// The SQL function of a row's old checksum, device, number, instant and bytes that returns the new checksum.
   private static let checksum = DatabaseFunction(

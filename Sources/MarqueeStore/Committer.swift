@@ -155,8 +155,8 @@ final class Committer: Sendable {
     do throws(StoreError) {
       unfinished = try write(group, db)
     } catch {
-      if error.code == .conflict, group.count > 1 {
-        // One batch conflicts with the stored rows. Written one by one, only that batch fails.
+      if [.conflict, .corrupt].contains(error.code), group.count > 1 {
+        // One batch conflicts with the stored rows, or deletes a corrupt one. Written one by one, only that batch fails.
         for entry in group { commit([entry], db) }
         return
       }
@@ -254,7 +254,7 @@ final class Committer: Sendable {
   ///
   /// Readers whose transaction began earlier still read frames of the WAL, so they are waited for; later ones read the
   /// database file. A reader may belong to another process, which may be suspended: the WAL is then truncated later,
-  /// and writes go on.
+  /// and writes continue.
   ///
   /// - Returns: The reason why the truncation was postponed, or `nil`.
   private func truncateWAL(_ db: Database) throws(StoreError) -> StoreError? {

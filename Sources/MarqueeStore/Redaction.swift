@@ -5,7 +5,7 @@ import MarqueeScheduler
 
 /// The donations to redact from the stored rows after a deletion, and the device right after the deletion.
 ///
-/// SQLite overwrites freed space (`secure_delete`), but when it rebalances neighbouring pages of a B-tree, it sometimes
+/// SQLite overwrites freed space (`secure_delete`), but when it rebalances neighboring pages of a B-tree, it sometimes
 /// leaves a copy of a row in unallocated space (seen with 3.40.1, after deletions of rows of mixed sizes). So a row
 /// that may contain donations never moves: events and decisions are only appended, and are overwritten in place with
 /// fewer bytes and zero padding; snapshots begin with zero padding, so that their content is on overflow pages.

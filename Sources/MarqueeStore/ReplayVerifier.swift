@@ -40,7 +40,7 @@ struct ReplayVerifier {
         SELECT max(sequence) FROM journal JOIN snapshot USING (device, sequence)
         WHERE device = ? AND sequence > ? AND substr(event, 1, 1) = ?
         """,
-      arguments: [number, Int64(firstSequence), Data([Event.erasedTag])])
+      arguments: [number, Int64(firstSequence), Data([Event.redactedTag])])
     lastRedaction = UInt64(last ?? 0)
   }
 

@@ -19,9 +19,9 @@ extension Store {
   /// The backup contains everything that was durable at one moment during the call, as a single database file for
   /// ``restore(_:to:progress:)``. It is complete and flushed to disk on return; if the call fails, no file is left.
   ///
-  /// Writes go on meanwhile, except that a deletion of donations, and all writes after it, wait until the backup has
+  /// Writes continue meanwhile, except that a deletion of donations, and all writes after it, wait until the backup has
   /// ended: until then, the WAL cannot be truncated and contains the deleted donations. The backup also contains
-  /// donations that are deleted later; delete old backups to forget those.
+  /// donations that are deleted later; delete old backups to remove those.
   ///
   /// - Parameter path: The path of the backup, which must not exist.
   /// - Throws: ``StoreError`` `conflict` if the file exists, `diskFull`, `ioFailed`, `corrupt` or `closed`; for a

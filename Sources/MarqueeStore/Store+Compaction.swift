@@ -21,9 +21,9 @@ extension Store {
   /// The events and decisions up to it are deleted and their space is reused; the file does not shrink. The devices'
   /// state, what they have learned and their future decisions do not change.
   ///
-  /// Up to a tenth of `span` more is retained, so that not every call moves the boundary of every device. Writes go on
-  /// between the transactions of the compaction. If donations that are older than the retained history are deleted
-  /// later, the history then begins with that deletion, because their effects cannot be determined any more.
+  /// Up to a tenth of `span` more is retained, so that not every call moves the boundary of every device. Writes
+  /// continue between the transactions of the compaction. If donations that are older than the retained history are
+  /// deleted later, the history then begins with that deletion, because their effects cannot be determined any more.
   ///
   /// - Parameters:
   ///   - span: The retention time; not negative.

@@ -144,7 +144,7 @@ extension Store {
   /// event, snapshot and decision in the same transaction, and the deletion itself is stored without their names. When
   /// the call returns, no file in the data directory contains any byte of them. The call waits for a running
   /// backup, and up to 2 seconds for other readers. If one takes longer, such as a suspended process,
-  /// `deletionUnfinished` is thrown: everything is durable, other writes go on, and the WAL, which may still contain
+  /// `deletionUnfinished` is thrown: everything is durable, other writes continue, and the WAL, which may still contain
   /// bytes of the donations, is truncated as soon as possible, by this store or by the next one that opens the
   /// directory.
   ///
@@ -206,11 +206,17 @@ extension Store {
     try outcome.get()
   }
 
-  /// Returns whether a failed ``append(created:events:decisions:snapshots:wakeSchedule:)`` has written nothing and a
-  /// retry may succeed. Otherwise the store must be closed and opened again.
+  /// Returns whether a failed call may succeed if it is repeated.
   public func isTransient(_ error: any Error) -> Bool {
     guard let error = error as? StoreError else { return false }
     return [.diskFull, .ioFailed, .busy].contains(error.code)
+  }
+
+  /// Returns whether a failed ``append(created:events:decisions:snapshots:wakeSchedule:)`` has written nothing, so that
+  /// others may succeed: the disk failed, or a record that a deletion reads is corrupt. Otherwise the store must be
+  /// closed and opened again.
+  public func isUnwritten(_ error: any Error) -> Bool {
+    isTransient(error) || (error as? StoreError)?.code == .corrupt
   }
 
   /// Returns whether a failed ``append(created:events:decisions:snapshots:wakeSchedule:)`` is durable, and only its

@@ -73,8 +73,10 @@ extension Store {
       var configuration = Configuration()
       configuration.readonly = true
       configuration.busyMode = .timeout(busyTimeout)
+      // Before the database is opened, which would recover a WAL.
+      let isInUse = try Self.isInUse(file)
       var queue = try DatabaseQueue(path: file, configuration: configuration)
-      if try isInUse(file) { queue = try copy(of: queue) }
+      if isInUse { queue = try copy(of: queue) }
       var verification = Verification()
       guard try queue.read({ try verifyStructure($0, &verification) }) else { return verification }
       if verification.formats != Schema.migrator.migrations { queue = try migratedCopy(of: queue) }

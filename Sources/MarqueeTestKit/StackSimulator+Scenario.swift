@@ -43,11 +43,12 @@ extension StackSimulator {
       let names = PolicyField.all.filter(change.reset.contains).map(\.name)
       try await admin.setPolicy(numbers, reset: names, on: id)
     case .developerModeChanged(let isOn): try await admin.setDeveloperMode(isOn, on: id)
-    case .donationsDeleted(nil, _): try await admin.forgetDonations(on: id)
-    case .donationsErased(let app): try await admin.forgetDonations(on: id, of: app)
+    case .donationsDeleted(nil, _): try await admin.deleteAllDonations(on: id)
+    case .donationsRedacted(let app): try await admin.deleteAllDonations(on: id, of: app)
     case .utcOffsetsLearned, .donationsTrimmed: break
     case .kindsRegistered(let app, _), .intentTypesRegistered(let app, _), .relevantShortcutsSet(let app, _),
-      .relevantIntentsSet(let app, _), .upcomingMediaSet(let app, _), .reloadAsked(let app, _), .donated(let app, _),
+      .relevantIntentsSet(let app, _), .upcomingMediaSet(let app, _), .reloadRequested(let app, _),
+      .donated(let app, _),
       .donationsDeleted(.some(let app), _):
       try await perform(event, of: connection(of: app))
     case .timelinePublished(let widget, let timeline): try await publish(timeline, for: widget)
@@ -68,7 +69,7 @@ extension StackSimulator {
       case .relevantShortcutsSet(_, let set): try await shortcuts.setByHand(set, with: provider)
       case .relevantIntentsSet(_, let intents): try await provider.setRelevantIntents(intents)
       case .upcomingMediaSet(_, let media): try await provider.setUpcomingMedia(media)
-      case .reloadAsked(_, let kind): try await provider.requestReload(kind)
+      case .reloadRequested(_, let kind): try await provider.requestReload(kind)
       case .donated(_, let donations): try await provider.donate(donations)
       case .donationsDeleted(_, let selection): try await provider.deleteDonations(selection)
       default: preconditionFailure("not an event of an app")

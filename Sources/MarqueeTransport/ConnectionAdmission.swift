@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A connection is unauthenticated until its peer is known: as the server's owner, by a certificate, or by an
 /// authorized call. If a limit (the total, or that of an address) is reached, the oldest unauthenticated connection is
-/// closed in favour of the new one. Some connections are reserved, so that operators can connect however many others
+/// closed in favor of the new one. Some connections are reserved, so that operators can connect however many others
 /// are open.
 final class ConnectionAdmission: Sendable {
   struct Limits {

@@ -35,7 +35,7 @@ package enum PeerOrigin: Hashable, Sendable {
     }
   }
 
-  /// The origin by which connections per address are counted: neighbouring addresses, of which one holder may have
+  /// The origin by which connections per address are counted: neighboring addresses, of which one holder may have
   /// many, count as one.
   var network: PeerOrigin {
     guard case .address(let address) = self else { return self }

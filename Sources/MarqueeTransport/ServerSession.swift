@@ -284,10 +284,10 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     handler?.scheduleFlush()
   }
 
-  /// Closes the connection in favour of another one.
+  /// Closes the connection in favor of another one.
   func evict() {
     let limits = "connection-count-max or address-connection-count-max"
-    let message = "unauthenticated connection evicted in favour of a new one (\(limits))"
+    let message = "unauthenticated connection evicted in favor of a new one (\(limits))"
     handler?.connection.end(.evicted, RPCStatus(.resourceExhausted, message))
     handler?.scheduleFlush()
   }

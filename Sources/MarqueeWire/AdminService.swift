@@ -41,8 +41,8 @@ public enum AdminService {
   /// Predicts the user's actions within the next half hour (rule P1).
   public static let predict = method("Predict", PredictRequest.self, PredictResponse.self)
   /// Deletes all donations of a device, or of one app on it.
-  public static let forgetDonations = method(
-    "ForgetDonations", ForgetDonationsRequest.self, ForgetDonationsResponse.self)
+  public static let deleteAllDonations = method(
+    "DeleteAllDonations", DeleteAllDonationsRequest.self, DeleteAllDonationsResponse.self)
   /// Lists the shortcuts of a device's watch face.
   public static let listWatchFace = method("ListWatchFace", ListWatchFaceRequest.self, ListWatchFaceResponse.self)
   /// Streams a device's complete history.

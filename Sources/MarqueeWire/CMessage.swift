@@ -3,10 +3,10 @@ internal import CProtobufC
 /// A C structure that protoc-c generates for a message of `Protos/`. The conformances are generated, too.
 protocol CMessage {
   /// A function that sets every field of a message to its default.
-  typealias Initialiser = (UnsafeMutablePointer<Self>?) -> Void
+  typealias Initializer = (UnsafeMutablePointer<Self>?) -> Void
 
   /// The generated initializer.
-  static var initialise: Initialiser { get }
+  static var initialize: Initializer { get }
 }
 
 extension CMessage {
@@ -14,7 +14,7 @@ extension CMessage {
   static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> {
     withUnsafeTemporaryAllocation(of: Self.self, capacity: 1) { space in
       guard let start = space.baseAddress else { preconditionFailure("empty allocation") }
-      initialise(start)
+      initialize(start)
       // Every generated structure starts with its ProtobufCMessage.
       guard let descriptor = UnsafeRawPointer(start).load(as: ProtobufCMessage.self).descriptor else {
         preconditionFailure("message without a descriptor")

@@ -19,7 +19,7 @@ public struct DeviceRecord: Hashable, Sendable {
     /// A part of a published timeline; the part with the commit flag ends the event.
     case timelinePublished(TimelinePart)
     /// An app requested a reload of the timelines of one or all of its kinds.
-    case reloadAsked(RequestReloadRequest)
+    case reloadRequested(RequestReloadRequest)
     /// The user edited a stack.
     case stackEdited(EditStackRequest)
     /// A display reported a user interaction.
@@ -39,9 +39,9 @@ public struct DeviceRecord: Hashable, Sendable {
     /// Donations of an app that are still in the history were deleted.
     case donationsDeleted(DeleteDonationsRequest)
     /// All donations of the device, or of an app on it, that are still in the history were deleted.
-    case donationsForgotten(ForgetDonationsRequest)
+    case allDonationsDeleted(DeleteAllDonationsRequest)
     /// Donations of an app, or of all apps, that are no longer in the history were deleted.
-    case donationsErased(AppID?)
+    case donationsRedacted(AppID?)
     /// The oldest donations of an app, or of all apps together, were deleted, keeping this number.
     case donationsTrimmed(AppID?, keeping: Int)
     /// An app set its upcoming media.
@@ -89,9 +89,9 @@ extension DeviceRecord: WireValue {
     case .timelinePublished(let part):
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_TIMELINE_PUBLISHED
       message.timeline_published = scratch.message(part)
-    case .reloadAsked(let request):
-      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_RELOAD_ASKED
-      message.reload_asked = scratch.message(request)
+    case .reloadRequested(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_RELOAD_REQUESTED
+      message.reload_requested = scratch.message(request)
     case .stackEdited(let request):
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_STACK_EDITED
       message.stack_edited = scratch.message(request)
@@ -99,7 +99,7 @@ extension DeviceRecord: WireValue {
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_REPORTED
       message.reported = scratch.message(request)
     case .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged: fillSettings(&message, scratch)
-    case .utcOffsetsLearned, .donated, .donationsDeleted, .donationsForgotten, .donationsErased, .donationsTrimmed:
+    case .utcOffsetsLearned, .donated, .donationsDeleted, .allDonationsDeleted, .donationsRedacted, .donationsTrimmed:
       fillDonations(&message, scratch)
     }
   }
@@ -133,12 +133,12 @@ extension DeviceRecord: WireValue {
     case .donationsDeleted(let request):
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_DELETED
       message.donations_deleted = scratch.message(request)
-    case .donationsForgotten(let request):
-      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_FORGOTTEN
-      message.donations_forgotten = scratch.message(request)
-    case .donationsErased(let app):
-      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_ERASED
-      message.donations_erased = scratch.build { $0.app = scratch.text(app) }
+    case .allDonationsDeleted(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_ALL_DONATIONS_DELETED
+      message.all_donations_deleted = scratch.message(request)
+    case .donationsRedacted(let app):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_REDACTED
+      message.donations_redacted = scratch.build { $0.app = scratch.text(app) }
     case .donationsTrimmed(let app, let count):
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_TRIMMED
       message.donations_trimmed = scratch.build {
@@ -166,8 +166,8 @@ extension DeviceRecord.Step {
       self = .upcomingMediaSet(try Field.required(message.upcoming_media_set, "upcoming_media_set"))
     case MARQUEE__V1__DEVICE_RECORD__STEP_TIMELINE_PUBLISHED:
       self = .timelinePublished(try Field.required(message.timeline_published, "timeline_published"))
-    case MARQUEE__V1__DEVICE_RECORD__STEP_RELOAD_ASKED:
-      self = .reloadAsked(try Field.required(message.reload_asked, "reload_asked"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_RELOAD_REQUESTED:
+      self = .reloadRequested(try Field.required(message.reload_requested, "reload_requested"))
     case MARQUEE__V1__DEVICE_RECORD__STEP_STACK_EDITED:
       self = .stackEdited(try Field.required(message.stack_edited, "stack_edited"))
     case MARQUEE__V1__DEVICE_RECORD__STEP_REPORTED: self = .reported(try Field.required(message.reported, "reported"))
@@ -190,11 +190,11 @@ extension DeviceRecord.Step {
     case MARQUEE__V1__DEVICE_RECORD__STEP_DONATED: self = .donated(try Field.required(message.donated, "donated"))
     case MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_DELETED:
       self = .donationsDeleted(try Field.required(message.donations_deleted, "donations_deleted"))
-    case MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_FORGOTTEN:
-      self = .donationsForgotten(try Field.required(message.donations_forgotten, "donations_forgotten"))
-    case MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_ERASED:
-      let app = message.donations_erased.pointee.app
-      self = .donationsErased(try Field.within("donations_erased", Field.identifierIfPresent(app, "app")))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_ALL_DONATIONS_DELETED:
+      self = .allDonationsDeleted(try Field.required(message.all_donations_deleted, "all_donations_deleted"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_REDACTED:
+      let app = message.donations_redacted.pointee.app
+      self = .donationsRedacted(try Field.within("donations_redacted", Field.identifierIfPresent(app, "app")))
     case MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_TRIMMED:
       self = try Field.within("donations_trimmed", Self(message.donations_trimmed.pointee))
     default: throw Field.absent("step")

@@ -18,7 +18,7 @@ extension EncodeScratch {
     precondition(MemoryLayout<Message>.alignment <= MemoryLayout<UInt64>.alignment, "unsupported message alignment")
     let words = allocate(UInt64.self, count: (MemoryLayout<Message>.size + 7) / 8)
     let message = UnsafeMutableRawPointer(words).bindMemory(to: Message.self, capacity: 1)
-    Message.initialise(message)
+    Message.initialize(message)
     fill(&message.pointee)
     return message
   }

@@ -7,10 +7,10 @@ public struct ReportRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// The interaction.
-  public var report: PersonReport
+  public var report: UserReport
 
   /// Creates a request.
-  public init(device: DeviceID, report: PersonReport) {
+  public init(device: DeviceID, report: UserReport) {
     self.device = device
     self.report = report
   }
@@ -18,7 +18,7 @@ public struct ReportRequest: Hashable, Sendable {
 
 extension ReportRequest: WireValue {
   init(_ message: Marquee__V1__ReportRequest) throws(RequestError) {
-    self.init(device: try Field.identifier(message.device, "device"), report: try PersonReport(message))
+    self.init(device: try Field.identifier(message.device, "device"), report: try UserReport(message))
   }
 
   func fill(_ message: inout Marquee__V1__ReportRequest, _ scratch: EncodeScratch) {
@@ -128,7 +128,7 @@ extension ContextChange {
   }
 }
 
-extension PersonReport {
+extension UserReport {
   fileprivate init(_ message: Marquee__V1__ReportRequest) throws(RequestError) {
     switch message.report_case {
     case MARQUEE__V1__REPORT_REQUEST__REPORT_STACK_SHOWN:
@@ -146,7 +146,7 @@ extension PersonReport {
       self = .appOpened(try Field.identifier(message.app_opened, "app_opened"))
     case MARQUEE__V1__REPORT_REQUEST__REPORT_APP_CLOSED:
       self = .appClosed(try Field.identifier(message.app_closed, "app_closed"))
-    default: self = try PersonReport(aboutSuggestions: message)
+    default: self = try UserReport(aboutSuggestions: message)
     }
   }
 

@@ -42,7 +42,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Warnings are errors in CI, not for those who build with a later compiler.
+// Warnings are errors in CI, not in builds with a later compiler.
 if Context.environment["MARQUEE_WARNINGS_AS_ERRORS"] != nil {
   for target in package.targets {
     target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]

@@ -97,7 +97,7 @@ int faulty_happened(const char *directory) {
   return happened;
 }
 
-void faulty_forget(const char *directory) {
+void faulty_reset(const char *directory) {
   pthread_mutex_lock(&lock);
   struct plan *plan = directory[0] ? plan_for(directory) : NULL;
   if (plan) clear(plan);
@@ -136,7 +136,7 @@ static void note(
   plan->last = change;
 }
 
-static void forget_changes(struct plan *plan, const char *path) {
+static void discard_changes(struct plan *plan, const char *path) {
   struct change **link = &plan->first;
   plan->last = NULL;
   while (*link) {
@@ -284,7 +284,7 @@ static int file_sync(sqlite3_file *handle, int flags) {
   int fails = 0;
   if (plan && (plan->kind == FAULTY_SYNC_ERROR || plan->kind == FAULTY_POWER_CUT)) {
     fails = is_cut(plan) || is_due(plan) || (plan->lasts && plan->happened);
-    if (!fails && plan->kind == FAULTY_POWER_CUT) forget_changes(plan, file->path);
+    if (!fails && plan->kind == FAULTY_POWER_CUT) discard_changes(plan, file->path);
   }
   int code = fails ? SQLITE_IOERR_FSYNC : file->real->pMethods->xSync(file->real, flags);
   pthread_mutex_unlock(&lock);
@@ -353,7 +353,7 @@ static int vfs_delete(sqlite3_vfs *self, const char *name, int syncs) {
   pthread_mutex_lock(&lock);
   struct plan *plan = plan_of(name);
   int cut = is_cut(plan);
-  if (!cut && plan) forget_changes(plan, name);
+  if (!cut && plan) discard_changes(plan, name);
   pthread_mutex_unlock(&lock);
   return cut ? SQLITE_IOERR_DELETE : base->xDelete(base, name, syncs);
 }

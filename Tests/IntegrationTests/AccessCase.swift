@@ -155,7 +155,7 @@ struct AccessCase: Sendable {
       unary(AdminService.setPolicy, try .init(device: device), only),
       unary(AdminService.listDonations, .init(device: device), viewers),
       unary(AdminService.predict, .init(device: device), viewers),
-      unary(AdminService.forgetDonations, .init(device: device), only),
+      unary(AdminService.deleteAllDonations, .init(device: device), only),
       unary(AdminService.listWatchFace, .init(device: device), viewers),
       serverStreaming(AdminService.recordDevice, .init(device: device), viewers),
       unary(AdminService.getClock, .init(), viewers),

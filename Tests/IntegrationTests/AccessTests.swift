@@ -210,7 +210,7 @@ struct AccessTests {
     }
   }
 
-  @Test("The call rate is limited per identity, across connections and tokens")
+  @Test("The call rate is limited per principal, across connections and tokens")
   func rates() async throws {
     let policy = try mint.write(
       TokenMint.policy + "\nlimits: {call-rate-max: 1, call-burst-max: 20}\n", to: directory)

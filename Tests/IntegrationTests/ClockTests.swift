@@ -73,7 +73,7 @@ struct ClockTests {
       let future = Fixture.after(.days(30))
       server.clock.advance(to: future)
       _ = try await server.admin().stacks(of: Fixture.device)
-      server.clock.turnBack(to: Fixture.start)
+      server.clock.setBack(to: Fixture.start)
       try await Fixture.register(server.connection(), device: Fixture.otherDevice)
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       let lines = try await marquee("device", "reset-clock", "--all-ahead")

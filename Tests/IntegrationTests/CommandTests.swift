@@ -109,7 +109,7 @@ struct CommandTests {
       #expect(try await marquee("inspect", "home").contains { $0.hasPrefix("▸  0  \(amexText) (suggested)") })
       #expect(try await marquee.json("inspect", "home")["suggestion"].text == amexText)
       let decision = try await marquee.json("decisions", "home")["decisions"].list[0]
-      #expect(decision["what"].text == "suggestion" && decision["to"].text == amexText)
+      #expect(decision["kind"].text == "suggestion" && decision["to"].text == amexText)
       try await server.display().report(.suggestionDismissed(Fixture.stack), on: Fixture.device)
       let going = try await watching.log.line(with: "no longer")
       #expect(going == "11:41:00  phone/home  \(amexText) is no longer suggested: dismissed")
@@ -137,7 +137,7 @@ struct CommandTests {
       #expect(rows.contains(["rotation-count-max", "7", "count", "yes", "48"]))
       #expect(rows.contains(["margin", "0.25", "number", "yes", "0.01"]))
       let mixed = try await marquee.json("policy", "phone", "hold=1h30m", "--reset", "dwell", "margin")
-      let own = mixed["settings"].list.filter { $0["own"].flag == true }
+      let own = mixed["settings"].list.filter { $0["overridden"].flag == true }
       #expect(own.map { $0["name"].text } == ["hold", "rotation_count_max"])
       #expect(own[0]["value"].number == 5_400 && own[0]["configured"].number == 900)
       let refused: [([String], Int32, String)] = [
@@ -152,7 +152,8 @@ struct CommandTests {
         #expect(outcome.exit == .code(status) && outcome.errors.contains(message), "\(arguments): \(outcome.errors)")
       }
       #expect(try await marquee.run(["policy", "phne"]).errors.contains("Did you mean \"phone\"?"))
-      #expect(try await marquee.json("policy", "phone")["settings"].list.filter { $0["own"].flag == true }.count == 2)
+      #expect(
+        try await marquee.json("policy", "phone")["settings"].list.filter { $0["overridden"].flag == true }.count == 2)
     }
   }
 

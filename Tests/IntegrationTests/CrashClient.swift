@@ -49,7 +49,7 @@ enum CrashClient: Hashable, Sendable {
       case (.reporter, .reported): [event]
       case (.donor, .donated(let app, let donations)):
         donations.filter { known.insert($0.id).inserted }.map { .donated(app, [$0]) }
-      case (.deleter, .donationsErased): [event]
+      case (.deleter, .donationsRedacted): [event]
       default: []
       }
     }
@@ -65,7 +65,7 @@ enum CrashClient: Hashable, Sendable {
       return .relevantShortcutsSet(Relevance.fitness.kind.app, CrashWork.shortcuts(number))
     case .reporter: return .reported(CrashWork.report(number))
     case .donor: return .donated(Habits.soupApp, [CrashWork.donation(number, seed: seed)])
-    case .deleter: return .donationsErased(Habits.coffeeApp)
+    case .deleter: return .donationsRedacted(Habits.coffeeApp)
     case .registrar: preconditionFailure("a device is no event")
     }
   }
@@ -96,7 +96,7 @@ enum CrashWork {
   }
 
   /// Every other report is of a place that encodes the number.
-  static func report(_ number: Int) -> PersonReport {
+  static func report(_ number: Int) -> UserReport {
     switch number % 6 {
     case 1: .scrolled(Fixture.stack, to: Fixture.forecast)
     case 3: .tapped(Fixture.stack, Fixture.score)

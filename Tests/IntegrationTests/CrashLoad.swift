@@ -47,7 +47,7 @@ struct CrashLoad: Sendable {
     switch client {
     case .publisher(let device, let widget): try await publish(widget, client, device)
     case .donor(let device): try await donate(client, device)
-    case .deleter: try await forget(client)
+    case .deleter: try await deleteAll(client)
     case .suggester(let device):
       try await oneByOne(client) { connection, number in
         let request = SetRelevantShortcutsRequest(
@@ -105,7 +105,7 @@ struct CrashLoad: Sendable {
     }
   }
 
-  private func forget(_ client: CrashClient) async throws {
+  private func deleteAll(_ client: CrashClient) async throws {
     let coffee = Habits.provider(RPCClient(endpoint), Habits.coffeeApp, device: CrashClient.deletionDevice)
     while true {
       let number = ledger.account(of: client).acknowledged + 1

@@ -22,7 +22,7 @@ struct ExportScenarioCommandTests {
 
     init(_ decision: JSONDocument, widget: JSONDocument) {
       (number, at) = (decision["number"].number, decision["at_ms"].number)
-      (stack, what, reason) = (decision["stack"].text, decision["what"].text, decision["reason"].text)
+      (stack, what, reason) = (decision["stack"].text, decision["kind"].text, decision["reason"].text)
       self.widget = widget.text
       evidence = decision["explanation"]["candidates"].list.map { $0["evidence"].number }
     }

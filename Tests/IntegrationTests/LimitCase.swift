@@ -52,7 +52,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
   }
 
   private static func report(
-    _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable, _ report: PersonReport
+    _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable, _ report: UserReport
   ) -> LimitCase {
     call(name, path) { try await DisplayClient($0).report(report, on: Fixture.device) }
   }

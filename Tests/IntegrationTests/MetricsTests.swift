@@ -109,14 +109,14 @@ struct MetricsTests {
       #expect(outcomes.reduce(0, +) == rotations)
       #expect(abs(outcomes[0] - seen * rotations) < 1e-9)
       #expect(abs(outcomes[0] + outcomes[1] - precision * rotations) < 1e-9)
-      let (judged, cameTrue) = (
-        try count("marquee_predictions_judged_total"), try count("marquee_predictions_true_total")
+      let (evaluated, cameTrue) = (
+        try count("marquee_predictions_evaluated_total"), try count("marquee_predictions_true_total")
       )
-      #expect(judged > cameTrue && cameTrue > 14)
+      #expect(evaluated > cameTrue && cameTrue > 14)
       let (stated, squaredError) = (
         try count("marquee_predictions_stated_total"), try count("marquee_predictions_squared_error_total")
       )
-      #expect(stated > 0.2 * judged && stated < judged && squaredError > 0 && squaredError < judged)
+      #expect(stated > 0.2 * evaluated && stated < evaluated && squaredError > 0 && squaredError < evaluated)
     }
   }
 

@@ -128,7 +128,7 @@ struct ReloadTests {
       var provider = try await ProviderStream(server.connection(), app: Self.app)
       _ = try await provider.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start)])
       try await display.report(.reload(Fixture.forecast), on: Fixture.device)
-      #expect(try await provider.nextReload().reason == .person)
+      #expect(try await provider.nextReload().reason == .user)
       _ = try await provider.publish(2, Fixture.forecast, [Fixture.entry(Fixture.start)])
       try await display.report(.appOpened(Self.app), on: Fixture.device)
       try await Habits.provider(server.connection(), Self.app, device: Fixture.device).requestReload()

@@ -215,7 +215,7 @@ extension SuggestionTests {
 
   @Test("U1 A blocked widget or app is removed and not suggested until unblocked, also after a restart")
   func blocked() async throws {
-    let pairs: [(block: PersonReport, allow: PersonReport)] = [
+    let pairs: [(block: UserReport, allow: UserReport)] = [
       (.widgetSuggestionBlocked(Relevance.amex, true), .widgetSuggestionBlocked(Relevance.amex, false)),
       (.appSuggestionBlocked(Relevance.cardsApp, true), .appSuggestionBlocked(Relevance.cardsApp, false)),
     ]

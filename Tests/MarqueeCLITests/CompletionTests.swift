@@ -15,7 +15,7 @@ struct CompletionTests {
     #expect(TypedLine.meaning(of: word) == expected)
   }
 
-  @Test("Variables and a tilde stand for what the environment says, outside single quotes")
+  @Test("Variables and a tilde are expanded from the environment, except in single quotes")
   func variables() {
     let variables = ["HOME": "/home/a", "DIR": "/run/x"]
     #expect(TypedLine.meaning(of: "~/token", variables) == "/home/a/token")
@@ -25,7 +25,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "Options before and behind the word that is typed are found, in both ways to write them; the typed word is none")
+    "Options before and after the typed word are found in both notations; the typed word is not an option")
   func options() {
     let words = ["marquee", "inspect", "--server", "unix:/a\\ b", "ph", "--token-file='x y'", "--json", "--server"]
     let line = TypedLine(words: words, index: 4, prefix: "--")

@@ -56,7 +56,7 @@ struct DayPictureTests {
   }
 
   @Test(
-    "No two labels overlap and none leaves the picture, however much happens", arguments: ["24:00", "03:00", "00:20"])
+    "No two labels overlap and none exceeds the picture", arguments: ["24:00", "03:00", "00:20"])
   func labels(hours: String) throws {
     let day = try Self.busyDay(hours)
     for stack in [nil] + day.stacks.map({ Optional($0.id) }) {

@@ -49,7 +49,7 @@ struct EvaluatePredictorCommandTests {
     }
   }
 
-  @Test("A file that cannot be read ends with status 64 and says in which line and why")
+  @Test("An invalid file ends with status 64 and a message with the line and the reason")
   func wrongFiles() async throws {
     let wrong = try await evaluate("p\t2024-01-01T10:00\topen\np\tnoon\topen\n")
     #expect(wrong.status == 64 && wrong.output.isEmpty)

@@ -29,7 +29,7 @@ struct HostileArgumentTests {
     }
   }
 
-  @Test("Times and spans are read, or refused, from any text")
+  @Test("Times and spans are parsed or rejected for arbitrary text")
   func texts() throws {
     let parts =
       Self.numbers + [

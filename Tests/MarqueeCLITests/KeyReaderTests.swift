@@ -4,7 +4,7 @@ import Testing
 
 struct KeyReaderTests {
   @Test(
-    "What a terminal sends for keys is read, several at once, and other sequences are passed over",
+    "Key sequences of terminals are decoded, also several at once, and other sequences are ignored",
     arguments: [
       ("q", [.character("q")]), ("\u{1B}[A\u{1B}OB", [.up, .down]), ("\u{1B}", [.escape]),
       ("\u{1B}[5~\u{1B}[6~\u{1B}[H\u{1B}[4~", [.pageUp, .pageDown, .home, .end]), ("\r\n", [.enter]),

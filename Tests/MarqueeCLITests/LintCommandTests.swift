@@ -45,7 +45,7 @@ struct LintCommandTests {
     try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
   }
 
-  @Test("L Timelines of a file are judged one after another, and each finding has its line")
+  @Test("L Timelines of a file are linted in order, and each finding has its line")
   func yaml() async throws {
     let outcome = try await lint("a.yaml", Self.cases)
     #expect(outcome.status == 1 && outcome.errors.isEmpty)
@@ -63,7 +63,7 @@ struct LintCommandTests {
     #expect(try report(json) == Report(case_count: 2, timeline_count: 4, findings: cleared + [scale]))
   }
 
-  @Test("L A file that does not say from when counts from now, or from the time that is given")
+  @Test("L A file without a start time starts now, or at the given time")
   func fromNow() async throws {
     let content = "shortcuts: [{kind: A, windows: [[0, 30]]}]"
     #expect(try await lint("a.yaml", content).status == 0)
@@ -73,7 +73,7 @@ struct LintCommandTests {
     #expect(late.status == 64 && late.errors.contains("out of range (years"))
   }
 
-  @Test("The article contains the purchase that the README sends, which has no findings")
+  @Test("The article contains the purchase of the README, which has no findings")
   func purchase() async throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Sources/MarqueeLint/MarqueeLint.docc")
@@ -119,7 +119,7 @@ struct LintCommandTests {
         - {at: 481, type: Pay, parameters: {card: {object: 7, display: 1.5}, note: "1.5", at: {place: [1, 2]}}}
     """
 
-  @Test("L S7 D2 Sets of shortcuts and intents, intent types and donations are judged, each set by itself")
+  @Test("L S7 D2 Sets of shortcuts and intents, intent types and donations are linted, each set separately")
   func sets() async throws {
     let json = try await lint("a.yaml", Self.sets, "--json")
     #expect(json.status == 1 && json.errors.isEmpty, "\(json.errors)")
@@ -172,7 +172,7 @@ struct LintCommandTests {
     #expect(try report(json) == Report(case_count: 1, timeline_count: 1, findings: []))
   }
 
-  @Test("L The rows of a table are judged in their order")
+  @Test("L The rows of a table are linted in order")
   func csv() async throws {
     let rows = "date,score,duration\n2026-03-02T09:00,1,60\n2026-03-02T08:00,1,1800\n2026-03-02T10:00,0,\n"
     let outcome = try await lint("a.csv", rows, "--json", "--time-zone", "Europe/Berlin")
@@ -194,7 +194,7 @@ struct LintCommandTests {
   }
 
   @Test(
-    "A file that cannot be read ends with status 64 and says in which line and why",
+    "An invalid file ends with status 64 and a message with the line and the reason",
     arguments: [
       ("a.yaml", "", "line 1: the file has no case"),
       (

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MarqueeCommandTests {
-  @Test("Arguments are read into what the commands mean by them")
+  @Test("Arguments are parsed into the values of the commands")
   func arguments() throws {
     let explain = try #require(
       try MarqueeCommand.parseAsRoot(["explain", "home/main", "--at", "-10m", "--json"]) as? ExplainCommand)
@@ -31,7 +31,7 @@ struct MarqueeCommandTests {
   }
 
   @Test(
-    "Wrong arguments are refused as usage errors",
+    "Invalid arguments are rejected as usage errors",
     arguments: [
       ["explain"], ["explain", "a", "--at", "soon"], ["devices", "--server", "nowhere"], ["decisions", "-n", "0"],
       ["stack", "create", "a", "--family", "huge"], ["report-interaction", "opened", "noapp"],
@@ -76,7 +76,7 @@ struct MarqueeCommandTests {
     #expect(table.lines[1] == shown)
   }
 
-  @Test("JSON keeps every scalar, and has none that steers a terminal")
+  @Test("JSON preserves every scalar, and contains none that controls a terminal")
   func exactJSON() throws {
     let text = "a\u{1B}[2J\u{7F}\u{9B}\u{202E}\u{2069}\u{2028}\u{61C}\n\u{200D}é"
     let json = JSONValue.object([.init("a", .string(text))]).text(isPretty: false)
@@ -84,7 +84,7 @@ struct MarqueeCommandTests {
     #expect(try JSONDecoder().decode([String: String].self, from: Data(json.utf8)) == ["a": text])
   }
 
-  @Test("Watching writes a line for each change, and none for a state that was written already (U3)")
+  @Test("Watching prints a line for each change, and none for a state that was already printed (U3)")
   func watchLog() throws {
     let kinds = try ["Clock", "Cards"].map {
       Widget(kind: WidgetKind(app: try AppID("com.example.a"), name: try KindName($0)))

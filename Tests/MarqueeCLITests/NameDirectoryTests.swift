@@ -5,7 +5,7 @@ import Testing
 @testable import MarqueeCLI
 
 struct NameDirectoryTests {
-  @Test("A stack is named in full, or alone when only one device has it")
+  @Test("A stack has its full name, or its own name alone if only one device has it")
   func stacks() throws {
     let names = try Self.directory()
     #expect(try names.stack("home/main").device.device.text == "home")
@@ -36,7 +36,7 @@ struct NameDirectoryTests {
     }
   }
 
-  @Test("A device goes unnamed only while there is no other")
+  @Test("A device's name may be omitted only if it is the only device")
   func devices() throws {
     var names = try Self.directory()
     #expect(throws: CommandFailure.self) { try names.device(nil) }
@@ -47,7 +47,7 @@ struct NameDirectoryTests {
   }
 
   @Test(
-    "A widget is named by kind, app, device and as much of its configuration as it takes",
+    "A widget is named by kind, app, device and the necessary part of its configuration",
     arguments: [
       ("Clock", "home:com.example.clock/Clock"),
       ("com.example.clock/Clock", "home:com.example.clock/Clock"),
@@ -65,7 +65,7 @@ struct NameDirectoryTests {
     #expect("\(found.device.device):\(found.widget.exactText)" == expected)
   }
 
-  @Test("A selection that fits several widgets or none is refused with those there are")
+  @Test("A selection that matches several widgets or none is rejected with the available ones")
   func refusedWidgets() throws {
     let names = try Self.directory()
     let several = #expect(throws: CommandFailure.self) { try names.widget("Forecast") }
@@ -76,7 +76,7 @@ struct NameDirectoryTests {
     #expect(mistyped?.hints == ["Did you mean \"Forecast\"?"])
   }
 
-  @Test("The exact text of any widget reads back as the same widget")
+  @Test("The exact text of any widget parses to the same widget")
   func exactText() throws {
     let values: [ParameterValue] = [
       .single(.string("plain")), .single(.string("3")), .single(.string("true")), .single(.string("")),
@@ -100,7 +100,7 @@ struct NameDirectoryTests {
     #expect(read.selects(widget.configuration))
   }
 
-  @Test("A selection with a quote left open, a missing sign or a wrong type is refused")
+  @Test("A selection with an unclosed quote, a missing sign or a wrong type is rejected")
   func malformed() throws {
     for text in ["A(b=\"c)", "A(b)", "A(b=1 c=2)", "(b=1)", ""] {
       #expect(throws: CommandFailure.self) { try WidgetText(argument: text) }
@@ -111,7 +111,7 @@ struct NameDirectoryTests {
     }
   }
 
-  @Test("A widget to add may be new when its kind is registered and its configuration spelled out")
+  @Test("A widget to add may be new if its kind is registered and its configuration complete")
   func widgetToAdd() throws {
     let home = try Self.directory().device("home")
     #expect(try NameDirectory.widgetToAdd("Clock", on: home).configuration == nil)

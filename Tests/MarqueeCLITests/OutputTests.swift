@@ -7,7 +7,7 @@ import Testing
 @testable import MarqueeCLI
 
 struct OutputTests {
-  @Test("A table lines its columns up, numbers to the right, without trailing spaces")
+  @Test("A table aligns its columns, numbers to the right, without trailing spaces")
   func table() {
     var table = Table(.init("DEVICE"), .init("STACKS", .right), .init("NEXT"))
     table.append("home", "2", "14:00:00")
@@ -20,7 +20,7 @@ struct OutputTests {
       ])
   }
 
-  @Test("JSON is what Foundation reads, with fields in their order and every character escaped that must be")
+  @Test("JSON is valid for Foundation, with ordered fields and all necessary escapes")
   func json() throws {
     let value = JSONValue.object([
       .init("b", .string("quote \" slash \\ line\n tab\t bell\u{7} del\u{7F} snow ☃ 😀")), .init("a", .integer(-3)),

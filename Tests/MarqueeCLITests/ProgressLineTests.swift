@@ -25,7 +25,7 @@ struct ProgressLineTests {
     #expect(Self.text(.share(7), after: .milliseconds(1_900)) == "Reading: 100 %, 1 s")
   }
 
-  @Test("The line never takes more columns than there are, and the numbers go last")
+  @Test("The line never exceeds the columns, and the numbers are omitted last")
   func width() {
     let amount = ProgressLine.Amount.count(12, of: 345, "devices")
     #expect(Self.text(amount, columns: 40, "Looking through a/long/path") == "Looking th…: 3 %, 12 of 345 devices, 4 s")
@@ -33,7 +33,7 @@ struct ProgressLineTests {
     for columns in 0..<60 { #expect(Self.text(amount, columns: columns, "読む読む").columnCount <= columns) }
   }
 
-  @Test("Names of files cannot steer the terminal")
+  @Test("Names of files cannot control the terminal")
   func control() {
     #expect(Self.text(.unknown, "Reading a\u{1B}[2Jb\nc\u{202E}d") == "Reading a?[2Jb cd, 4 s")
   }

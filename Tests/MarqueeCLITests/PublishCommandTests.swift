@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct PublishCommandTests {
-  @Test("A calendar's dry run prints occurrences as the calendar means them, and the entries that come of them")
+  @Test("A calendar's dry run prints the occurrences in the calendar's zone, and the resulting entries")
   func calendar() async throws {
     let file = try Binary.file(
       "calendar.ics",
@@ -51,7 +51,7 @@ struct PublishCommandTests {
     #expect(table.output.contains("2021-06-07 19:30:00    0.4"))
   }
 
-  @Test("A CSV file's dry run prints its entries, within a span when one is given")
+  @Test("A CSV file's dry run prints its entries, within the span if one is given")
   func csv() async throws {
     let file = try Binary.file("a.csv", "duration,date,score\n60,2021-06-07 09:00,3\n,2021-06-07T12:00:00Z,\n")
     defer { unlink(file.path) }
@@ -68,7 +68,7 @@ struct PublishCommandTests {
     #expect(part.entries.map(\.date) == ["2021-06-07T14:00:00+02:00"])
   }
 
-  @Test("A file that is missing or wrong ends with status 1 and says where it is wrong")
+  @Test("A missing or invalid file ends with status 1 and the position of the error")
   func wrongFiles() async throws {
     let file = try Binary.file("a.csv", "date,score\n2021-06-07T12:00:00Z,many\n")
     defer { unlink(file.path) }

@@ -49,7 +49,7 @@ struct ServerTests {
     }
   }
 
-  @Test("Tables and pictures are written for people, unknown names are met with suggestions, and Ctrl-C is no failure")
+  @Test("Tables and pictures are readable, unknown names are reported with suggestions, and Ctrl-C is not a failure")
   func people() async throws {
     let morning = try #require(Self.berlin.instant(year: 2026, month: 6, day: 8, hour: 9))
     try await withServer(at: morning) { connection, marquee in
@@ -96,7 +96,7 @@ struct ServerTests {
     at start: Instant, _ body: (RPCClient, Commands) async throws -> Void
   ) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "mq-\(UUID().uuidString.prefix(8))")
-    defer { try? FileManager.default.removeItem(at: directory) }  // left behind, it harms nobody
+    defer { try? FileManager.default.removeItem(at: directory) }  // best effort
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let server = try MarqueeServer(
       configuration: MarqueeConfiguration(
@@ -132,7 +132,7 @@ struct ServerTests {
         Issue.record("no suggestions")
         return
       }
-      #expect(suggestions.map { $0["what"] } == items.map { .string("com.example.radio/\($0)") })
+      #expect(suggestions.map { $0["title"] } == items.map { .string("com.example.radio/\($0)") })
       #expect(suggestions.allSatisfy { $0["kind"] == "upcoming_media" && $0["until"] == .null })
       for outcome in ["shown", "dismissed"] {
         let told = try await marquee(["report-interaction", "suggestion", name, outcome, "--on", "now-playing"])

@@ -23,14 +23,14 @@ struct SimulateCommandTests {
     }
   }
 
-  @Test("R5 Cards with a purchase: suggested as information for 1800 s, and gone after")
+  @Test("R5 Cards with a purchase: suggested as information for 1800 s, then removed")
   func cards() async throws {
     let outcome = try await simulate("cards")
     #expect(events(outcome) == ["09:41:00 suggestion RecentPurchases", "10:11:00 withdrawal RecentPurchases"])
     #expect(outcome.output.contains("its app marks it as relevant now"))
   }
 
-  @Test("R2 Calendar is not in the stack: it is put there at 9:30 for the meeting at 10")
+  @Test("R2 Calendar is not in the stack: it is inserted at 9:30 for the meeting at 10")
   func calendar() async throws {
     #expect(
       events(try await simulate("calendar")) == [
@@ -67,7 +67,7 @@ struct SimulateCommandTests {
     #expect(events(try await simulate("news", "--until", "12:10")) == ["12:00:00 suggestion Headlines"])
   }
 
-  @Test("S3 Windows are those of the clock, also on the days on which it is changed")
+  @Test("S3 Windows follow the local clock, also on days of a clock change")
   func clockChanges() async throws {
     struct Day: Decodable {
       struct DayEvent: Decodable { let at: String }
@@ -90,7 +90,7 @@ struct SimulateCommandTests {
       ])
   }
 
-  @Test("The documented picture is the one that is drawn")
+  @Test("The documented picture equals the program's output")
   func picture() async throws {
     let (svg, png) = (try Binary.file("day.svg"), try Binary.file("day.png"))
     defer { for file in [svg, png] { unlink(file.path) } }
@@ -104,7 +104,7 @@ struct SimulateCommandTests {
     #expect(try Data(contentsOf: png).starts(with: [0x89, 0x50, 0x4E, 0x47]))
   }
 
-  @Test("The article's example gives what the article says")
+  @Test("The article's example has the output that the article quotes")
   func article() async throws {
     let article = "Sources/MarqueeSimulator/MarqueeSimulator.docc/Scenarios.md"
     let text = try String(contentsOf: Self.root.appending(path: article), encoding: .utf8)

@@ -12,7 +12,7 @@ struct TimeArgumentTests {
   private static let now = Instant.min.advanced(by: .seconds(1_780_833_600))
 
   @Test(
-    "Every form of a time means what a person at the device's clock means",
+    "Every form of a time is interpreted by the device's clock",
     arguments: [
       ("now", "2026-06-07T14:00:00+02:00"), ("-10m", "2026-06-07T13:50:00+02:00"),
       ("+1h", "2026-06-07T15:00:00+02:00"), ("+1d2h3m4s", "2026-06-08T16:03:04+02:00"),
@@ -29,7 +29,7 @@ struct TimeArgumentTests {
   }
 
   @Test(
-    "Days that are named, and times of day with am and pm, are those of the device's calendar",
+    "Named days, and times of day with am and pm, are interpreted in the device's calendar",
     arguments: [
       ("yesterday 9:41", "2026-06-06T09:41:00+02:00"), ("Yesterday 09:41:07", "2026-06-06T09:41:07+02:00"),
       ("yesterday", "2026-06-06T00:00:00+02:00"), ("today", "2026-06-07T00:00:00+02:00"),
@@ -47,7 +47,7 @@ struct TimeArgumentTests {
   }
 
   @Test(
-    "Days of 23 and 25 hours, and days that do not begin at midnight, are days like others",
+    "Days of 23 and 25 hours, and days that do not begin at midnight, are supported",
     arguments: [
       ("Europe/Berlin", "2026-03-30 00:30", "yesterday 2:30", "2026-03-29T03:30:00+02:00"),
       ("Europe/Berlin", "2026-03-30 00:30", "yesterday", "2026-03-29T00:00:00+01:00"),
@@ -69,14 +69,14 @@ struct TimeArgumentTests {
     #expect(clock.rfc3339(try TimeArgument(text).instant(now: now, clock: clock)) == expected)
   }
 
-  @Test("Days before all instants are refused", arguments: ["yesterday", "friday 9:41"])
+  @Test("Days before the first instant are rejected", arguments: ["yesterday", "friday 9:41"])
   func beforeTime(_ text: String) throws {
     #expect(throws: CommandFailure.self) { try TimeArgument(text).instant(now: .min, clock: .utc) }
     #expect(try TimeArgument("thursday").instant(now: .min.advanced(by: .days(7)), clock: .utc) == .min)
   }
 
   @Test(
-    "The refusal says what to write",
+    "The error states the accepted forms",
     arguments: [
       ("soon", "write 9:41, 9:41 pm, yesterday 9:41"), ("yesterday 25:00", "\"25:00\" in \"yesterday 25:00\" is not"),
       ("monday 13:00 pm", "write 9:41, 09:41:30 or 9:41 pm after the day"),
@@ -95,13 +95,13 @@ struct TimeArgumentTests {
     #expect(throws: ValidationError.self) { try TimeArgument(text) }
   }
 
-  @Test("Days that no calendar has are refused", arguments: ["2026-06-31", "2026-02-29 10:00", "1969-12-31"])
+  @Test("Nonexistent days are rejected", arguments: ["2026-06-31", "2026-02-29 10:00", "1969-12-31"])
   func noSuchDay(_ text: String) throws {
     let argument = try TimeArgument(text)
     #expect(throws: CommandFailure.self) { try argument.instant(now: Self.now, clock: Self.berlin) }
   }
 
-  @Test("RFC 3339 shows milliseconds only when there are any, and offsets of half hours")
+  @Test("RFC 3339 output has milliseconds only if they are not 0, and offsets of half hours")
   func rfc3339() throws {
     let kolkata = DeviceClock(zone: try #require(TimeZone(identifier: "Asia/Kolkata")))
     #expect(kolkata.rfc3339(Self.now) == "2026-06-07T17:30:00+05:30")
@@ -110,7 +110,7 @@ struct TimeArgumentTests {
     #expect(DeviceClock.utc.rfc3339(.max) == "9999-12-31T23:59:59.999+00:00")
   }
 
-  @Test("A mistyped time zone is refused with what may have been meant")
+  @Test("A mistyped time zone is rejected with a suggestion")
   func mistypedZone() {
     let failure = #expect(throws: CommandFailure.self) { try DeviceClock("Europe/Berlim") }
     #expect(failure?.hints.first?.contains("Europe/Berlin") == true)

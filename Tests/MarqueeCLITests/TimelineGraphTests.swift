@@ -34,7 +34,7 @@ struct TimelineGraphTests {
     #expect(graph.segments.first?.end == (try Self.at(2, 0)))
   }
 
-  @Test("A day of 23 and one of 25 hours are drawn whole")
+  @Test("Days of 23 and of 25 hours are drawn completely")
   func changesOfTheClock() throws {
     for (month, day, hours) in [(3, 29, 23), (10, 25, 25)] {
       let noon = try #require(Self.berlin.instant(year: 2026, month: month, day: day, hour: 12))
@@ -53,7 +53,7 @@ struct TimelineGraphTests {
     #expect(lines.allSatisfy { $0.count <= 64 })
   }
 
-  @Test("Scores as large as a double holds are drawn, and steering characters of names are escaped")
+  @Test("Scores up to the largest double are drawn, and control characters of names are escaped")
   func greatestScores() throws {
     let (most, least) = (Double.greatestFiniteMagnitude, Double.leastNonzeroMagnitude)
     for scores in [[most, -most], [most, most], [-most, least], [least, -least]] {
@@ -95,7 +95,7 @@ struct TimelineGraphTests {
     #expect(!ys.isEmpty && ys.allSatisfy { (67...331).contains($0) })
   }
 
-  @Test("The PNG has the signature and the size asked for")
+  @Test("The PNG has the signature and the requested size")
   func pngFile() throws {
     let size = TimelineGraph.drawingSize
     let image = try PNGImage(svg: try Self.cards().svg, size: size, scale: 2)

@@ -145,7 +145,7 @@ struct TopTests {
     }
   }
 
-  @Test("Written once, a frame is as high as needed and has no keys in it; before anything is known it says so")
+  @Test("A single frame is as high as necessary and lists no keys; without data it says so")
   func once() {
     let lines = Self.frame(Self.told(), 100, nil)
     #expect(lines.count == 9 && lines[2].hasPrefix("  STACK") && lines[3].hasPrefix("  phone/home"))
@@ -250,7 +250,7 @@ extension TopTests {
     #expect(state.handle(.pressed(.character("q"))) == [.quit])
   }
 
-  @Test("A long line is broken at spaces, and goes on further in than it began")
+  @Test("A long line is wrapped at spaces, with a larger indentation of the continuation lines")
   func wrapped() {
     #expect(TopFrame.wrapped("  one two three four", 10) == ["  one two", "    three", "    four"])
     #expect(TopFrame.wrapped("short", 10) == ["short"])

@@ -27,7 +27,7 @@ import Testing
     #expect(timeline.policy == .never)
   }
 
-  @Test("A date without an offset is in the zone that is given; the duration column may be missing")
+  @Test("A date without an offset is in the given zone; the duration column may be missing")
   func zone() throws {
     let berlin = try #require(CalendarZone.named("Europe/Berlin"))
     let text = "date,score\n2026-07-01,1\n2026-07-01 10:00,2\n2026-07-01T10:00:00.25+05:30,3\n2026-07-01T10:00-0130,-4"

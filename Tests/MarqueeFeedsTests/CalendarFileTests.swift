@@ -74,13 +74,13 @@ import Testing
     #expect(failure(Fixtures.event(start, "DURATION:P1001D", endless[2]))?.code == .limitExceeded)
   }
 
-  @Test("A path without a file is refused")
+  @Test("A path without a file is rejected")
   func noFile() {
     #expect(throws: FeedError.self) { try CalendarFile(path: "/nowhere/at/all.ics") }
   }
 
   @Test(
-    "A rule that is too much work ends in an error within seconds",
+    "An excessively expensive rule ends in an error within seconds",
     .timeLimit(.minutes(1)),
     arguments: [
       "FREQ=SECONDLY", "FREQ=SECONDLY;BYSETPOS=2", "FREQ=SECONDLY;COUNT=2000000000;BYSECOND=1,2,3",
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test("Limits hold for the file, its lines and its depth")
+  @Test("Limits apply to the file, its lines and its depth")
   func limits() {
     #expect(failure([UInt8](repeating: 65, count: CalendarFile.fileSizeMax + 1))?.code == .limitExceeded)
     let long = Fixtures.event("DTSTART:20230228", "SUMMARY:" + String(repeating: "x", count: 1 << 20))
@@ -117,14 +117,14 @@ import Testing
     }
   }
 
-  @Test("A rule whose years pass without a match gives its start alone")
+  @Test("A rule without a match for years has its start as the only occurrence")
   func impossibleDay() throws {
     let file = try CalendarFile(
       bytes: Fixtures.event("DTSTART:20230101T100000Z", "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"))
     #expect(try file.occurrences(from: Fixtures.span.start, to: Fixtures.span.end).count == 1)
   }
 
-  @Test("Floating times and whole days are read on the clock of the span's zone")
+  @Test("Floating times and whole days are interpreted in the span's zone")
   func floating() throws {
     let file = try CalendarFile(bytes: Fixtures.event("DTSTART:20230701T100000"))
     let tokyo = try #require(CalendarZone.named("Asia/Tokyo"))
@@ -133,7 +133,7 @@ import Testing
     #expect(try file.occurrences(from: try #require(start), to: try #require(end), in: .utc).isEmpty)
   }
 
-  @Test("A span that ends before it starts is refused")
+  @Test("A span that ends before it starts is rejected")
   func reversedSpan() throws {
     let file = try CalendarFile(bytes: Fixtures.event("DTSTART:20230701T100000"))
     #expect(throws: FeedError.self) { try file.occurrences(from: Fixtures.span.end, to: Fixtures.span.start) }
@@ -179,7 +179,7 @@ import Testing
     #expect(try #require(CalendarZone.named(name)).offset(atInstant: 1_700_000_000) == offset)
   }
 
-  @Test("An abbreviation and an offset mean the zones that the file defines", arguments: ["BST", "GMT+5"])
+  @Test("An abbreviation and an offset refer to the zones that the file defines", arguments: ["BST", "GMT+5"])
   func definedAbbreviation(name: String) throws {
     let zone = [
       "BEGIN:VTIMEZONE", "TZID:\(name)", "BEGIN:STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0100",

@@ -50,7 +50,7 @@ import Testing
     #expect(timeline.entries[0].content.bytes == Array("{}".utf8))
   }
 
-  @Test("Where the leads of two meetings overlap the higher score counts, and the next takes over at the start")
+  @Test("If the leads of two meetings overlap, the higher score applies, and the next follows at the start")
   func overlap() throws {
     let timeline = try timeline(
       "DTSTART:20260302T100000Z\nSUMMARY:First", "DTSTART:20260302T102000Z\nSUMMARY:Second")
@@ -61,14 +61,14 @@ import Testing
       ])
   }
 
-  @Test("Of two meetings at one time the order does not depend on the file")
+  @Test("The order of two simultaneous meetings does not depend on the file")
   func tie() throws {
     let (a, b) = ("DTSTART:20260302T100000Z\nSUMMARY:A", "DTSTART:20260302T100000Z\nSUMMARY:B")
     #expect(try written(try timeline(a, b)) == written(try timeline(b, a)))
     #expect(try written(try timeline(a, b))[1] == "9:30 0.4 A")
   }
 
-  @Test("A whole day scores lower, in the morning of each of its days, and gives way to a meeting")
+  @Test("A whole day has a lower score, in the morning of each of its days, and a meeting replaces it")
   func wholeDay() throws {
     let timeline = try timeline(
       "DTSTART;VALUE=DATE:20260301\nDTEND;VALUE=DATE:20260303\nSUMMARY:Fair", "DTSTART:20260302T084000Z\nSUMMARY:Call")
@@ -78,7 +78,7 @@ import Testing
       ])
   }
 
-  @Test("A change that is too close to the entry before waits for it, and comes no earlier than it is due")
+  @Test("A change too close to the previous entry is delayed, and is never early")
   func waiting() throws {
     // Published at midnight, four minutes before the first lead begins.
     #expect(
@@ -93,7 +93,7 @@ import Testing
         == ["0:0 0.0", "0:5 1.0 Call", "0:31 0.0"])
   }
 
-  @Test("A meeting that starts before the next entry may come is not begun with, and keeps its score if it was shown")
+  @Test("A meeting that starts before the next possible entry is not shown newly, and keeps its score if shown")
   func nearStart() throws {
     #expect(try written(timeline("DTSTART:20260302T000400Z\nSUMMARY:Now")) == ["0:0 0.0"])
     #expect(try written(timeline("DTSTART:20260302T000500Z\nSUMMARY:Soon")) == ["0:0 1.0 Soon", "0:5 0.0"])
@@ -116,12 +116,12 @@ import Testing
       ])
   }
 
-  @Test("Nothing to show is one entry that scores 0")
+  @Test("Without events, the timeline is one entry that scores 0")
   func nothing() throws {
     #expect(try written(try timeline("DTSTART:20260401T100000Z")) == ["0:0 0.0"])
   }
 
-  @Test("L Entries are five minutes apart, dates rise, and no positive score is left standing")
+  @Test("L Entries are at least five minutes apart, in ascending order, and the last score is 0")
   func lint() throws {
     for seed in UInt64(1)...50 {
       var generator = Generator(state: seed)
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test("A timeline is cut at its limit, cleared, and asked for again there")
+  @Test("A timeline is truncated at its limit, where it is cleared and a reload is requested")
   func cut() throws {
     let file = try CalendarFile(bytes: Fixtures.event("DTSTART:20200101T000000Z", "RRULE:FREQ=HOURLY"))
     let (start, end) = (try instant(0), try instant(400 * 24 * 60))

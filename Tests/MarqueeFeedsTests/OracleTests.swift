@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "The fixtures expand as the oracle that is installed here expands them",
+    "The fixtures expand as in the installed oracle",
     .enabled("the oracle is not installed: python3 -m pip install recurring-ical-events") { try isInstalled() },
     .timeLimit(.minutes(2)))
   func installed() throws {
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "The shared calendars expand over five years as the oracle expands them",
+    "The shared calendars expand over five years as in the installed oracle",
     .enabled(if: FileManager.default.fileExists(atPath: sharedFolder.path), "there is no ../shared/data/calendars"),
     .enabled("the oracle is not installed: python3 -m pip install recurring-ical-events") { try isInstalled() },
     .timeLimit(.minutes(2)))

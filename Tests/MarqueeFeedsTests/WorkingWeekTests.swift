@@ -29,7 +29,7 @@ import Testing
       ])
   }
 
-  @Test("A moved planning leaves its Monday, and Easter Monday has neither planning nor stand-up")
+  @Test("A moved planning meeting is absent on its Monday, and Easter Monday has neither planning nor stand-up")
   func exceptions() throws {
     #expect(try !day("2026-03-09").contains { $0.contains("planning") })
     #expect(try day("2026-03-10").contains("2026-03-10T14:00:00+01:00 Weekly planning (moved to Tuesday)"))

@@ -3,7 +3,7 @@ import MarqueeLint
 import Testing
 
 @Suite struct ArticleTests {
-  @Test("L The article explains every code, in their order, and no other")
+  @Test("L The article explains exactly the codes, in order")
   func codes() throws {
     let article = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Sources/MarqueeLint/MarqueeLint.docc/Findings.md")

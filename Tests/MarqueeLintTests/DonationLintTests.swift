@@ -62,7 +62,7 @@ import Testing
     #expect(try codes([screen(1, ["soup"])], context).isEmpty)
   }
 
-  @Test("L D2 A value that is another in each of eight is told, unless a combination does without it")
+  @Test("L D2 A value that differs in each of eight donations is reported, unless a combination omits it")
   func payloads() throws {
     let types = [try type(["item", "size", "when"])]
     let few = try (0..<7).map { try latte($0) }
@@ -81,7 +81,7 @@ import Testing
     #expect(try codes(repeated, .init(types: types, earlier: few)).isEmpty)
   }
 
-  @Test("L D4 A scroll position that is compared is told, and one that the required keys leave out is not")
+  @Test("L D4 A compared scroll position is reported, and one outside the required keys is not")
   func scrollPosition() throws {
     let context = DonationLintContext(types: [])
     #expect(try codes((0..<8).map { try screen($0) }, context) == ["payload-never-repeats 7"])

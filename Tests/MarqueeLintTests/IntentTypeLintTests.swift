@@ -24,7 +24,7 @@ import Testing
 
   private func codes(_ warnings: [LintWarning]) -> [LintCode] { warnings.compactMap { LintCode(rawValue: $0.code) } }
 
-  @Test("L D2 A type with a date in every combination is found; one combination without is enough")
+  @Test("L D2 A type with a date in every combination is reported; one combination without a date suffices")
   func dates() throws {
     let found = IntentTypeLint.warnings(registered: [
       try type(["item", "size"], name: "Fine"), try type(["item", "size", "when"], ["when"]),
@@ -36,12 +36,12 @@ import Testing
     #expect(IntentTypeLint.warnings(registered: []).isEmpty)
   }
 
-  @Test("L D3 A type that is not eligible for suggestions predicts nothing, so that nothing is found on it")
+  @Test("L D3 A type that is not eligible for suggestions has no findings")
   func eligibility() throws {
     #expect(IntentTypeLint.warnings(registered: [try type(["when"], isEligible: false)]).isEmpty)
   }
 
-  @Test("L D2 A combination that no donation satisfies is found, once there are donations of its type")
+  @Test("L D2 A combination that no donation satisfies is reported if there are donations of its type")
   func combinations() throws {
     let types = [try type(["item"], ["item", "size"], ["size", "when"])]
     let latte = IntentValue.object(DisplayIdentity(identifier: "latte", display: "Latte"))
@@ -54,7 +54,7 @@ import Testing
     #expect(IntentTypeLint.warnings(donated: [all], of: types).isEmpty)
   }
 
-  @Test("L A donation whose string parameter equals a display string is found")
+  @Test("L A donation whose string parameter equals a display string is reported")
   func displayStrings() throws {
     let latte = IntentValue.object(DisplayIdentity(identifier: "latte", display: "Latte"))
     let found = IntentTypeLint.warnings(

@@ -8,7 +8,7 @@ import Testing
 @Suite struct PropertyTests {
   static let seeds = Array(UInt64(1)...200)
 
-  @Test("L The order in which entries are sent changes nothing but that they are unsorted", arguments: seeds)
+  @Test("L The order in which entries are sent affects only the finding about their order", arguments: seeds)
   func permutation(seed: UInt64) throws {
     var generator = Sampler(seed: seed)
     let lint = try Self.anything(&generator)
@@ -37,7 +37,7 @@ import Testing
     #expect(one.codes.filter { $0 != .scaleChanged } == lint.codes.filter { $0 != .scaleChanged })
   }
 
-  @Test("L When it is changes nothing: only what lies between times matters", arguments: seeds)
+  @Test("L Shifting all times changes no findings", arguments: seeds)
   func shift(seed: UInt64) throws {
     var generator = Sampler(seed: seed)
     let lint = try Self.anything(&generator)
@@ -53,7 +53,7 @@ import Testing
     #expect(later.warnings == lint.warnings)
   }
 
-  @Test("Random timelines bring up every code that timelines can have")
+  @Test("Random timelines have every finding about timelines")
   func coverage() throws {
     var codes: Set<LintCode> = []
     for seed in Self.seeds {
@@ -66,7 +66,7 @@ import Testing
     #expect(codes == Set(LintCode.timelineCodes))
   }
 
-  @Test("T3 T4 T6 A rehearsal knows what a device knows", arguments: seeds)
+  @Test("T3 T4 T6 A rehearsal has the state of a device", arguments: seeds)
   func rehearsal(seed: UInt64) throws {
     var generator = Sampler(seed: seed)
     let app = try AppID("com.example.cards")

@@ -43,7 +43,7 @@ import Testing
     return ShortcutLint.warnings(set: set, context: ShortcutLintContext(now: Lint.time(minute)))
   }
 
-  @Test("L What the platform's own examples set is clean: a purchase for 1800 s, two windows of news, no providers")
+  @Test("L The platform's examples have no findings: a purchase for 1800 s, two windows of news, no providers")
   func clean() throws {
     let purchase = try RelevantShortcut(
       kind: kind, intent: visa, role: .information, providers: [.date(window(581, 611))])
@@ -55,7 +55,7 @@ import Testing
     #expect(intents([]).isEmpty)
   }
 
-  @Test("L S5 A kind with providers none of which is a date is found; without a kind it is for the watch face")
+  @Test("L S5 A kind with providers but no date provider is reported; without a kind it is for the watch face")
   func onlyWatchFace() throws {
     let gym = try PlaceRegion(center: Place(latitude: 1, longitude: 2, display: "Gym"), radius: 50)
     let found = warnings(
@@ -67,7 +67,7 @@ import Testing
     #expect(warnings(try RelevantShortcut(intent: visa, providers: [.dailyRoutine(.gym)])).isEmpty)
   }
 
-  @Test("L S5 Date and routine providers of one kind are found; date and location providers are not")
+  @Test("L S5 Date and routine providers of one kind are reported; date and location providers are not")
   func dateAndRoutine() throws {
     #expect(codes(warnings(try shortcut([window(0, 30)], .dailyRoutine(.morning)))) == [.dateAndRoutine])
     #expect(warnings(try shortcut([window(0, 30)], .other)).isEmpty)
@@ -76,7 +76,7 @@ import Testing
     #expect(warnings(try shortcut([window(0, 30)]), try shortcut([], .dailyRoutine(.gym))).count == 1)
   }
 
-  @Test("L S3 Windows of one shortcut that overlap are found, said once; windows that meet are not")
+  @Test("L S3 Overlapping windows of one shortcut are reported once; adjacent windows are not")
   func overlaps() throws {
     let found = warnings(try shortcut([window(0, 30), window(60, 90), window(20, 40), window(80, 100)]))
     #expect(codes(found) == [.windowsOverlap] && found[0].index == 0)
@@ -85,7 +85,7 @@ import Testing
     #expect(warnings(try shortcut([window(0, 30)]), try shortcut([window(10, 30)])).isEmpty)
   }
 
-  @Test("L S3 A point in time overlaps as long as the policy says")
+  @Test("L S3 A point in time has the length that the policy sets")
   func points() throws {
     let points = try shortcut([window(0), window(29)])
     #expect(codes(warnings(points)) == [.windowsOverlap])
@@ -93,7 +93,7 @@ import Testing
     #expect(warnings(points) { $0.pointLength = .zero }.isEmpty)
   }
 
-  @Test("L S7 Relevant intents overlap only with those that are equal to them")
+  @Test("L S7 Relevant intents overlap only with equal ones")
   func relevantIntents() throws {
     #expect(intents([(visa, try window(0, 60)), (amex, try window(30, 90))]).isEmpty)
     let found = intents([(amex, try window(0, 60)), (visa, try window(0, 60)), (visa, try window(30, 90))])
@@ -102,7 +102,7 @@ import Testing
     #expect(codes(same) == [.setDuplicate] && same[0].index == 1)
   }
 
-  @Test("L A window shorter than two minutes is found, and one that ends as it starts; points are not")
+  @Test("L A window shorter than two minutes is reported, also an empty one; points are not")
   func short() throws {
     let found = warnings(try shortcut([window(0)]), try shortcut([window(10, 40), window(60, 61.5)]))
     #expect(codes(found) == [.windowTooShort] && found[0].index == 1)
@@ -112,7 +112,7 @@ import Testing
     #expect(codes(intents([(visa, try window(10, 11))])) == [.windowTooShort])
   }
 
-  @Test("L Items whose windows had all ended when set are found")
+  @Test("L Items whose windows had all ended when set are reported")
   func over() throws {
     let found = warnings(try shortcut([window(0, 30), window(60, 90)]), at: 210)
     #expect(codes(found) == [.windowOver])
@@ -127,7 +127,7 @@ import Testing
     #expect(warnings(gym, at: 60).isEmpty)
   }
 
-  @Test("L Two equal shortcuts are found, regardless of display strings")
+  @Test("L Two equal shortcuts are reported, regardless of display strings")
   func duplicates() throws {
     let renamed = try Self.intent("Show", [("card", .object(DisplayIdentity(identifier: "1", display: "My Visa")))])
     let found = warnings(
@@ -141,7 +141,7 @@ import Testing
         .isEmpty)
   }
 
-  @Test("L A kind that is not registered, or that no stack of the device takes, is found where that is known")
+  @Test("L A kind that is not registered, or fits no stack of the device, is reported if that is known")
   func kinds() throws {
     let other = try KindName("Other")
     let set = try shortcut([window(0, 30)])
@@ -155,7 +155,7 @@ import Testing
     #expect(warnings(bare) { ($0.families, $0.stackFamilies) = ([:], [.systemLarge]) }.isEmpty)
   }
 
-  @Test("L A string parameter that equals the display string of an object is found")
+  @Test("L A string parameter that equals the display string of an object is reported")
   func displayStrings() throws {
     let object = IntentValue.object(DisplayIdentity(identifier: "1", display: "Visa"))
     let repeating = try Self.intent("Show", [("card", object), ("name", .string("Visa"))])
@@ -172,7 +172,7 @@ import Testing
     #expect(warnings(try RelevantShortcut(kind: kind, intent: empty)).isEmpty)
   }
 
-  @Test("L Every code has a name of its own")
+  @Test("L Every code has a unique name")
   func names() {
     #expect(Set(LintCode.allCases.map(\.name)).count == LintCode.allCases.count)
   }

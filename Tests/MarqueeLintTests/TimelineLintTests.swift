@@ -3,7 +3,7 @@ import MarqueeModel
 import Testing
 
 @Suite struct TimelineLintTests {
-  @Test("L Entries out of order are found, with the first that is early and how many there are")
+  @Test("L Entries out of order are reported, with the first one and their number")
   func unsorted() throws {
     let lint = Lint(Lint.entry(30), Lint.entry(10), Lint.entry(20), Lint.entry(0))
     #expect(lint.codes == [.entriesUnsorted])
@@ -14,7 +14,7 @@ import Testing
     #expect(Lint(Lint.entry(0), Lint.entry(10), Lint.entry(20)).codes.isEmpty)
   }
 
-  @Test("L Entries of one date are found, wherever they stand, and only the one sent last is looked at")
+  @Test("L Entries of one date are reported at any position, and only the one sent last is examined")
   func sameDate() throws {
     let lint = Lint(
       try Lint.entry(0, 1, 60), Lint.entry(10), try Lint.entry(0, 2, 600), try Lint.entry(0, 3, 600))
@@ -26,7 +26,7 @@ import Testing
     #expect(Lint(Lint.entry(0), Lint.entry(0)).codes == [.entriesSameDate])
   }
 
-  @Test("L Entries less than five minutes apart are found; five minutes are enough")
+  @Test("L Entries less than five minutes apart are reported; five minutes suffice")
   func tooClose() throws {
     let lint = Lint(Lint.entry(0), Lint.entry(5), Lint.entry(9), Lint.entry(9.5))
     #expect(lint.codes == [.entriesTooClose])
@@ -38,7 +38,7 @@ import Testing
     #expect(Lint(Lint.entry(9), Lint.entry(0), Lint.entry(5)).warning(.entriesTooClose)?.index == 0)
   }
 
-  @Test("L A score that is the same at three entries or more is found; two are too few to say")
+  @Test("L A score that is equal at three or more entries is reported; two are too few")
   func constant() throws {
     #expect(try Lint(Lint.entry(0, 0), Lint.entry(60, 0), Lint.entry(120, 0)).codes == [.scoreConstant])
     #expect(try Lint(Lint.entry(0, -1), Lint.entry(60, -1), Lint.entry(120, -1)).codes == [.scoreConstant])
@@ -49,7 +49,7 @@ import Testing
     #expect(hourly.warning(.scoreConstant)?.index == 0)
   }
 
-  @Test("L Scores that differ and are never 0 or less are found")
+  @Test("L Scores that differ and are never 0 or less are reported")
   func neverZero() throws {
     let rising = [try Lint.entry(0, 1, 3_600), try Lint.entry(60, 2, 3_600), try Lint.entry(120, 3, 3_600)]
     #expect(Lint(rising).codes == [.scoreNeverZero])
@@ -59,7 +59,7 @@ import Testing
     #expect(Lint(rising + [try Lint.entry(180, -1)]).codes.isEmpty)
   }
 
-  @Test("L Scores that end before the next ones begin say when not to rotate, as zeros in between would")
+  @Test("L Scores that end before the next ones begin count as zeros in between")
   func gaps() throws {
     let meetings = [try Lint.entry(540, 50, 1_800), try Lint.entry(660, 50, 1_800), try Lint.entry(840, 50, 1_800)]
     #expect(Lint(meetings).codes.isEmpty)
@@ -71,7 +71,7 @@ import Testing
     #expect(Lint(spelledOut).codes.isEmpty)
   }
 
-  @Test("L A gap that a slip of the unit leaves is none")
+  @Test("L A gap that results from a wrong unit does not count")
   func slips() throws {
     let lint = Lint(try Lint.entry(0, 3, 60), try Lint.entry(60, 5, 60), try Lint.entry(120, 2, 60))
     #expect(lint.codes == [.scoreNeverZero, .windowTooShort])
@@ -80,7 +80,7 @@ import Testing
     #expect(warning.message.contains("the score of entry 0 holds for 1 min, and likewise for 2 more"))
   }
 
-  @Test("L A positive score without an end is found when it is the last; an entry without relevance clears nothing")
+  @Test("L A positive score without an end is reported if it is the last; an entry without relevance clears nothing")
   func neverCleared() throws {
     let lint = Lint(try Lint.entry(0, 0), try Lint.entry(60, 5), Lint.entry(120))
     #expect(lint.codes == [.scoreNeverCleared])
@@ -92,7 +92,7 @@ import Testing
     #expect(try Lint(Lint.entry(120, 0), Lint.entry(60, 5)).codes == [.entriesUnsorted])
   }
 
-  @Test("L A timeline that drops the entry which was to clear the score in force is found")
+  @Test("L A timeline without the entry that would have cleared the score in force is reported")
   func clearanceDropped() throws {
     let lint = Lint(Lint.entry(0), Lint.entry(60))
     let endless = RelevanceInForce(score: 5, start: Lint.time(-60), end: nil)
@@ -105,14 +105,14 @@ import Testing
     #expect(Lint(try Lint.entry(60, 0)).with { $0.inForce = endless }.codes.isEmpty)
   }
 
-  @Test("L A window shorter than two minutes is found; two minutes, and scores of 0 or less, are not")
+  @Test("L A window shorter than two minutes is reported; two minutes, and scores of 0 or less, are not")
   func shortWindow() throws {
     #expect(try Lint(Lint.entry(0, 5, 119)).codes == [.windowTooShort])
     #expect(try Lint(Lint.entry(0, 5, 120)).codes.isEmpty)
     #expect(try Lint(Lint.entry(0, 0, 30), Lint.entry(60, -1, 30)).codes.isEmpty)
   }
 
-  @Test("L A window beyond the next entry that provides relevance is found; one that meets it is not")
+  @Test("L A window beyond the next entry that provides relevance is reported; one that ends there is not")
   func cutOff() throws {
     let year: Int64 = 31_536_000
     let lint = Lint(
@@ -121,14 +121,14 @@ import Testing
     #expect(lint.codes == [.windowCutOff])
     let warning = try #require(lint.warning(.windowCutOff))
     #expect(warning.index == 0)
-    #expect(warning.message.contains("for 365 d, but entry 2 replaces it after 1 h, and likewise for 1 more"))
+    #expect(warning.message.contains("lasts 365 d, but entry 2 replaces it after 1 h, and likewise for 1 more"))
     #expect(try Lint(Lint.entry(0, 1, 3_600), Lint.entry(60, 0)).codes.isEmpty)
     #expect(try Lint(Lint.entry(0, 1, 3_601), Lint.entry(60, 0)).codes == [.windowCutOff])
     #expect(try Lint(Lint.entry(0, 1, 3_600), Lint.entry(15), Lint.entry(30)).codes.isEmpty)
     #expect(try Lint(Lint.entry(0, 1, year)).codes.isEmpty)
   }
 
-  @Test("L A highest score more than ten times the kind's so far, or less than a tenth of it, is found")
+  @Test("L A highest score more than ten times the kind's so far, or less than a tenth of it, is reported")
   func scale() throws {
     let lint = Lint(try Lint.entry(0, 2), try Lint.entry(60, 50), try Lint.entry(120, 0))
     for (reference, isFound) in [(0, false), (5, false), (4.9, true), (500, false), (501, true)] {
@@ -140,7 +140,7 @@ import Testing
     #expect(quiet.with { $0.reference = 1 }.codes.isEmpty)
   }
 
-  @Test("L A policy that asks for more reloads than there is budget for is found")
+  @Test("L A policy that exceeds the reload budget is reported")
   func reloads() throws {
     let entries = [Lint.entry(0), Lint.entry(60)]
     let minutes: [(Double, Bool)] = [(-60, true), (0, true), (4, true), (20, true), (21, false), (600, false)]
@@ -158,7 +158,7 @@ import Testing
     #expect(Lint(entries, policy: .after(.max)).with { $0.reloadBudget = 1_000 }.codes.isEmpty)
   }
 
-  @Test("L An empty timeline is found while a positive score is in force")
+  @Test("L An empty timeline is reported while a positive score is in force")
   func empty() throws {
     #expect(Lint().codes.isEmpty)
     for (score, end, isFound) in [(5.0, nil, true), (5, 60.0, true), (5, 0, false), (0, nil, false), (-1, 60, false)] {
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("L The largest and smallest of everything lead to findings, not to a trap")
+  @Test("L The largest and smallest values lead to findings, not to a crash")
   func extremes() throws {
     let long = TimeSpan.days(3_000_000)
     let scores = [Double.greatestFiniteMagnitude, .leastNonzeroMagnitude, -.greatestFiniteMagnitude]

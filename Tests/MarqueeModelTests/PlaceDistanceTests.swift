@@ -23,7 +23,7 @@ import Testing
   @Test("S5 Distances are great-circle distances, from a metre to half of Earth's circumference")
   func distances() throws {
     let half = Place.earthRadius * .pi
-    // On the other side of Earth the sine is flat, and the last places of the haversine are metres.
+    // On the other side of Earth the sine is flat, and the last places of the haversine are meters.
     #expect(try abs(place(0, 0).distance(to: place(0, 180)) - half) < 1)
     #expect(try abs(place(90, 0).distance(to: place(-90, 77)) - half) < 1)
     #expect(try abs(place(0, -179.5).distance(to: place(0, 179.5)) - half / 180) < 1e-6)

@@ -19,7 +19,7 @@ import Testing
       .relevantShortcutsSet(app, try chance.array { try $0.shortcut() }),
       .relevantIntentsSet(app, try chance.array { try $0.relevantIntent() }),
       .timelinePublished(try chance.widget(), try chance.timeline()),
-      .reloadAsked(app, kind: try chance.maybe { try $0.identifier() }),
+      .reloadRequested(app, kind: try chance.maybe { try $0.identifier() }),
       .policyChanged(policy),
       .policyOverridden(try PolicyChange(set: [dwell: 1.5], reset: chance.once(in: 2) ? [weight] : [])),
       .developerModeChanged(chance.once(in: 2)),
@@ -27,7 +27,7 @@ import Testing
       .utcOffsetsLearned(try chance.utcOffsets()),
       .donated(app, try chance.array { try $0.donation() }),
       .donationsDeleted(app, try chance.donationSelection()), .donationsDeleted(app, .everything),
-      .donationsDeleted(nil, .everything), .donationsErased(app), .donationsErased(nil),
+      .donationsDeleted(nil, .everything), .donationsRedacted(app), .donationsRedacted(nil),
       .donationsTrimmed(app, keeping: chance.number(in: 0...99)), .donationsTrimmed(nil, keeping: 0),
       .upcomingMediaSet(app, try chance.upcomingMedia()),
     ]

@@ -50,7 +50,7 @@ import Testing
     try await clock.clock.sleeper(until: minute(5))
     clock.clock.advance(to: minute(5))
     await queue.waitForWork()
-    clock.clock.turnBack(to: minute(4))
+    clock.clock.setBack(to: minute(4))
     alarm.consumeSignal()
     alarm.set(to: minute(5))
     try await clock.clock.sleeper(until: minute(5))

@@ -103,6 +103,8 @@ private struct MemoryJournal: DeviceJournal {
 
   func isTransient(_ error: any Error) -> Bool { false }
 
+  func isUnwritten(_ error: any Error) -> Bool { false }
+
   func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
     devices[id].map { ($0, 6, []) }
   }

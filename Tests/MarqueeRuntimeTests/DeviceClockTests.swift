@@ -85,7 +85,7 @@ import Testing
       let present = clock.now
       clock.advance(to: present.advanced(by: .days(7_300)))
       try await play(40, sample, runtime, clock, seed: seed + 100)
-      clock.turnBack(to: present)
+      clock.setBack(to: present)
       let future = try await runtime.read(sample.id) { $0 }
       #expect(future.now > present.advanced(by: .days(7_299)))
       #expect(try metrics.expectGauge("marquee_device_clock_ahead_seconds", [("shard", "0")]).lastValue ?? 0 > 6e8)
@@ -136,7 +136,7 @@ import Testing
       harness.clock.advance(to: SampleDevice.time(24 * 365))
       _ = try await runtime.read(sample.id) { $0 }
       try await runtime.submit(.developerModeChanged(true), to: sample.id)
-      harness.clock.turnBack(to: SampleDevice.time(2))
+      harness.clock.setBack(to: SampleDevice.time(2))
       let selection = DonationSelection.identifiers([try .init("1")])
       journal.deletionGate.close()
       let blocked = Task { try await runtime.submit(.donationsDeleted(other.app, selection), to: other.id) }
@@ -174,7 +174,7 @@ import Testing
       try await sample.settle(in: runtime)
       harness.clock.advance(to: SampleDevice.time(24 * 365))
       let before = try await runtime.read(sample.id) { $0 }
-      harness.clock.turnBack(to: SampleDevice.time(2))
+      harness.clock.setBack(to: SampleDevice.time(2))
       journal.fail(.transient)
       await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.resetClock(of: sample.id) }
       #expect(try await runtime.read(sample.id) { $0 } == before)
@@ -194,7 +194,7 @@ import Testing
       clock.advance(to: clock.now.advanced(by: .days(7_300)))
       try await runtime.submit(.developerModeChanged(true), to: sample.id)
     }
-    clock.turnBack(to: SampleDevice.time(1))
+    clock.setBack(to: SampleDevice.time(1))
     let gauge = GaugeValues("marquee_device_clock_ahead_seconds")
     harness.metrics = gauge
     try await harness.run { (_, _) async throws in
@@ -203,7 +203,7 @@ import Testing
     try await harness.run { (runtime, _) async throws in
       clock.advance(to: clock.now.advanced(by: .days(7_301)))
       _ = try await runtime.read(sample.id) { $0.now }
-      clock.turnBack(to: SampleDevice.time(2))
+      clock.setBack(to: SampleDevice.time(2))
       runtime.checkClock()
       // More than the previous lead: the device's time is later than its last stored instant.
       #expect(await gauge.values.first { $0 > 7_300 * 86_400 } != nil)

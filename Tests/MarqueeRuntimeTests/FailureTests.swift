@@ -1,3 +1,4 @@
+import GRDB
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeStore
@@ -121,6 +122,31 @@ import Testing
         try await runtime.register(sample.id, timeZone: .init("UTC"))
       }
       await group.waitForAll()
+    }
+  }
+
+  @Test("A deletion that reads a corrupt record is refused; other devices are not affected")
+  func corruptDonation() async throws {
+    let samples = try ["phone", "tablet"].map { try SampleDevice($0) }
+    let harness = Harness(try journal())
+    try await harness.run { (runtime, _) async throws in
+      for sample in samples { try await sample.settle(in: runtime) }
+      let app = try AppID("com.example.soup-chef")
+      let activity = Donation.Activity.intent(try Intent(type: .init("OrderSoup")))
+      let donation = Donation(id: try .init("1"), date: SampleDevice.midnight, activity: activity)
+      try await runtime.submit(.donated(app, [donation]), to: samples[0].id)
+      let database = try DatabaseQueue(path: "\(directory.path)/marquee.sqlite")
+      try await database.write { db in
+        try db.execute(sql: "UPDATE journal SET checksum = checksum + 1 WHERE substr(event, 1, 1) = x'0F'")
+        #expect(db.changesCount == 1)
+      }
+      let deletion = Event.donationsDeleted(app, .identifiers([donation.id]))
+      for _ in 0..<2 {
+        let error = await #expect(throws: StoreError.self) { try await runtime.submit(deletion, to: samples[0].id) }
+        #expect(error?.code == .corrupt)
+      }
+      let removal = Event.stackEdited(samples[1].stack, .remove(samples[1].widgets[0]))
+      try await runtime.submit(removal, to: samples[1].id)
     }
   }
 

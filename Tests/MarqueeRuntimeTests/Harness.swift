@@ -149,6 +149,10 @@ final class FlakyJournal: DeviceJournal {
     if let failure = error as? Failure { failure == .transient } else { store.isTransient(error) }
   }
 
+  func isUnwritten(_ error: any Error) -> Bool {
+    if let failure = error as? Failure { failure == .transient } else { store.isUnwritten(error) }
+  }
+
   func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
     if let failure = loadFailure.withLock({ $0 }) { throw failure }
     loads.withLock { $0.append(id) }

@@ -131,7 +131,7 @@ import Testing
       try await sample.settle(in: runtime)
       harness.clock.advance(to: SampleDevice.time(3))
       try await runtime.read(sample.id) { _ in }
-      harness.clock.turnBack(to: SampleDevice.time(1))
+      harness.clock.setBack(to: SampleDevice.time(1))
       try await runtime.submit(.developerModeChanged(true), to: sample.id)
       #expect(try await runtime.read(sample.id) { $0.now } == SampleDevice.time(3))
       #expect(try await store.load(sample.id)?.device.now == SampleDevice.time(3))
@@ -139,7 +139,7 @@ import Testing
       try await runtime.read(sample.id) { _ in }
       #expect(sink.decisions(of: sample.id).map(\.at) == (1...4).map { SampleDevice.time($0) })
     }
-    harness.clock.turnBack(to: SampleDevice.time(2))
+    harness.clock.setBack(to: SampleDevice.time(2))
     try await harness.run { (runtime, sink) async throws in
       #expect(try await runtime.read(sample.id) { $0.now } == SampleDevice.time(4))
       #expect(sink.all.isEmpty)

@@ -28,7 +28,7 @@ extension SampleDevice {
     case 4: return .reported(.tapped(stack, widget))
     case 5: return .reported(Bool.random(using: &generator) ? .shown(stack) : .hidden(stack))
     case 6: return .developerModeChanged(Bool.random(using: &generator))
-    case 7: return .reloadAsked(app, kind: nil)
+    case 7: return .reloadRequested(app, kind: nil)
     case 8: return .reported(Bool.random(using: &generator) ? .appOpened(app) : .appClosed(app))
     case 9: return .stackEdited(stack, .remove(widget))
     default: return .stackEdited(stack, .add(widget, at: nil))

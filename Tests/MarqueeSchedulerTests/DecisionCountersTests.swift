@@ -23,7 +23,7 @@ import Testing
   }
 
   private static func judged(_ counters: DecisionCounters) -> Int {
-    (1...DecisionCounters.partCount).reduce(0) { $0 + counters.judgedCount(parts: $1) }
+    (1...DecisionCounters.partCount).reduce(0) { $0 + counters.evaluatedCount(parts: $1) }
   }
 
   private static func cameTrue(_ counters: DecisionCounters) -> Int {
@@ -126,7 +126,7 @@ import Testing
     let parts = try #require(predicted.first)
     #expect(Self.judged(life.counters) == Self.judged(before))
     try life.donate("weather", "CheckWeather", Self.cupertino, at: stated.advanced(by: .minutes(4)))
-    #expect(life.counters.judgedCount(parts: parts) == before.judgedCount(parts: parts) + 1)
+    #expect(life.counters.evaluatedCount(parts: parts) == before.evaluatedCount(parts: parts) + 1)
     #expect(life.counters.trueCount(parts: parts) == before.trueCount(parts: parts) + 1)
     #expect(Self.judged(life.counters) == Self.judged(before) + 1)
     life.advance(to: Habitat.time(9, 6, 0))

@@ -192,7 +192,7 @@ import Testing
        stack? home
       ----
       3:00 scroll home cards
-      5:00 reload cards person
+      5:00 reload cards user
       7:00 stack home notes [cards]
       """)
   }

@@ -116,7 +116,7 @@ import Testing
       return
     }
     #expect(probability > 0 && probability < 0.2)
-    #expect(answer.summary().contains("not likely to be wanted within half an hour"))
+    #expect(answer.summary().contains("its use within half an hour is unlikely"))
   }
 
   @Test("R8 A device with predictions is equal after encoding and decoding, and behaves the same")

@@ -151,7 +151,7 @@ struct Habitat {
     try send(.intentTypesRegistered(app, [descriptor]))
   }
 
-  mutating func report(_ report: PersonReport, at instant: Instant) throws { try send(.reported(report), at: instant) }
+  mutating func report(_ report: UserReport, at instant: Instant) throws { try send(.reported(report), at: instant) }
 
   /// Encodes and decodes the device, or decodes `bytes` if given.
   mutating func store(_ bytes: [UInt8]? = nil) throws { device = try Device(decoding: bytes ?? device.encoded) }

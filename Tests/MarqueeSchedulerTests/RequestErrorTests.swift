@@ -63,9 +63,9 @@ import Testing
       for widget in [bare, needless, wrong] { expect(.invalidArgument, "widget.configuration", event(widget)) }
       expectNone(event(giro))
     }
-    expect(.notFound, "widget.kind", .reloadAsked(cards.kind.app, kind: try KindName("Unknown")))
-    expectNone(.reloadAsked(cards.kind.app, kind: nil))
-    expectNone(.reloadAsked(cards.kind.app, kind: cards.kind.name))
+    expect(.notFound, "widget.kind", .reloadRequested(cards.kind.app, kind: try KindName("Unknown")))
+    expectNone(.reloadRequested(cards.kind.app, kind: nil))
+    expectNone(.reloadRequested(cards.kind.app, kind: cards.kind.name))
   }
 
   @Test("Timelines are limited in entries, in bytes and in number")
@@ -146,17 +146,17 @@ import Testing
   func reports() throws {
     let nowhere = try StackID("nowhere")
     for report in [.shown(nowhere), .hidden(nowhere), .scrolled(nowhere, to: cards), .tapped(nowhere, cards)]
-      as [PersonReport]
+      as [UserReport]
     {
       expect(.notFound, "stack", .reported(report))
     }
-    for report in [.scrolled(home, to: giro), .tapped(home, giro), .reload(giro)] as [PersonReport] {
+    for report in [.scrolled(home, to: giro), .tapped(home, giro), .reload(giro)] as [UserReport] {
       expect(.notFound, "widget", .reported(report))
     }
     for report in [
       .shown(home), .hidden(home), .scrolled(home, to: cards), .tapped(home, visa), .reload(cards),
       .appOpened(try AppID("com.example.unknown")), .appClosed(try AppID("com.example.unknown")),
-    ] as [PersonReport] {
+    ] as [UserReport] {
       expectNone(.reported(report))
     }
   }

@@ -29,7 +29,7 @@ extension Scene {
     case ("open", 2): return [.reported(.appOpened(try widget(words[1]).kind.app))]
     case ("close", 2): return [.reported(.appClosed(try widget(words[1]).kind.app))]
     case ("pull", 2): return [.reported(.reload(try widget(words[1])))]
-    case ("ask", 2): return [.reloadAsked(try widget(words[1]).kind.app, kind: nil)]
+    case ("ask", 2): return [.reloadRequested(try widget(words[1]).kind.app, kind: nil)]
     case ("shortcut", 1...): return try shortcuts(words.dropFirst())
     case ("intent", 1...): return try relevantIntents(words.dropFirst())
     case ("register", 2): return try registering(words[1])

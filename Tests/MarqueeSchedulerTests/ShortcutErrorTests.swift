@@ -112,7 +112,7 @@ import Testing
   @Test("A dismissal requires a suggestion, and a widget is on the Home Screen only once")
   func reports() throws {
     let home = try StackID("home")
-    for report in [.suggestionDismissed(home), .suggestionKept(home)] as [PersonReport] {
+    for report in [.suggestionDismissed(home), .suggestionKept(home)] as [UserReport] {
       #expect(error(.reported(report)) == "failedPrecondition stack: the stack has no suggestion")
     }
     #expect(error(.reported(.homeWidgetRemoved(cards)))?.hasPrefix("notFound") == true)
@@ -124,7 +124,7 @@ import Testing
     #expect(throws: RequestError.self) { try other.device.check(move) }
   }
 
-  @Test("R11 Evidence is scaled by the worth relative to the prior's, and capped below 1")
+  @Test("R11 Evidence is scaled by the engagement relative to the prior's, and capped below 1")
   func engagement() throws {
     var other = scene
     for line in [

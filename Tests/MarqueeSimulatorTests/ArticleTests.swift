@@ -9,7 +9,7 @@ import Testing
 struct ArticleTests {
   private static let article = "Sources/MarqueeSimulator/MarqueeSimulator.docc/Scenarios.md"
 
-  @Test("The article lists every verb, in their order, and no other")
+  @Test("The article lists exactly the verbs, in order")
   func verbs() throws {
     let text = try Samples.text(Self.article)
     let events = try #require(text.components(separatedBy: "## Events").last)
@@ -17,7 +17,7 @@ struct ArticleTests {
     #expect(listed == ScenarioVerb.allCases.map(\.rawValue))
   }
 
-  @Test("The article's events are read as they stand, every verb among them, and accepted by a device")
+  @Test("The article's events contain every verb, are parsed verbatim, and are accepted by a device")
   func examples() throws {
     let blocks = try Samples.text(Self.article).components(separatedBy: "```").filter { $0.hasPrefix("yaml\n") }
     #expect(blocks.count == 2)

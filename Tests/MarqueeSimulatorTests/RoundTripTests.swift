@@ -20,7 +20,7 @@ struct RoundTripTests {
       events: events)
   }
 
-  @Test("Every event reads back as it was written, to the byte, and is written the same again", arguments: 1...40)
+  @Test("Every event has a lossless text, which is written identically again", arguments: 1...40)
   func everything(seed: UInt64) throws {
     let scenario = try Self.scenario(seed: seed, count: 40)
     let text = scenario.yaml
@@ -46,7 +46,7 @@ struct RoundTripTests {
     for verb in ScenarioVerb.allCases { #expect(found.contains(verb.rawValue), "\(verb.rawValue)") }
   }
 
-  @Test("A scenario without events has a text, too")
+  @Test("A scenario without events has a text")
   func empty() throws {
     let scenario = try Scenario(
       device: DeviceID("~"), timeZone: TimeZoneID("Asia/Tokyo"), begin: .max, occurrences: [])
@@ -55,7 +55,7 @@ struct RoundTripTests {
     #expect(scenario.yaml.contains("\n  dwell: 5m\n") && scenario.yaml.hasSuffix("\nevents: []\n"))
   }
 
-  @Test("Settings and scenarios name the same numbers of the policy, and none is missing")
+  @Test("Settings and scenarios have the same policy fields, and none is missing")
   func policy() {
     let names = Mirror(reflecting: Policy()).children.compactMap(\.label).map { label in
       label.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()

@@ -11,13 +11,13 @@ extension Sampler {
     case 2: try shortcuts()
     case 3: try relevantIntents()
     case 4, 5: .timelinePublished(try widget(), try timeline())
-    case 6: .reloadAsked(try identifier(), kind: try maybe { try $0.identifier() })
+    case 6: .reloadRequested(try identifier(), kind: try maybe { try $0.identifier() })
     case 7: .policyChanged(try rules())
     case 15: .policyOverridden(try policyChange())
     case 16: .donated(try identifier(), try array { try $0.donation() })
     case 17:
       .donationsDeleted(try maybe { try $0.identifier() }, try donationSelection())
-    case 18: .donationsErased(try maybe { try $0.identifier() })
+    case 18: .donationsRedacted(try maybe { try $0.identifier() })
     case 19: .donationsTrimmed(try maybe { try $0.identifier() }, keeping: number(in: 0...65_536))
     case 20: .utcOffsetsLearned(try utcOffsets())
     case 21: .upcomingMediaSet(try identifier(), try upcomingMedia())
@@ -99,7 +99,7 @@ extension Sampler {
     }
   }
 
-  private mutating func report() throws -> PersonReport {
+  private mutating func report() throws -> UserReport {
     switch number(in: 0...16) {
     case 16:
       .surfaceSuggestion(

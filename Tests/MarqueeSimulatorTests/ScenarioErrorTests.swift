@@ -95,7 +95,7 @@ struct ScenarioErrorTests {
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }
 
-  @Test("Texts and spans over their limits are refused, and deep ones do not overflow the stack")
+  @Test("Texts and spans over their limits are rejected, and deep nesting does not overflow the stack")
   func limits() throws {
     let long = String(repeating: " ", count: Scenario.textSizeMax) + "a"
     #expect(throws: ScenarioError.self) { try Scenario(yaml: long) }

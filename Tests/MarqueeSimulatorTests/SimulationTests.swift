@@ -32,14 +32,14 @@ struct SimulationTests {
     }
   }
 
-  @Test("R5 A suggestion stands in its window, and the stack is as it was after it")
+  @Test("R5 A suggestion is shown in its window, and the stack has its previous state afterwards")
   func spans() throws {
     #expect(try Self.fronts(Self.day("cards.yaml")) == ["00:00 Note", "09:41 RecentPurchases*", "10:11 Note"])
     #expect(
       try Self.fronts(Self.day("fitness.yaml")) == ["00:00 Forecast", "08:00 List", "19:00 Rings*", "19:30 List"])
   }
 
-  @Test("S3 Windows are drawn as they were set, cut where a new set replaces them")
+  @Test("S3 Windows are drawn as set, and end where a new set replaces them")
   func windows() throws {
     let day = try Self.day("news.yaml")
     let clock = day.scenario.clock
@@ -55,7 +55,7 @@ struct SimulationTests {
     #expect(changed.widgets.flatMap(\.windows).map { clock.hourAndMinute($0.end) } == ["12:10", "13:00"])
   }
 
-  @Test("T3 The scores of a day are those of the device all day long")
+  @Test("T3 The scores of a day equal those of the device at all times")
   func scores() throws {
     let day = try Self.day("working-day.yaml")
     let length = day.scenario.begin.span(to: day.end)
@@ -73,7 +73,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("R10 The device of any instant explains itself")
+  @Test("R10 The device of any instant has an explanation")
   func explanations() throws {
     let day = try Self.day("calendar.yaml")
     let stack = try StackID("home")
@@ -84,7 +84,7 @@ struct SimulationTests {
     #expect(then.obstacles.isEmpty)
   }
 
-  @Test("A day ends with its date unless it is told when; days on which the clock is changed have 23 and 25 hours")
+  @Test("A day ends with its date unless an end is given; days of a clock change have 23 and 25 hours")
   func ends() throws {
     for (name, hours) in [("clock-forward.yaml", 23), ("clock-back.yaml", 25), ("cards.yaml", 24)] {
       let day = try Self.day(name)

@@ -26,7 +26,7 @@ struct TimeTextTests {
   }
 
   @Test(
-    "Times of a day are those of the clock, also where it is changed",
+    "Times of a day follow the local clock, also at clock changes",
     arguments: [
       ("2026-03-29", "01:59", "2026-03-29T01:59:00+01:00"), ("2026-03-29", "02:30", "2026-03-29T03:30:00+02:00"),
       ("2026-03-29", "03:00", "2026-03-29T03:00:00+02:00"), ("2026-03-29", "24:00", "2026-03-30T00:00:00+02:00"),
@@ -50,7 +50,7 @@ struct TimeTextTests {
 
 extension TimeTextTests {
   @Test(
-    "Readings and instants are those of Foundation's calendar, at every change of the clock and far from it",
+    "Local times and instants equal those of Foundation's calendar, near clock changes and elsewhere",
     arguments: [
       "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Casablanca", "Asia/Kathmandu",
     ])

@@ -32,7 +32,7 @@ struct FaultRun {
     guard faulty_plan(directory.path, kind, number, persists ? 1 : 0) == 0 else {
       throw RequirementFailure("too many faults")
     }
-    defer { faulty_forget(directory.path) }
+    defer { faulty_reset(directory.path) }
     var writtenCount = 0
     while writtenCount < script.steps.count {
       guard let store = try open() else { continue }
@@ -89,7 +89,7 @@ struct FaultRun {
       }
       guard faulty_happened(directory.path) != 0 else { throw RequirementFailure("step \(count): \(error)") }
       if kind == FAULTY_POWER_CUT { return (count, false) }
-      guard store.isTransient(error) else {
+      guard store.isUnwritten(error) else {
         try await expectEnd(store, before: count, after: error)
         return (count, false)
       }
@@ -105,7 +105,7 @@ struct FaultRun {
       if persists, !hasHappened {
         // While the disk is full, a batch that needs no new space may succeed.
         if let again = await failure(of: script.steps[count], store) {
-          guard store.isTransient(again) else {
+          guard store.isUnwritten(again) else {
             try await expectEnd(store, before: count, after: again)
             return (count, false)
           }
@@ -160,7 +160,7 @@ struct FaultRun {
     if kind == FAULTY_POWER_CUT {
       precondition(faulty_restart(directory.path, UInt(number)) == 0, "the files cannot be modified")
     }
-    faulty_forget(directory.path)
+    faulty_reset(directory.path)
   }
 
   /// Checks that in the end everything is stored, and no file contains deleted donations.

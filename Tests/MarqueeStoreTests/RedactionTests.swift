@@ -186,7 +186,7 @@ import Testing
         try await delete(names([number]), &recorder, in: store)
         Issue.record("the deletion completed")
       } catch let error as StoreError {
-        #expect(error.code == .deletionUnfinished && store.isDurable(error) && !store.isTransient(error))
+        #expect(error.code == .deletionUnfinished && store.isDurable(error) && !store.isUnwritten(error))
       }
       recorder.events = []
       recorder.decisions = []

@@ -91,7 +91,7 @@ import Testing
       Issue.record("written on a full disk")
     } catch {
       #expect(error.code == .diskFull)
-      #expect(store.isTransient(error))
+      #expect(store.isUnwritten(error))
       #expect(!error.description.contains("INSERT") && !error.description.contains(directory.path))
     }
     #expect(try await store.load(sample.id)?.device == stored)
@@ -120,7 +120,7 @@ import Testing
         Issue.record("written although the commit failed")
       } catch {
         #expect(error.code == .commitFailed)
-        #expect(!store.isTransient(error))
+        #expect(!store.isUnwritten(error))
       }
     }
     #expect(try await store.load(sample.id)?.device == stored)

@@ -88,7 +88,7 @@ extension Sampler {
   }
 
   /// Returns a reload reason.
-  public mutating func reason() -> ReloadRequest.Reason { one(of: [.atEnd, .after, .app, .person]) }
+  public mutating func reason() -> ReloadRequest.Reason { one(of: [.atEnd, .after, .app, .user]) }
 
   /// Returns a relevance status.
   public mutating func relevance() -> RelevanceStatus {

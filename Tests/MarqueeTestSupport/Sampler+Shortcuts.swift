@@ -56,7 +56,7 @@ extension Sampler {
   }
 
   /// Returns reports, one of each kind.
-  public mutating func reports() throws -> [PersonReport] {
+  public mutating func reports() throws -> [UserReport] {
     let (stack, widget) = (try identifier(StackID.self), try widget())
     return [
       .shown(stack), .hidden(stack), .scrolled(stack, to: widget), .tapped(stack, widget),

@@ -152,7 +152,7 @@ import Testing
         actions: [try chance.likelyAction()], actionCount: 1, evidenceProbabilityMin: 0.2
       ).wireBytes
     default:
-      let report = PersonReport.tapped(try chance.identifier(), try chance.widget())
+      let report = UserReport.tapped(try chance.identifier(), try chance.widget())
       return ReportRequest(device: try chance.identifier(), report: report).wireBytes
     }
   }
@@ -168,7 +168,7 @@ import Testing
       SetRelevantIntentsRequest.self, WhyNotResponse.self, ListShortcutsResponse.self, SetPolicyRequest.self,
       DeviceRecord.self, ListWatchFaceResponse.self, DonateRequest.self, DonationMessage.self, DonationEvent.self,
       DeleteDonationsRequest.self, ListDonationsRequest.self, ListDonationsResponse.self,
-      ForgetDonationsRequest.self, PredictRequest.self, PredictResponse.self,
+      DeleteAllDonationsRequest.self, PredictRequest.self, PredictResponse.self,
     ]
     return types.count { type in
       // An error is as acceptable as a value; only a trap is not.

@@ -125,14 +125,14 @@ import Testing
         at: chance.instant(), timeZone: chance.identifier(), context: chance.deviceContext(),
         actions: chance.array { try $0.likelyAction() }, actionCount: chance.number(in: 0...1_024),
         evidenceProbabilityMin: chance.double()))
-    try expectReturn(ForgetDonationsRequest(device: device, app: chance.maybe { try $0.identifier() }))
-    try expectReturn(ForgetDonationsResponse(count: chance.number(in: 0...65_536)))
+    try expectReturn(DeleteAllDonationsRequest(device: device, app: chance.maybe { try $0.identifier() }))
+    try expectReturn(DeleteAllDonationsResponse(count: chance.number(in: 0...65_536)))
     try expectReturn(chance.utcOffsets())
     let steps: [DeviceRecord.Step] = [
       .utcOffsetsLearned(try chance.utcOffsets()),
       .donated(try DonateRequest(device: device, app: app, donations: donations)),
       .donationsDeleted(DeleteDonationsRequest(device: device, app: app, selection: try chance.donationSelection())),
-      .donationsForgotten(ForgetDonationsRequest(device: device)), .donationsErased(nil), .donationsErased(app),
+      .allDonationsDeleted(DeleteAllDonationsRequest(device: device)), .donationsRedacted(nil), .donationsRedacted(app),
       .donationsTrimmed(nil, keeping: 7), .donationsTrimmed(app, keeping: 0),
       .upcomingMediaSet(SetUpcomingMediaRequest(device: device, app: app, media: try chance.upcomingMedia())),
     ]
@@ -364,8 +364,8 @@ import Testing
         SetRelevantIntentsRequest(device: device, app: app, intents: try chance.array { try $0.relevantIntent() })),
       .timelinePublished(
         TimelinePart(publish: publish, widget: try chance.widget(), entries: try chance.array { try $0.entry() })),
-      .reloadAsked(RequestReloadRequest(device: device, app: app)),
-      .reloadAsked(RequestReloadRequest(device: device, app: app, kind: try chance.identifier())),
+      .reloadRequested(RequestReloadRequest(device: device, app: app)),
+      .reloadRequested(RequestReloadRequest(device: device, app: app, kind: try chance.identifier())),
       .policyChanged(numbers(&chance)),
       .policyOverridden(try SetPolicyRequest(device: device, set: numbers(&chance), reset: ["dwell"])),
       .developerModeChanged(SetDeveloperModeRequest(device: device, isEnabled: chance.once(in: 2))),

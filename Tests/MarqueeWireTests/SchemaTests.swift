@@ -109,7 +109,7 @@ extension SchemaTests {
       call(AdminService.listDecisions), call(AdminService.setDeveloperMode), call(AdminService.listShortcuts),
       call(AdminService.getPolicy), call(AdminService.setPolicy), call(AdminService.listWatchFace),
       call(AdminService.recordDevice), call(AdminService.listDonations), call(AdminService.predict),
-      call(AdminService.forgetDonations), call(AdminService.getClock), call(AdminService.advanceClock),
+      call(AdminService.deleteAllDonations), call(AdminService.getClock), call(AdminService.advanceClock),
       call(AdminService.resetDeviceClock), call(AdminService.backup), call(AdminService.getLimits),
       call(HealthService.check), call(HealthService.watch),
     ]

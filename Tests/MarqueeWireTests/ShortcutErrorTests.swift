@@ -169,7 +169,7 @@ import Testing
     #expect(try refusal(DeviceRecord.self, .number(1, 1)) == "INVALID_ARGUMENT: step: required field is missing")
     #expect(
       try refusal(DeviceRecord.self, .message(8, .text(1, "com.example")))
-        == "INVALID_ARGUMENT: reload_asked.app: identifier is empty")
+        == "INVALID_ARGUMENT: reload_requested.app: identifier is empty")
     #expect(
       try refusal(DeviceRecord.self, .message(2, [.text(1, "phone"), .text(2, "UTC")]))
         == "INVALID_ARGUMENT: origin.policy: required field is missing")

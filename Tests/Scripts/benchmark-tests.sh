@@ -6,6 +6,7 @@ cd "$(dirname "$0")/../.."
 # The folder of Marquee's debug build: modules of both packages are compiled once.
 build=.build
 Deploy/setup.sh
+# Without the cached build plan, which may be that of the other package.
 swift build --build-tests --package-path Tests/Benchmarks --scratch-path "$build" \
-  --explicit-target-dependency-import-check error
+  --explicit-target-dependency-import-check error --disable-build-manifest-caching
 exec swift test --skip-build --package-path Tests/Benchmarks --scratch-path "$build" "$@"

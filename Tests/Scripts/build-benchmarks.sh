@@ -7,5 +7,7 @@ cd "$(dirname "$0")/../.."
 # The folder of Marquee's release build: modules of both packages are compiled once.
 build=.build-release
 Deploy/setup.sh "$@" >&2
-swift build -c release --package-path Tests/Benchmarks --scratch-path "$build" --product MarqueeBench >&2
+# Without the cached build plan, which may be that of the other package.
+swift build -c release --package-path Tests/Benchmarks --scratch-path "$build" --product MarqueeBench \
+  --disable-build-manifest-caching >&2
 echo "$build/release/MarqueeBench"

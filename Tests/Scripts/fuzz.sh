@@ -2,8 +2,10 @@
 # Build in release mode with libFuzzer and the address sanitizer, and fuzz every target from the inputs in
 # Tests/Fuzz/Corpus. Installs missing Debian packages first.
 # Usage: Tests/Scripts/fuzz.sh [SECONDS [TARGET...]]
-# Each target runs for SECONDS (default: 600). New coverage inputs are kept in .build-fuzz/corpus for the next run, and
-# failing inputs in .build-fuzz/found, with a command to reproduce the failure on standard output.
+#        Tests/Scripts/fuzz.sh --build
+# Each target runs for SECONDS (default: 600). With --build, nothing runs. New coverage inputs are kept in
+# .build-fuzz/corpus for the next run, and failing inputs in .build-fuzz/found, with a command to reproduce the failure
+# on standard output.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:-600}
@@ -15,6 +17,7 @@ export MARQUEE_FUZZ=1
 # The gold linker does not export the symbols of the sanitizer runtime; lld does.
 swift build -c release --product Fuzzer --scratch-path .build-fuzz --sanitize address \
   -Xswiftc -sanitize=fuzzer -Xcc -fsanitize=fuzzer-no-link -Xswiftc -use-ld=lld -Xswiftc -assert-config -Xswiftc Debug
+[ "$seconds" != --build ] || exit 0
 # Swift's interactive backtraces wait for a terminal under a sanitizer.
 export SWIFT_BACKTRACE=enable=no
 fuzzer=.build-fuzz/release/Fuzzer

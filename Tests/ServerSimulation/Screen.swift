@@ -24,16 +24,16 @@ package struct Screen: Hashable, Sendable {
         hasSuggestion: stack.hasSuggestion)
     case .stack(let stack):
       stacks[stack.id] = stack
-      forgetOrphans()
+      removeOrphans()
     case .removed(let stack):
       stacks[stack] = nil
-      forgetOrphans()
+      removeOrphans()
     case .entry(let current):
       entries[current.widget] = current.entry
     }
   }
 
-  private mutating func forgetOrphans() {
+  private mutating func removeOrphans() {
     let members = Set(stacks.values.flatMap(\.members))
     entries = entries.filter { members.contains($0.key) }
   }

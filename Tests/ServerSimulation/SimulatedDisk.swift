@@ -83,6 +83,8 @@ extension SimulatedDisk {
 
   func isTransient(_ error: any Error) -> Bool { store.isTransient(error) }
 
+  func isUnwritten(_ error: any Error) -> Bool { store.isUnwritten(error) }
+
   func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
     try await perform(takingAtMost: 5) { [store] in try await store.load(id) }
   }

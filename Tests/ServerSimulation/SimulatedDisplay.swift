@@ -60,7 +60,7 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
     await attempt("edit") { try await display.edit(stack, on: device, edit) }
   }
 
-  private func report(_ report: PersonReport) async {
+  private func report(_ report: UserReport) async {
     await attempt("report") { try await display.report(report, on: device) }
   }
 

@@ -41,7 +41,7 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
     case 0...3: await publish(provider)
     case 4...6: await donate(provider)
     case 7: await donateMany(provider)
-    case 8: await forget(provider)
+    case 8: await deleteAll(provider)
     default: await registerTypes(provider)
     }
   }
@@ -109,7 +109,7 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
     }
   }
 
-  private func forget(_ provider: ProviderClient) async {
+  private func deleteAll(_ provider: ProviderClient) async {
     let gone = word
     word = newWord()
     context.ledger.recordSentDeletion(of: gone)

@@ -128,7 +128,7 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
         throw RequirementFailure("applying the power failure to the files failed")
       }
     }
-    faulty_forget(directory)
+    faulty_reset(directory)
   }
 
   /// Whether the process must be restarted because its disk failed.
@@ -148,7 +148,7 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
   }
 
   /// Removes all disk faults.
-  func repairDisk() { faulty_forget(directory) }
+  func repairDisk() { faulty_reset(directory) }
 
   // MARK: The network
 

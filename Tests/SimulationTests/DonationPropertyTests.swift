@@ -70,10 +70,10 @@ import Testing
 
   /// Returns `history` without the donations that a deletion selects.
   private static func rest(_ history: some Sequence<TimedEvent>, without deletion: Event) throws -> [TimedEvent] {
-    var erasure = try #require(DonationRedaction(deletion))
-    for timed in history { erasure.select(in: timed.event) }
-    for timed in history { _ = erasure.trackVersions(in: timed.event) }
-    return history.map { TimedEvent(at: $0.at, event: erasure.redacted($0.event) ?? $0.event) }
+    var redaction = try #require(DonationRedaction(deletion))
+    for timed in history { redaction.select(in: timed.event) }
+    for timed in history { _ = redaction.trackVersions(in: timed.event) }
+    return history.map { TimedEvent(at: $0.at, event: redaction.redacted($0.event) ?? $0.event) }
   }
 
   @Test(

@@ -178,7 +178,7 @@ extension RandomDay {
     case ...66: .reported(random.once(in: 2) ? .hidden(stack) : .shown(stack))
     case ...68: .reported(.reload(widget))
     case ...72: .reported(random.once(in: 2) ? .appOpened(app) : .appClosed(app))
-    case ...77: .reloadAsked(app, kind: random.once(in: 2) ? nil : widget.kind.name)
+    case ...77: .reloadRequested(app, kind: random.once(in: 2) ? nil : widget.kind.name)
     case ...96: .stackEdited(stack, edit(&random, widget))
     case ...97: .developerModeChanged(random.once(in: 2))
     case ...98: .policyChanged(policy(&random, isShort: !random.once(in: 2)))
@@ -193,7 +193,7 @@ extension RandomDay {
   }
 
   /// The user's reactions to suggestions.
-  private static func hand(_ random: inout Sampler, _ stack: StackID, _ widget: Widget) -> PersonReport {
+  private static func hand(_ random: inout Sampler, _ stack: StackID, _ widget: Widget) -> UserReport {
     switch random.number(in: 1...20) {
     case ...4: .suggestionDismissed(stack)
     case ...7: .suggestionKept(stack)

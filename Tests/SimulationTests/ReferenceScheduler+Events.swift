@@ -9,18 +9,18 @@ extension ReferenceScheduler {
   mutating func apply(_ event: Event) {
     switch event {
     case .kindsRegistered, .intentTypesRegistered, .timeZoneChanged, .utcOffsetsLearned, .donationsDeleted,
-      .donationsErased, .donationsTrimmed, .upcomingMediaSet:
+      .donationsRedacted, .donationsTrimmed, .upcomingMediaSet:
       break
     case .donated(let app, let batch): for donation in batch { noteDone(donation, app) }
     case .relevantShortcutsSet(let app, let shortcuts):
       self.shortcuts[app] = shortcuts
       useFound[app] = nil
-      forgetUnknown()
+      removeUnknown()
     case .relevantIntentsSet(let app, let intents):
       self.intents[app] = intents
-      forgetUnknown()
+      removeUnknown()
     case .timelinePublished(let widget, let timeline): publish(timeline, index(widget))
-    case .reloadAsked(let app, let kind):
+    case .reloadRequested(let app, let kind):
       for widget in widgets.indices where widgets[widget].kind.app == app {
         guard kind == nil || kind == widgets[widget].kind.name, isKnown(widget) else { continue }
         ask(widget, isCounted: foregroundApp != app, "app")
@@ -99,17 +99,17 @@ extension ReferenceScheduler {
     case .setSmartRotate(let isOn): stacks[at].isSmartRotateOn = isOn
     case .setWidgetSuggestions(let isOn): stacks[at].isWidgetSuggestionsOn = isOn
     }
-    forgetUnknown()
+    removeUnknown()
   }
 
-  mutating func forgetUnknown() {
+  mutating func removeUnknown() {
     for widget in widgets.indices where !isKnown(widget) {
       (reload[widget], countedReloads[widget]) = (.none, [])
       frontSeconds[widget] = frontSeconds[widget].map { _ in 0 }
     }
   }
 
-  private mutating func apply(_ report: PersonReport) {
+  private mutating func apply(_ report: UserReport) {
     switch report {
     case .shown(let stack):
       let at = index(stack)
@@ -140,7 +140,7 @@ extension ReferenceScheduler {
         outcomes[brought.widget].good += 1
         stacks[at].brought = nil
       }
-    case .reload(let widget): ask(index(widget), isCounted: false, "person")
+    case .reload(let widget): ask(index(widget), isCounted: false, "user")
     case .appClosed(let app): if foregroundApp == app { foregroundApp = nil }
     case .surfaceSuggestion: break
     case .suggestionDismissed(let stack): dismiss(index(stack), "dismissed")

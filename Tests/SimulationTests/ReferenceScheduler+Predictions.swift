@@ -71,7 +71,7 @@ extension ReferenceScheduler {
       }
     }
     for widget in widgets.indices { note(found[widget], widget) }
-    forgetUnknown()
+    removeUnknown()
   }
 
   private mutating func note(_ expected: Expected?, _ widget: Int) {

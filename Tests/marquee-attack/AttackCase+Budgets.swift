@@ -12,7 +12,7 @@ extension AttackCase {
       way: .alone { try await AttackHarness.run { try await uncommitted($0) } }),
     AttackCase(
       number: 41, summary: "20 connections with 256 incomplete messages of 60 kB each",
-      way: .alone { try await AttackHarness.run { try await halfMessages($0) } }),
+      way: .waitingAlone { try await AttackHarness.run { try await halfMessages($0) } }),
     AttackCase(
       number: 42, summary: "32 connections with 256 incomplete health requests each", growthMax: 24,
       way: .alone { try await AttackHarness.run(policy: AttackHarness.healthPolicy) { try await halfRequests($0) } }),

@@ -15,7 +15,7 @@ extension AttackCase {
     AttackCase(number: 27, summary: "corrupted files", way: .elsewhere("Tests/Scripts/fault-injection.sh")),
     AttackCase(
       number: 28, summary: "the clock is set a day forward, back and to a time zone transition; the process is stopped",
-      way: .alone { try await jump() }),
+      way: .waitingAlone { try await jump() }),
     AttackCase(
       number: 29, summary: "1 000 connections to a process with 256 file descriptors",
       way: .alone { try await AttackHarness.run(fileCountMax: 256) { try await exhaustFiles($0) } }),

@@ -16,7 +16,7 @@ extension AttackCase {
       way: .alone { try await learnAgain { try await donateLate($0) } }),
     AttackCase(
       number: 57, summary: "the clock is set 20 years forward and back, briefly and permanently",
-      way: .alone { try await liveInTheFuture() }),
+      way: .waitingAlone { try await liveInTheFuture() }),
   ]
 
   private static func liveInTheFuture() async throws -> String {

@@ -10,6 +10,8 @@ struct AttackCase: Sendable {
     case waiting(@Sendable (AttackHarness) async throws -> String)
     /// On its own servers.
     case alone(@Sendable () async throws -> String)
+    /// On its own servers, concurrently with the other attacks that mostly wait.
+    case waitingAlone(@Sendable () async throws -> String)
     /// By another command.
     case elsewhere(String)
   }
@@ -38,7 +40,7 @@ extension AttackCase {
   var isShared: Bool {
     switch way {
     case .again, .waiting: true
-    case .alone, .elsewhere: false
+    case .alone, .waitingAlone, .elsewhere: false
     }
   }
 

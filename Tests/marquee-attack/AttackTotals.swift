@@ -55,11 +55,26 @@ struct AttackTotals {
     await report(attackCase, result, harness)
   }
 
+  /// Runs the attacks that have their own servers and mostly wait concurrently.
+  mutating func waitAlone(_ cases: [AttackCase]) async {
+    let outcomes = await withTaskGroup(of: (AttackCase, Result<String, any Error>).self) { group in
+      for attackCase in cases {
+        guard case .waitingAlone(let attack) = attackCase.way else { continue }
+        group.addTask { (attackCase, await Self.outcome(attack)) }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    for (attackCase, outcome) in outcomes.sorted(by: { $0.0.number < $1.0.number }) {
+      await report(attackCase, outcome, nil)
+    }
+  }
+
   /// Runs an attack that has its own servers, or prints the command that runs it.
   mutating func tryAlone(_ attackCase: AttackCase) async {
     switch attackCase.way {
     case .alone(let attack): await report(attackCase, await Self.outcome(attack), nil)
     case .elsewhere(let command): Self.say("attack \(attackCase.number): \(attackCase.summary): covered by \(command)")
+    case .waitingAlone: break
     case .again, .waiting: preconditionFailure("attack \(attackCase.number) shares a server")
     }
   }

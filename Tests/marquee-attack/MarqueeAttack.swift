@@ -32,6 +32,7 @@ struct MarqueeAttack: AsyncParsableCommand {
       }
     }
     for attackCase in chosen where !attackCase.isShared { await totals.tryAlone(attackCase) }
+    await totals.waitAlone(chosen)
     AttackTotals.say("\(totals.passedCount) passed, \(totals.failedCount) failed")
     if totals.failedCount > 0 || totals.passedCount == 0 { throw ExitCode.failure }
   }

@@ -65,7 +65,7 @@ extension Decision {
   fileprivate func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
     .object(
       [.init("number", .integer(Int64(clamping: number)))] + .time("at", at, clock) + [
-        .init("device", .string(device.text)), .init("stack", .string(stack.text)), .init("what", .string("\(kind)")),
+        .init("device", .string(device.text)), .init("stack", .string(stack.text)), .init("kind", .string("\(kind)")),
         .init("from", from.map { .string($0.exactText) } ?? .null), .init("to", .string(to.exactText)),
         .init("reason", .string(explanation.summary { clock.shortly($0, now: at) })),
         .init("explanation", explanation.json(on: device, clock)),

@@ -43,7 +43,7 @@ struct DeleteDonationsCommand: AsyncParsableCommand {
         let provider = try ProviderClient(session.connection, device: device, app: app, kinds: [])
         count = try await provider.deleteDonations(selection)
       } else {
-        count = try await session.operators.forgetDonations(on: device, of: app)
+        count = try await session.operators.deleteAllDonations(on: device, of: app)
       }
       session.write(
         json: .object([

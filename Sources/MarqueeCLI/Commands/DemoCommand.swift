@@ -45,7 +45,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
     let day = try DemoDay(midnight: clock.dayBounds(containing: noon).start, calendar: file)
     // A closed terminal must not leave the server running.
-    try await withInterruption(by: [SIGINT, SIGTERM, SIGHUP]) {
+    try await withInterruption(by: [SIGINT, SIGTERM, SIGHUP, SIGQUIT]) {
       try await DemoStage(day: day, clock: clock, pace: pace, terminal: .standard).play()
     }
   }

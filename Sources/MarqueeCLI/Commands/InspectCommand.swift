@@ -138,7 +138,7 @@ extension ReloadRequest.Reason {
     case .atEnd: "at_end"
     case .after: "after"
     case .app: "app"
-    case .person: "person"
+    case .user: "user"
     }
   }
 }

@@ -80,7 +80,7 @@ extension IntentProgress {
 
 extension IntentPrompt {
   fileprivate var words: String {
-    let asked = purpose == .foreground ? "The app wants to come to the foreground." : "The app asks to go on."
+    let asked = purpose == .foreground ? "The app wants to come to the foreground." : "The app requests confirmation."
     return dialog.isEmpty ? asked : dialog
   }
 }

@@ -58,7 +58,7 @@ struct PolicyCommand: AsyncParsableCommand {
     let objects = settings.map { setting in
       JSONValue.object([
         .init("name", .string(setting.name)), .init("value", .number(setting.value)),
-        .init("unit", .string(setting.unit)), .init("own", .boolean(setting.isOverridden)),
+        .init("unit", .string(setting.unit)), .init("overridden", .boolean(setting.isOverridden)),
         .init("configured", .number(setting.configured)),
       ])
     }

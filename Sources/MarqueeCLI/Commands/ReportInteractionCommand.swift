@@ -123,7 +123,7 @@ struct AppArguments: ParsableArguments {
 
 extension Session {
   /// Sends the report and prints a confirmation.
-  func report(_ report: PersonReport, on device: DeviceID) async throws {
+  func report(_ report: UserReport, on device: DeviceID) async throws {
     try await display.report(report, on: device)
     write(json: .object([.init("device", .string(device.text)), .init("reported", true)]), lines: ["Reported."])
   }

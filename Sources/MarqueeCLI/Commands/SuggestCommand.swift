@@ -97,7 +97,7 @@ extension ListSuggestionsResponse {
       JSONValue.object(
         [
           .init("id", .string("\(suggestion.id)")), .init("app", .string(suggestion.subject.app.text)),
-          .init("kind", .string(suggestion.subject.kind)), .init("what", .string(suggestion.subject.text)),
+          .init("kind", .string(suggestion.subject.kind)), .init("title", .string(suggestion.subject.text)),
           .init("confidence", .number(suggestion.confidence)), .init("reason", .string(suggestion.reason)),
         ] + .time("until", suggestion.until, clock))
     }

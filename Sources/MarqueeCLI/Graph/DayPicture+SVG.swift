@@ -58,7 +58,7 @@ extension DayPicture {
     parts += axis(layout)
     // With several bands, the guides of one would cross the labels of another.
     if bands.count == 1, bands[0].marks.count <= Self.guideCountMax {
-      parts += bands[0].marks.filter { $0.kind != .person }.map { guide(x($0.at), to: layout.bands[0].top - 14) }
+      parts += bands[0].marks.filter { $0.kind != .event }.map { guide(x($0.at), to: layout.bands[0].top - 14) }
     }
     for (row, top) in zip(rows, layout.rows) { parts += shapes(of: row, top) }
     for (band, place) in zip(bands, layout.bands) { parts += shapes(of: band, place.top, place.labels) }
@@ -209,7 +209,7 @@ extension DayPicture {
         <path d="M\(path([(0, -6), (5, -1), (0, 4), (-5, -1)]))Z" fill="\(fill)" stroke="\(SVG.ink)" \
         stroke-width="1.2">\(title)</path>
         """
-    case .person:
+    case .event:
       return """
         <circle cx="\(SVG.number(x))" cy="\(SVG.number(y - 1))" r="4" fill="#c8322b">\(title)</circle>
         """
@@ -244,7 +244,7 @@ extension DayPicture {
 
   private func legend(_ y: Double) -> [String] {
     let signs: [(Mark.Kind, String)] = [
-      (.rotation, "rotation"), (.suggestion, "suggestion"), (.withdrawal, "its end"), (.person, "the person"),
+      (.rotation, "rotation"), (.suggestion, "suggestion"), (.withdrawal, "withdrawal"), (.event, "event"),
     ]
     var (x, shapes) = (24.0, [String]())
     shapes.append(

@@ -22,7 +22,7 @@ struct DayPicture {
   /// A symbol on a stack's band.
   struct Mark {
     /// The kind of the mark.
-    enum Kind { case rotation, suggestion, withdrawal, person }
+    enum Kind { case rotation, suggestion, withdrawal, event }
 
     let at: Instant
     let kind: Kind
@@ -101,7 +101,7 @@ extension DayPicture.Mark {
       case "rotation": (.rotation, event.widget?.kind.name.text)
       case "suggestion": (.suggestion, event.widget?.kind.name.text)
       case "withdrawal": (.withdrawal, nil)
-      default: (.person, event.kind)
+      default: (.event, event.kind)
       }
     at = event.at
     self.kind = kind

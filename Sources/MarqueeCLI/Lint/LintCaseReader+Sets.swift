@@ -133,11 +133,11 @@ extension LintCaseReader {
     return try node.checked { () throws(RequestError) in try DateWindow(start: first, end: end) }
   }
 
-  /// Reads a window, a routine situation by its name, `{location: [latitude, longitude, metres]}`, `location` or
+  /// Reads a window, a routine situation by its name, `{location: [latitude, longitude, meters]}`, `location` or
   /// `other`.
   private static func provider(_ node: YAMLNode, _ start: Instant) throws(YAMLError) -> RelevanceProvider {
     if let location = node["location"] {
-      let numbers = try location.list("[latitude, longitude, metres]") { (node) throws(YAMLError) in
+      let numbers = try location.list("[latitude, longitude, meters]") { (node) throws(YAMLError) in
         try node.number()
       }
       return try region(location, numbers)
@@ -154,7 +154,7 @@ extension LintCaseReader {
   }
 
   private static func region(_ node: YAMLNode, _ numbers: [Double]) throws(YAMLError) -> RelevanceProvider {
-    guard numbers.count == 3 else { throw node.error("a location must be [latitude, longitude, metres]") }
+    guard numbers.count == 3 else { throw node.error("a location must be [latitude, longitude, meters]") }
     return try node.checked { () throws(RequestError) in
       let center = try Place(latitude: numbers[0], longitude: numbers[1], display: "")
       return .location(try PlaceRegion(center: center, radius: numbers[2]))

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeTerminal
+import Synchronization
 
 /// Verifies backups with `marqueed verify`.
 struct BackupVerifier {
@@ -48,7 +49,7 @@ struct BackupVerifier {
 
   /// Verifies a file. Progress and errors are written to standard error.
   ///
-  /// SIGINT and SIGTERM end the verification and this process.
+  /// SIGINT, SIGTERM, SIGHUP and SIGQUIT end the verification and this process.
   ///
   /// - Throws: ``CommandFailure`` if the file cannot be verified at all.
   func verify(_ file: String, isJSON: Bool) async throws -> Verification {
@@ -56,14 +57,18 @@ struct BackupVerifier {
     // A name that begins with a hyphen would be an option.
     let arguments = ["verify", file.hasPrefix("-") ? "./\(file)" : file] + (isJSON ? ["--json"] : [])
     let process = try program.start(arguments, output: pipe)
-    let watch = await SignalWatch([SIGINT, SIGTERM]) { signal in
+    let interruption = Mutex<CInt?>(nil)
+    let watch = await SignalWatch([SIGINT, SIGTERM, SIGHUP, SIGQUIT]) { signal in
+      interruption.withLock { $0 = $0 ?? signal }
       process.end()
-      Terminal.standard.warn("interrupted; the backup \(file) is not verified")
-      exit(128 + signal)
     }
     defer { watch.end() }
     let output = await Self.contents(of: pipe)
     let status = try await process.exitStatus()
+    if let signal = interruption.withLock(\.self) {
+      Terminal.standard.warn("interrupted; the backup \(file) is not verified")
+      exit(128 + signal)
+    }
     guard !output.isEmpty, status == 0 || status == 1 else {
       throw CommandFailure(.internalError, "the backup \(file) could not be verified")
     }

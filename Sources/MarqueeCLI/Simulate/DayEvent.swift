@@ -58,15 +58,15 @@ struct DayEvent {
     let at = occurrence.at
     switch occurrence.event {
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .timelinePublished,
-      .reloadAsked, .donated, .utcOffsetsLearned, .donationsTrimmed, .upcomingMediaSet:
+      .reloadRequested, .donated, .utcOffsetsLearned, .donationsTrimmed, .upcomingMediaSet:
       return nil
     case .stackEdited(let stack, let edit): self.init(edit, of: stack, at: at)
     case .reported(let report): self.init(report, at: at)
-    case .policyOverridden: self.init("policy", at: at, details: "the device's own numbers changed")
-    case .policyChanged: self.init("policy", at: at, details: "the rules' numbers changed")
+    case .policyOverridden: self.init("policy", at: at, details: "policy overrides changed")
+    case .policyChanged: self.init("policy", at: at, details: "configured policy changed")
     case .developerModeChanged(let isOn): self.init("developer mode", at: at, details: isOn ? "on" : "off")
     case .timeZoneChanged(let zone): self.init("time zone", at: at, details: zone.text)
-    case .donationsDeleted(let app, _), .donationsErased(let app):
+    case .donationsDeleted(let app, _), .donationsRedacted(let app):
       self.init("donations deleted", at: at, details: app.map { "of \($0)" } ?? "all")
     }
   }
@@ -86,7 +86,7 @@ struct DayEvent {
     }
   }
 
-  private init(_ report: PersonReport, at: Instant) {
+  private init(_ report: UserReport, at: Instant) {
     switch report {
     case .shown(let stack): self.init("shown", at: at, stack: stack)
     case .hidden(let stack): self.init("hidden", at: at, stack: stack)

@@ -93,7 +93,7 @@ extension DayView {
   private func json(_ event: DayEvent) -> JSONValue {
     .object(
       .time("at", event.at, clock) + [
-        .init("stack", event.stack.map { .string($0.text) } ?? .null), .init("what", .string(event.kind)),
+        .init("stack", event.stack.map { .string($0.text) } ?? .null), .init("kind", .string(event.kind)),
         .init("widget", event.widget.map { .string($0.exactText) } ?? .null),
         .init("reason", .string(event.details)),
         .init("number", event.decision.map { .integer(Int64(clamping: $0.number)) } ?? .null),

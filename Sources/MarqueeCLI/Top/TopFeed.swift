@@ -118,7 +118,7 @@ struct TopFeed: Sendable {
         + decision.explanation.lines(on: name.device, clock, terminal)
     }
     let now = try await operators.explanation(of: name.stack, on: name.device)
-    return ["No decision on this stack yet. As it stands now:", ""]
+    return ["No decision on this stack yet. Current state:", ""]
       + now.explanation.lines(on: name.device, clock, terminal) + now.suggestions.suggestionLines(clock, terminal)
   }
 

@@ -109,7 +109,7 @@ final class AccessController: Sendable {
     }
   }
 
-  /// Returns the call rate limit of an identity, shared by all its connections; `nil` for owners of the server's data.
+  /// Returns the call rate limit of a principal, shared by all its connections; `nil` for owners of the server's data.
   private static func rate(of identity: Principal.Identity, _ state: inout State) -> CallRate? {
     guard let limit = state.policy.callRate, !identity.isOwner else { return nil }
     return rate(of: identity, limit, &state)

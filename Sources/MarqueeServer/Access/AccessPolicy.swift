@@ -44,10 +44,10 @@ struct AccessPolicy: Sendable {
   var rules: [Rule] = []
   /// The trusted token issuers by name.
   var issuers: [ExactText: TokenIssuer] = [:]
-  /// The rate limit of calls per identity; `nil` for unlimited.
+  /// The rate limit of calls per principal; `nil` for unlimited.
   var callRate: TokenBucket.Rate?
 
-  /// The rate limit of calls per identity that applies unless a policy sets one.
+  /// The rate limit of calls per principal that applies unless a policy sets one.
   static let standardCallRate = TokenBucket.Rate(burst: 2_000, perSecond: 1_000)
 
   /// Returns the permissions of a connection's peer.

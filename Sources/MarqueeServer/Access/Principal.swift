@@ -70,7 +70,7 @@ final class Principal: Sendable {
   static var now: Int64 { Int64(time(nil)) }
 }
 
-/// The rate limit of the calls of one identity.
+/// The rate limit of the calls of one principal.
 final class CallRate: Sendable {
   private let rate: TokenBucket.Rate
   /// The token bucket; `nil` before the first call.

@@ -16,7 +16,7 @@ extension ScenarioReader {
       }
       return .donated(app, donations)
     case .deleteDonations: return .donationsDeleted(app, try selection(&fields))
-    case .eraseDonations: return .donationsErased(app)
+    case .redactDonations: return .donationsRedacted(app)
     case .trimDonations:
       let kept = try fields.require("kept")
       let count = try whole(kept)

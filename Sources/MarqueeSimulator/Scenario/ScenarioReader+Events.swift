@@ -57,9 +57,9 @@ extension ScenarioReader {
       }
       return .relevantIntentsSet(app, intents)
     case .publish: return .timelinePublished(try widget(object), try timeline(&fields, at: at))
-    case .askReload:
+    case .requestReload:
       let kind = try fields.read("kind")?.value("a kind's name", KindName.init)
-      return .reloadAsked(try app(object), kind: kind)
+      return .reloadRequested(try app(object), kind: kind)
     case .createStack, .deleteStack, .add, .remove, .move, .replace, .smartRotate, .widgetSuggestions:
       return try edit(verb, object, &fields)
     case .policy: return .policyChanged(try policy(object))
@@ -76,7 +76,7 @@ extension ScenarioReader {
         try UpcomingMedia(intents: intents, mode: mode ?? .predictive)
       }
       return .upcomingMediaSet(try app(object), media)
-    case .donate, .deleteDonations, .eraseDonations, .trimDonations, .utcOffsets:
+    case .donate, .deleteDonations, .redactDonations, .trimDonations, .utcOffsets:
       return try donationEvent(verb, object, &fields, at: at)
     }
   }
@@ -108,7 +108,7 @@ extension ScenarioReader {
 
   private func report(
     _ verb: ScenarioVerb, _ object: YAMLNode, _ fields: inout YAMLFields
-  ) throws(YAMLError) -> PersonReport {
+  ) throws(YAMLError) -> UserReport {
     switch verb {
     case .show: return .shown(try stack(object))
     case .hide: return .hidden(try stack(object))

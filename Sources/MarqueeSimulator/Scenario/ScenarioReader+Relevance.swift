@@ -109,9 +109,9 @@ extension ScenarioReader {
       var fields = try node.fields("a region")
       let place = try place(try fields.require("place"), try fields.read("display")?.text("what to show") ?? "")
       let radius = try fields.require("radius")
-      let metres = try radius.number()
+      let meters = try radius.number()
       try fields.rejectUnreadKeys()
-      return .location(try radius.checked { () throws(RequestError) in try PlaceRegion(center: place, radius: metres) })
+      return .location(try radius.checked { () throws(RequestError) in try PlaceRegion(center: place, radius: meters) })
     case .scalar:
       if try node.text("[start, end], a routine, a region or other") == "other" { return .other }
       return .dailyRoutine(try situation(node))

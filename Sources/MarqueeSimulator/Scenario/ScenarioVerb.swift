@@ -11,7 +11,7 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
   case setShortcuts = "set-shortcuts"
   case setRelevantIntents = "set-relevant-intents"
   case publish
-  case askReload = "ask-reload"
+  case requestReload = "request-reload"
   case createStack = "create-stack"
   case deleteStack = "delete-stack"
   case add
@@ -44,7 +44,7 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
   case timeZone = "time-zone"
   case donate
   case deleteDonations = "delete-donations"
-  case eraseDonations = "erase-donations"
+  case redactDonations = "redact-donations"
   case trimDonations = "trim-donations"
   case utcOffsets = "utc-offsets"
   case upcomingMedia = "upcoming-media"
@@ -58,7 +58,7 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
     case .relevantShortcutsSet: self = .setShortcuts
     case .relevantIntentsSet: self = .setRelevantIntents
     case .timelinePublished: self = .publish
-    case .reloadAsked: self = .askReload
+    case .reloadRequested: self = .requestReload
     case .stackEdited(_, let edit): self.init(edit)
     case .reported(let report): self.init(report)
     case .policyChanged: self = .policy
@@ -67,7 +67,7 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
     case .timeZoneChanged: self = .timeZone
     case .donated: self = .donate
     case .donationsDeleted: self = .deleteDonations
-    case .donationsErased: self = .eraseDonations
+    case .donationsRedacted: self = .redactDonations
     case .donationsTrimmed: self = .trimDonations
     case .utcOffsetsLearned: self = .utcOffsets
     case .upcomingMediaSet: self = .upcomingMedia
@@ -87,7 +87,7 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
     }
   }
 
-  private init(_ report: PersonReport) {
+  private init(_ report: UserReport) {
     switch report {
     case .shown: self = .show
     case .hidden: self = .hide

@@ -99,7 +99,7 @@ extension ScenarioWriter {
         .init(verb, .text(app.text)), .init("relevant-intents", .lines(intents.map { relevantIntent($0, of: app) })),
       ]
     case .timelinePublished(let widget, let timeline): return [.init(verb, self.widget(widget))] + fields(of: timeline)
-    case .reloadAsked(let app, let kind):
+    case .reloadRequested(let app, let kind):
       return [.init(verb, .text(app.text))] + (kind.map { [YAMLText.Field("kind", .text($0.text))] } ?? [])
     case .stackEdited(let stack, let edit): return fields(verb, stack, edit)
     case .reported(let report): return fields(verb, report)
@@ -108,7 +108,7 @@ extension ScenarioWriter {
     case .developerModeChanged(let isOn): return [.init(verb, .text(isOn ? "on" : "off"))]
     case .timeZoneChanged(let zone): return [.init(verb, .text(zone.text))]
     case .donated(let app, _): return [.init(verb, .text(app.text))] + fields(ofDonations: event, at: instant)
-    case .donationsDeleted(let app, _), .donationsErased(let app), .donationsTrimmed(let app, _):
+    case .donationsDeleted(let app, _), .donationsRedacted(let app), .donationsTrimmed(let app, _):
       return [.init(verb, app.map { .text($0.text) } ?? .nothing)] + fields(ofDonations: event, at: instant)
     case .utcOffsetsLearned(let offsets):
       return [.init(verb, .text(offsets.zone.text))] + fields(ofDonations: event, at: instant)
@@ -142,7 +142,7 @@ extension ScenarioWriter {
     }
   }
 
-  private func fields(_ verb: String, _ report: PersonReport) -> Fields {
+  private func fields(_ verb: String, _ report: UserReport) -> Fields {
     switch report {
     case .shown(let stack), .hidden(let stack), .suggestionDismissed(let stack), .suggestionKept(let stack):
       [.init(verb, .text(stack.text))]

@@ -223,13 +223,13 @@ extension ListDonationsRequest: WireValue {
   }
 }
 
-extension ForgetDonationsRequest: WireValue {
-  init(_ message: Marquee__V1__ForgetDonationsRequest) throws(RequestError) {
+extension DeleteAllDonationsRequest: WireValue {
+  init(_ message: Marquee__V1__DeleteAllDonationsRequest) throws(RequestError) {
     try self.init(
       device: Field.identifier(message.device, "device"), app: Field.identifierIfPresent(message.app, "app"))
   }
 
-  func fill(_ message: inout Marquee__V1__ForgetDonationsRequest, _ scratch: EncodeScratch) {
+  func fill(_ message: inout Marquee__V1__DeleteAllDonationsRequest, _ scratch: EncodeScratch) {
     message.device = scratch.text(device)
     message.app = scratch.text(app)
   }

@@ -229,7 +229,7 @@ public struct RecordDeviceRequest: Hashable, Sendable {
 }
 
 /// A request to delete a device's donations, and everything learned from them (rule D5).
-public struct ForgetDonationsRequest: Hashable, Sendable {
+public struct DeleteAllDonationsRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// The app whose donations to delete; `nil` for all apps.

@@ -177,12 +177,12 @@ extension ListDonationsResponse: WireValue {
   }
 }
 
-extension ForgetDonationsResponse: WireValue {
-  init(_ message: Marquee__V1__ForgetDonationsResponse) throws(RequestError) {
+extension DeleteAllDonationsResponse: WireValue {
+  init(_ message: Marquee__V1__DeleteAllDonationsResponse) throws(RequestError) {
     try self.init(count: Field.count(message.count, "count"))
   }
 
-  func fill(_ message: inout Marquee__V1__ForgetDonationsResponse, _ scratch: EncodeScratch) {
+  func fill(_ message: inout Marquee__V1__DeleteAllDonationsResponse, _ scratch: EncodeScratch) {
     message.count = UInt64(count)
   }
 }

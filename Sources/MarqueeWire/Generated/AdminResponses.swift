@@ -223,7 +223,7 @@ public struct ListDonationsResponse: Hashable, Sendable {
 }
 
 /// A confirmation that the donations have been deleted, including from all files.
-public struct ForgetDonationsResponse: Hashable, Sendable {
+public struct DeleteAllDonationsResponse: Hashable, Sendable {
   /// The number of donations that were deleted.
   public var count: Int
 

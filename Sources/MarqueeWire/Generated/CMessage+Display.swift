@@ -3,137 +3,137 @@
 internal import CMarqueeProtos
 
 extension Marquee__V1__RegisterDeviceRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__register_device_request__init }
+  static var initialize: Initializer { marquee__v1__register_device_request__init }
 }
 
 extension Marquee__V1__RegisterDeviceResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__register_device_response__init }
+  static var initialize: Initializer { marquee__v1__register_device_response__init }
 }
 
 extension Marquee__V1__WatchRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__watch_request__init }
+  static var initialize: Initializer { marquee__v1__watch_request__init }
 }
 
 extension Marquee__V1__DisplayUpdate: CMessage {
-  static var initialise: Initialiser { marquee__v1__display_update__init }
+  static var initialize: Initializer { marquee__v1__display_update__init }
 }
 
 extension Marquee__V1__SuggestionChange: CMessage {
-  static var initialise: Initialiser { marquee__v1__suggestion_change__init }
+  static var initialize: Initializer { marquee__v1__suggestion_change__init }
 }
 
 extension Marquee__V1__DeviceState: CMessage {
-  static var initialise: Initialiser { marquee__v1__device_state__init }
+  static var initialize: Initializer { marquee__v1__device_state__init }
 }
 
 extension Marquee__V1__CurrentEntry: CMessage {
-  static var initialise: Initialiser { marquee__v1__current_entry__init }
+  static var initialize: Initializer { marquee__v1__current_entry__init }
 }
 
 extension Marquee__V1__FrontChanged: CMessage {
-  static var initialise: Initialiser { marquee__v1__front_changed__init }
+  static var initialize: Initializer { marquee__v1__front_changed__init }
 }
 
 extension Marquee__V1__ReportRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__report_request__init }
+  static var initialize: Initializer { marquee__v1__report_request__init }
 }
 
 extension Marquee__V1__WidgetReport: CMessage {
-  static var initialise: Initialiser { marquee__v1__widget_report__init }
+  static var initialize: Initializer { marquee__v1__widget_report__init }
 }
 
 extension Marquee__V1__SuggestionReport: CMessage {
-  static var initialise: Initialiser { marquee__v1__suggestion_report__init }
+  static var initialize: Initializer { marquee__v1__suggestion_report__init }
 }
 
 extension Marquee__V1__ReportResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__report_response__init }
+  static var initialize: Initializer { marquee__v1__report_response__init }
 }
 
 extension Marquee__V1__ListSuggestionsRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__list_suggestions_request__init }
+  static var initialize: Initializer { marquee__v1__list_suggestions_request__init }
 }
 
 extension Marquee__V1__ListSuggestionsResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__list_suggestions_response__init }
+  static var initialize: Initializer { marquee__v1__list_suggestions_response__init }
 }
 
 extension Marquee__V1__ListedSuggestion: CMessage {
-  static var initialise: Initialiser { marquee__v1__listed_suggestion__init }
+  static var initialize: Initializer { marquee__v1__listed_suggestion__init }
 }
 
 extension Marquee__V1__SuggestedActivity: CMessage {
-  static var initialise: Initialiser { marquee__v1__suggested_activity__init }
+  static var initialize: Initializer { marquee__v1__suggested_activity__init }
 }
 
 extension Marquee__V1__ListPeopleRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__list_people_request__init }
+  static var initialize: Initializer { marquee__v1__list_people_request__init }
 }
 
 extension Marquee__V1__ListPeopleResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__list_people_response__init }
+  static var initialize: Initializer { marquee__v1__list_people_response__init }
 }
 
 extension Marquee__V1__AssociatedPerson: CMessage {
-  static var initialise: Initialiser { marquee__v1__associated_person__init }
+  static var initialize: Initializer { marquee__v1__associated_person__init }
 }
 
 extension Marquee__V1__EditStackRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__edit_stack_request__init }
+  static var initialize: Initializer { marquee__v1__edit_stack_request__init }
 }
 
 extension Marquee__V1__CreateStack: CMessage {
-  static var initialise: Initialiser { marquee__v1__create_stack__init }
+  static var initialize: Initializer { marquee__v1__create_stack__init }
 }
 
 extension Marquee__V1__AddWidget: CMessage {
-  static var initialise: Initialiser { marquee__v1__add_widget__init }
+  static var initialize: Initializer { marquee__v1__add_widget__init }
 }
 
 extension Marquee__V1__MoveWidget: CMessage {
-  static var initialise: Initialiser { marquee__v1__move_widget__init }
+  static var initialize: Initializer { marquee__v1__move_widget__init }
 }
 
 extension Marquee__V1__EditStackResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__edit_stack_response__init }
+  static var initialize: Initializer { marquee__v1__edit_stack_response__init }
 }
 
 extension Marquee__V1__ReplaceWidget: CMessage {
-  static var initialise: Initialiser { marquee__v1__replace_widget__init }
+  static var initialize: Initializer { marquee__v1__replace_widget__init }
 }
 
 extension Marquee__V1__ListParameterOptionsRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__list_parameter_options_request__init }
+  static var initialize: Initializer { marquee__v1__list_parameter_options_request__init }
 }
 
 extension Marquee__V1__ListParameterOptionsResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__list_parameter_options_response__init }
+  static var initialize: Initializer { marquee__v1__list_parameter_options_response__init }
 }
 
 extension Marquee__V1__GetConfigurationFormRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__get_configuration_form_request__init }
+  static var initialize: Initializer { marquee__v1__get_configuration_form_request__init }
 }
 
 extension Marquee__V1__GetConfigurationFormResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__get_configuration_form_response__init }
+  static var initialize: Initializer { marquee__v1__get_configuration_form_response__init }
 }
 
 extension Marquee__V1__ConfigureWidgetRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__configure_widget_request__init }
+  static var initialize: Initializer { marquee__v1__configure_widget_request__init }
 }
 
 extension Marquee__V1__ConfigureWidgetResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__configure_widget_response__init }
+  static var initialize: Initializer { marquee__v1__configure_widget_response__init }
 }
 
 extension Marquee__V1__PerformIntentRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__perform_intent_request__init }
+  static var initialize: Initializer { marquee__v1__perform_intent_request__init }
 }
 
 extension Marquee__V1__BeginIntent: CMessage {
-  static var initialise: Initialiser { marquee__v1__begin_intent__init }
+  static var initialize: Initializer { marquee__v1__begin_intent__init }
 }
 
 extension Marquee__V1__PerformIntentUpdate: CMessage {
-  static var initialise: Initialiser { marquee__v1__perform_intent_update__init }
+  static var initialize: Initializer { marquee__v1__perform_intent_update__init }
 }

@@ -3,9 +3,9 @@
 internal import CMarqueeProtos
 
 extension Grpc__Health__V1__HealthCheckRequest: CMessage {
-  static var initialise: Initialiser { grpc__health__v1__health_check_request__init }
+  static var initialize: Initializer { grpc__health__v1__health_check_request__init }
 }
 
 extension Grpc__Health__V1__HealthCheckResponse: CMessage {
-  static var initialise: Initialiser { grpc__health__v1__health_check_response__init }
+  static var initialize: Initializer { grpc__health__v1__health_check_response__init }
 }

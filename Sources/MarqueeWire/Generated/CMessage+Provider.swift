@@ -3,169 +3,169 @@
 internal import CMarqueeProtos
 
 extension Marquee__V1__RegisterKindsRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__register_kinds_request__init }
+  static var initialize: Initializer { marquee__v1__register_kinds_request__init }
 }
 
 extension Marquee__V1__RegisterKindsResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__register_kinds_response__init }
+  static var initialize: Initializer { marquee__v1__register_kinds_response__init }
 }
 
 extension Marquee__V1__RegisterIntentTypesRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__register_intent_types_request__init }
+  static var initialize: Initializer { marquee__v1__register_intent_types_request__init }
 }
 
 extension Marquee__V1__RegisterIntentTypesResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__register_intent_types_response__init }
+  static var initialize: Initializer { marquee__v1__register_intent_types_response__init }
 }
 
 extension Marquee__V1__SetRelevantShortcutsRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__set_relevant_shortcuts_request__init }
+  static var initialize: Initializer { marquee__v1__set_relevant_shortcuts_request__init }
 }
 
 extension Marquee__V1__SetRelevantShortcutsResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__set_relevant_shortcuts_response__init }
+  static var initialize: Initializer { marquee__v1__set_relevant_shortcuts_response__init }
 }
 
 extension Marquee__V1__SetRelevantIntentsRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__set_relevant_intents_request__init }
+  static var initialize: Initializer { marquee__v1__set_relevant_intents_request__init }
 }
 
 extension Marquee__V1__SetRelevantIntentsResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__set_relevant_intents_response__init }
+  static var initialize: Initializer { marquee__v1__set_relevant_intents_response__init }
 }
 
 extension Marquee__V1__SetUpcomingMediaRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__set_upcoming_media_request__init }
+  static var initialize: Initializer { marquee__v1__set_upcoming_media_request__init }
 }
 
 extension Marquee__V1__SetUpcomingMediaResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__set_upcoming_media_response__init }
+  static var initialize: Initializer { marquee__v1__set_upcoming_media_response__init }
 }
 
 extension Marquee__V1__ListPlacedWidgetsRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__list_placed_widgets_request__init }
+  static var initialize: Initializer { marquee__v1__list_placed_widgets_request__init }
 }
 
 extension Marquee__V1__ListPlacedWidgetsResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__list_placed_widgets_response__init }
+  static var initialize: Initializer { marquee__v1__list_placed_widgets_response__init }
 }
 
 extension Marquee__V1__PlacedWidget: CMessage {
-  static var initialise: Initialiser { marquee__v1__placed_widget__init }
+  static var initialize: Initializer { marquee__v1__placed_widget__init }
 }
 
 extension Marquee__V1__RequestReloadRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__request_reload_request__init }
+  static var initialize: Initializer { marquee__v1__request_reload_request__init }
 }
 
 extension Marquee__V1__RequestReloadResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__request_reload_response__init }
+  static var initialize: Initializer { marquee__v1__request_reload_response__init }
 }
 
 extension Marquee__V1__ProviderMessage: CMessage {
-  static var initialise: Initialiser { marquee__v1__provider_message__init }
+  static var initialize: Initializer { marquee__v1__provider_message__init }
 }
 
 extension Marquee__V1__Attach: CMessage {
-  static var initialise: Initialiser { marquee__v1__attach__init }
+  static var initialize: Initializer { marquee__v1__attach__init }
 }
 
 extension Marquee__V1__TimelinePart: CMessage {
-  static var initialise: Initialiser { marquee__v1__timeline_part__init }
+  static var initialize: Initializer { marquee__v1__timeline_part__init }
 }
 
 extension Marquee__V1__AbandonTimeline: CMessage {
-  static var initialise: Initialiser { marquee__v1__abandon_timeline__init }
+  static var initialize: Initializer { marquee__v1__abandon_timeline__init }
 }
 
 extension Marquee__V1__ProviderEvent: CMessage {
-  static var initialise: Initialiser { marquee__v1__provider_event__init }
+  static var initialize: Initializer { marquee__v1__provider_event__init }
 }
 
 extension Marquee__V1__Attached: CMessage {
-  static var initialise: Initialiser { marquee__v1__attached__init }
+  static var initialize: Initializer { marquee__v1__attached__init }
 }
 
 extension Marquee__V1__WidgetsPlaced: CMessage {
-  static var initialise: Initialiser { marquee__v1__widgets_placed__init }
+  static var initialize: Initializer { marquee__v1__widgets_placed__init }
 }
 
 extension Marquee__V1__TimelineAccepted: CMessage {
-  static var initialise: Initialiser { marquee__v1__timeline_accepted__init }
+  static var initialize: Initializer { marquee__v1__timeline_accepted__init }
 }
 
 extension Marquee__V1__TimelineRefused: CMessage {
-  static var initialise: Initialiser { marquee__v1__timeline_refused__init }
+  static var initialize: Initializer { marquee__v1__timeline_refused__init }
 }
 
 extension Marquee__V1__ReloadRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__reload_request__init }
+  static var initialize: Initializer { marquee__v1__reload_request__init }
 }
 
 extension Marquee__V1__UserActivity: CMessage {
-  static var initialise: Initialiser { marquee__v1__user_activity__init }
+  static var initialize: Initializer { marquee__v1__user_activity__init }
 }
 
 extension Marquee__V1__Donation: CMessage {
-  static var initialise: Initialiser { marquee__v1__donation__init }
+  static var initialize: Initializer { marquee__v1__donation__init }
 }
 
 extension Marquee__V1__DonateRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__donate_request__init }
+  static var initialize: Initializer { marquee__v1__donate_request__init }
 }
 
 extension Marquee__V1__DonateResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__donate_response__init }
+  static var initialize: Initializer { marquee__v1__donate_response__init }
 }
 
 extension Marquee__V1__DonationMessage: CMessage {
-  static var initialise: Initialiser { marquee__v1__donation_message__init }
+  static var initialize: Initializer { marquee__v1__donation_message__init }
 }
 
 extension Marquee__V1__NumberedDonation: CMessage {
-  static var initialise: Initialiser { marquee__v1__numbered_donation__init }
+  static var initialize: Initializer { marquee__v1__numbered_donation__init }
 }
 
 extension Marquee__V1__DonationEvent: CMessage {
-  static var initialise: Initialiser { marquee__v1__donation_event__init }
+  static var initialize: Initializer { marquee__v1__donation_event__init }
 }
 
 extension Marquee__V1__DonationsAccepted: CMessage {
-  static var initialise: Initialiser { marquee__v1__donations_accepted__init }
+  static var initialize: Initializer { marquee__v1__donations_accepted__init }
 }
 
 extension Marquee__V1__DonationRefused: CMessage {
-  static var initialise: Initialiser { marquee__v1__donation_refused__init }
+  static var initialize: Initializer { marquee__v1__donation_refused__init }
 }
 
 extension Marquee__V1__DonationSelection: CMessage {
-  static var initialise: Initialiser { marquee__v1__donation_selection__init }
+  static var initialize: Initializer { marquee__v1__donation_selection__init }
 }
 
 extension Marquee__V1__DonationNames: CMessage {
-  static var initialise: Initialiser { marquee__v1__donation_names__init }
+  static var initialize: Initializer { marquee__v1__donation_names__init }
 }
 
 extension Marquee__V1__DeleteDonationsRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__delete_donations_request__init }
+  static var initialize: Initializer { marquee__v1__delete_donations_request__init }
 }
 
 extension Marquee__V1__DeleteDonationsResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__delete_donations_response__init }
+  static var initialize: Initializer { marquee__v1__delete_donations_response__init }
 }
 
 extension Marquee__V1__ServeQueriesRequest: CMessage {
-  static var initialise: Initialiser { marquee__v1__serve_queries_request__init }
+  static var initialize: Initializer { marquee__v1__serve_queries_request__init }
 }
 
 extension Marquee__V1__ProviderQuery: CMessage {
-  static var initialise: Initialiser { marquee__v1__provider_query__init }
+  static var initialize: Initializer { marquee__v1__provider_query__init }
 }
 
 extension Marquee__V1__QueryResponse: CMessage {
-  static var initialise: Initialiser { marquee__v1__query_response__init }
+  static var initialize: Initializer { marquee__v1__query_response__init }
 }
 
 extension Marquee__V1__QueryRefusal: CMessage {
-  static var initialise: Initialiser { marquee__v1__query_refusal__init }
+  static var initialize: Initializer { marquee__v1__query_refusal__init }
 }

@@ -3,69 +3,69 @@
 internal import CMarqueeProtos
 
 extension Marquee__V1__OptionsQuery: CMessage {
-  static var initialise: Initialiser { marquee__v1__options_query__init }
+  static var initialize: Initializer { marquee__v1__options_query__init }
 }
 
 extension Marquee__V1__OptionIdentifiers: CMessage {
-  static var initialise: Initialiser { marquee__v1__option_identifiers__init }
+  static var initialize: Initializer { marquee__v1__option_identifiers__init }
 }
 
 extension Marquee__V1__OptionComparisons: CMessage {
-  static var initialise: Initialiser { marquee__v1__option_comparisons__init }
+  static var initialize: Initializer { marquee__v1__option_comparisons__init }
 }
 
 extension Marquee__V1__PropertyComparison: CMessage {
-  static var initialise: Initialiser { marquee__v1__property_comparison__init }
+  static var initialize: Initializer { marquee__v1__property_comparison__init }
 }
 
 extension Marquee__V1__PropertySort: CMessage {
-  static var initialise: Initialiser { marquee__v1__property_sort__init }
+  static var initialize: Initializer { marquee__v1__property_sort__init }
 }
 
 extension Marquee__V1__ParameterOption: CMessage {
-  static var initialise: Initialiser { marquee__v1__parameter_option__init }
+  static var initialize: Initializer { marquee__v1__parameter_option__init }
 }
 
 extension Marquee__V1__ParameterOptions: CMessage {
-  static var initialise: Initialiser { marquee__v1__parameter_options__init }
+  static var initialize: Initializer { marquee__v1__parameter_options__init }
 }
 
 extension Marquee__V1__ParameterValue: CMessage {
-  static var initialise: Initialiser { marquee__v1__parameter_value__init }
+  static var initialize: Initializer { marquee__v1__parameter_value__init }
 }
 
 extension Marquee__V1__FormQuery: CMessage {
-  static var initialise: Initialiser { marquee__v1__form_query__init }
+  static var initialize: Initializer { marquee__v1__form_query__init }
 }
 
 extension Marquee__V1__SummaryPart: CMessage {
-  static var initialise: Initialiser { marquee__v1__summary_part__init }
+  static var initialize: Initializer { marquee__v1__summary_part__init }
 }
 
 extension Marquee__V1__FormField: CMessage {
-  static var initialise: Initialiser { marquee__v1__form_field__init }
+  static var initialize: Initializer { marquee__v1__form_field__init }
 }
 
 extension Marquee__V1__FormProblem: CMessage {
-  static var initialise: Initialiser { marquee__v1__form_problem__init }
+  static var initialize: Initializer { marquee__v1__form_problem__init }
 }
 
 extension Marquee__V1__ConfigurationForm: CMessage {
-  static var initialise: Initialiser { marquee__v1__configuration_form__init }
+  static var initialize: Initializer { marquee__v1__configuration_form__init }
 }
 
 extension Marquee__V1__IntentInvocation: CMessage {
-  static var initialise: Initialiser { marquee__v1__intent_invocation__init }
+  static var initialize: Initializer { marquee__v1__intent_invocation__init }
 }
 
 extension Marquee__V1__IntentProgress: CMessage {
-  static var initialise: Initialiser { marquee__v1__intent_progress__init }
+  static var initialize: Initializer { marquee__v1__intent_progress__init }
 }
 
 extension Marquee__V1__IntentPrompt: CMessage {
-  static var initialise: Initialiser { marquee__v1__intent_prompt__init }
+  static var initialize: Initializer { marquee__v1__intent_prompt__init }
 }
 
 extension Marquee__V1__IntentOutcome: CMessage {
-  static var initialise: Initialiser { marquee__v1__intent_outcome__init }
+  static var initialize: Initializer { marquee__v1__intent_outcome__init }
 }

@@ -3,97 +3,97 @@
 internal import CMarqueeProtos
 
 extension Marquee__V1__DisplayIdentity: CMessage {
-  static var initialise: Initialiser { marquee__v1__display_identity__init }
+  static var initialize: Initializer { marquee__v1__display_identity__init }
 }
 
 extension Marquee__V1__Place: CMessage {
-  static var initialise: Initialiser { marquee__v1__place__init }
+  static var initialize: Initializer { marquee__v1__place__init }
 }
 
 extension Marquee__V1__IntentValue: CMessage {
-  static var initialise: Initialiser { marquee__v1__intent_value__init }
+  static var initialize: Initializer { marquee__v1__intent_value__init }
 }
 
 extension Marquee__V1__IntentParameter: CMessage {
-  static var initialise: Initialiser { marquee__v1__intent_parameter__init }
+  static var initialize: Initializer { marquee__v1__intent_parameter__init }
 }
 
 extension Marquee__V1__Intent: CMessage {
-  static var initialise: Initialiser { marquee__v1__intent__init }
+  static var initialize: Initializer { marquee__v1__intent__init }
 }
 
 extension Marquee__V1__WidgetKind: CMessage {
-  static var initialise: Initialiser { marquee__v1__widget_kind__init }
+  static var initialize: Initializer { marquee__v1__widget_kind__init }
 }
 
 extension Marquee__V1__Widget: CMessage {
-  static var initialise: Initialiser { marquee__v1__widget__init }
+  static var initialize: Initializer { marquee__v1__widget__init }
 }
 
 extension Marquee__V1__WidgetDescriptor: CMessage {
-  static var initialise: Initialiser { marquee__v1__widget_descriptor__init }
+  static var initialize: Initializer { marquee__v1__widget_descriptor__init }
 }
 
 extension Marquee__V1__EntryContent: CMessage {
-  static var initialise: Initialiser { marquee__v1__entry_content__init }
+  static var initialize: Initializer { marquee__v1__entry_content__init }
 }
 
 extension Marquee__V1__TimelineEntryRelevance: CMessage {
-  static var initialise: Initialiser { marquee__v1__timeline_entry_relevance__init }
+  static var initialize: Initializer { marquee__v1__timeline_entry_relevance__init }
 }
 
 extension Marquee__V1__TimelineEntry: CMessage {
-  static var initialise: Initialiser { marquee__v1__timeline_entry__init }
+  static var initialize: Initializer { marquee__v1__timeline_entry__init }
 }
 
 extension Marquee__V1__TimelineReloadPolicy: CMessage {
-  static var initialise: Initialiser { marquee__v1__timeline_reload_policy__init }
+  static var initialize: Initializer { marquee__v1__timeline_reload_policy__init }
 }
 
 extension Marquee__V1__IntentTypeParameter: CMessage {
-  static var initialise: Initialiser { marquee__v1__intent_type_parameter__init }
+  static var initialize: Initializer { marquee__v1__intent_type_parameter__init }
 }
 
 extension Marquee__V1__ParameterCombination: CMessage {
-  static var initialise: Initialiser { marquee__v1__parameter_combination__init }
+  static var initialize: Initializer { marquee__v1__parameter_combination__init }
 }
 
 extension Marquee__V1__IntentTypeDescriptor: CMessage {
-  static var initialise: Initialiser { marquee__v1__intent_type_descriptor__init }
+  static var initialize: Initializer { marquee__v1__intent_type_descriptor__init }
 }
 
 extension Marquee__V1__DateWindow: CMessage {
-  static var initialise: Initialiser { marquee__v1__date_window__init }
+  static var initialize: Initializer { marquee__v1__date_window__init }
 }
 
 extension Marquee__V1__PlaceRegion: CMessage {
-  static var initialise: Initialiser { marquee__v1__place_region__init }
+  static var initialize: Initializer { marquee__v1__place_region__init }
 }
 
 extension Marquee__V1__RelevanceProvider: CMessage {
-  static var initialise: Initialiser { marquee__v1__relevance_provider__init }
+  static var initialize: Initializer { marquee__v1__relevance_provider__init }
 }
 
 extension Marquee__V1__RelevantShortcut: CMessage {
-  static var initialise: Initialiser { marquee__v1__relevant_shortcut__init }
+  static var initialize: Initializer { marquee__v1__relevant_shortcut__init }
 }
 
 extension Marquee__V1__RelevantIntent: CMessage {
-  static var initialise: Initialiser { marquee__v1__relevant_intent__init }
+  static var initialize: Initializer { marquee__v1__relevant_intent__init }
 }
 
 extension Marquee__V1__Reservation: CMessage {
-  static var initialise: Initialiser { marquee__v1__reservation__init }
+  static var initialize: Initializer { marquee__v1__reservation__init }
 }
 
 extension Marquee__V1__ReservationDetails: CMessage {
-  static var initialise: Initialiser { marquee__v1__reservation_details__init }
+  static var initialize: Initializer { marquee__v1__reservation_details__init }
 }
 
 extension Marquee__V1__Warning: CMessage {
-  static var initialise: Initialiser { marquee__v1__warning__init }
+  static var initialize: Initializer { marquee__v1__warning__init }
 }
 
 extension Marquee__V1__Stack: CMessage {
-  static var initialise: Initialiser { marquee__v1__stack__init }
+  static var initialize: Initializer { marquee__v1__stack__init }
 }

@@ -31,7 +31,7 @@ int faulty_plan(const char *directory, enum faulty_kind kind, long number, int l
 int faulty_happened(const char *directory);
 
 // Removes the plan, which ends the fault.
-void faulty_forget(const char *directory);
+void faulty_reset(const char *directory);
 
 // Simulates a restart after a power failure: rewrites the files as if only some sectors of the unsynced writes, chosen
 // by `seed`, had reached the disk, and removes the plan. All databases in the directory must be closed. Returns -1 on

@@ -2932,94 +2932,94 @@ void   marquee__v1__satisfied_combination__free_unpacked
   assert(message->base.descriptor == &marquee__v1__satisfied_combination__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__forget_donations_request__init
-                     (Marquee__V1__ForgetDonationsRequest         *message)
+void   marquee__v1__delete_all_donations_request__init
+                     (Marquee__V1__DeleteAllDonationsRequest         *message)
 {
-  static const Marquee__V1__ForgetDonationsRequest init_value = MARQUEE__V1__FORGET_DONATIONS_REQUEST__INIT;
+  static const Marquee__V1__DeleteAllDonationsRequest init_value = MARQUEE__V1__DELETE_ALL_DONATIONS_REQUEST__INIT;
   *message = init_value;
 }
-size_t marquee__v1__forget_donations_request__get_packed_size
-                     (const Marquee__V1__ForgetDonationsRequest *message)
+size_t marquee__v1__delete_all_donations_request__get_packed_size
+                     (const Marquee__V1__DeleteAllDonationsRequest *message)
 {
-  assert(message->base.descriptor == &marquee__v1__forget_donations_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__delete_all_donations_request__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__forget_donations_request__pack
-                     (const Marquee__V1__ForgetDonationsRequest *message,
+size_t marquee__v1__delete_all_donations_request__pack
+                     (const Marquee__V1__DeleteAllDonationsRequest *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__forget_donations_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__delete_all_donations_request__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__forget_donations_request__pack_to_buffer
-                     (const Marquee__V1__ForgetDonationsRequest *message,
+size_t marquee__v1__delete_all_donations_request__pack_to_buffer
+                     (const Marquee__V1__DeleteAllDonationsRequest *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__forget_donations_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__delete_all_donations_request__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__ForgetDonationsRequest *
-       marquee__v1__forget_donations_request__unpack
+Marquee__V1__DeleteAllDonationsRequest *
+       marquee__v1__delete_all_donations_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__ForgetDonationsRequest *)
-     protobuf_c_message_unpack (&marquee__v1__forget_donations_request__descriptor,
+  return (Marquee__V1__DeleteAllDonationsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__delete_all_donations_request__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__forget_donations_request__free_unpacked
-                     (Marquee__V1__ForgetDonationsRequest *message,
+void   marquee__v1__delete_all_donations_request__free_unpacked
+                     (Marquee__V1__DeleteAllDonationsRequest *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__forget_donations_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__delete_all_donations_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__forget_donations_response__init
-                     (Marquee__V1__ForgetDonationsResponse         *message)
+void   marquee__v1__delete_all_donations_response__init
+                     (Marquee__V1__DeleteAllDonationsResponse         *message)
 {
-  static const Marquee__V1__ForgetDonationsResponse init_value = MARQUEE__V1__FORGET_DONATIONS_RESPONSE__INIT;
+  static const Marquee__V1__DeleteAllDonationsResponse init_value = MARQUEE__V1__DELETE_ALL_DONATIONS_RESPONSE__INIT;
   *message = init_value;
 }
-size_t marquee__v1__forget_donations_response__get_packed_size
-                     (const Marquee__V1__ForgetDonationsResponse *message)
+size_t marquee__v1__delete_all_donations_response__get_packed_size
+                     (const Marquee__V1__DeleteAllDonationsResponse *message)
 {
-  assert(message->base.descriptor == &marquee__v1__forget_donations_response__descriptor);
+  assert(message->base.descriptor == &marquee__v1__delete_all_donations_response__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__forget_donations_response__pack
-                     (const Marquee__V1__ForgetDonationsResponse *message,
+size_t marquee__v1__delete_all_donations_response__pack
+                     (const Marquee__V1__DeleteAllDonationsResponse *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__forget_donations_response__descriptor);
+  assert(message->base.descriptor == &marquee__v1__delete_all_donations_response__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__forget_donations_response__pack_to_buffer
-                     (const Marquee__V1__ForgetDonationsResponse *message,
+size_t marquee__v1__delete_all_donations_response__pack_to_buffer
+                     (const Marquee__V1__DeleteAllDonationsResponse *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__forget_donations_response__descriptor);
+  assert(message->base.descriptor == &marquee__v1__delete_all_donations_response__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__ForgetDonationsResponse *
-       marquee__v1__forget_donations_response__unpack
+Marquee__V1__DeleteAllDonationsResponse *
+       marquee__v1__delete_all_donations_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__ForgetDonationsResponse *)
-     protobuf_c_message_unpack (&marquee__v1__forget_donations_response__descriptor,
+  return (Marquee__V1__DeleteAllDonationsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__delete_all_donations_response__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__forget_donations_response__free_unpacked
-                     (Marquee__V1__ForgetDonationsResponse *message,
+void   marquee__v1__delete_all_donations_response__free_unpacked
+                     (Marquee__V1__DeleteAllDonationsResponse *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__forget_donations_response__descriptor);
+  assert(message->base.descriptor == &marquee__v1__delete_all_donations_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__utcoffsets__init
@@ -3112,49 +3112,49 @@ void   marquee__v1__utcoffset_step__free_unpacked
   assert(message->base.descriptor == &marquee__v1__utcoffset_step__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__donations_erased__init
-                     (Marquee__V1__DonationsErased         *message)
+void   marquee__v1__donations_redacted__init
+                     (Marquee__V1__DonationsRedacted         *message)
 {
-  static const Marquee__V1__DonationsErased init_value = MARQUEE__V1__DONATIONS_ERASED__INIT;
+  static const Marquee__V1__DonationsRedacted init_value = MARQUEE__V1__DONATIONS_REDACTED__INIT;
   *message = init_value;
 }
-size_t marquee__v1__donations_erased__get_packed_size
-                     (const Marquee__V1__DonationsErased *message)
+size_t marquee__v1__donations_redacted__get_packed_size
+                     (const Marquee__V1__DonationsRedacted *message)
 {
-  assert(message->base.descriptor == &marquee__v1__donations_erased__descriptor);
+  assert(message->base.descriptor == &marquee__v1__donations_redacted__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__donations_erased__pack
-                     (const Marquee__V1__DonationsErased *message,
+size_t marquee__v1__donations_redacted__pack
+                     (const Marquee__V1__DonationsRedacted *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__donations_erased__descriptor);
+  assert(message->base.descriptor == &marquee__v1__donations_redacted__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__donations_erased__pack_to_buffer
-                     (const Marquee__V1__DonationsErased *message,
+size_t marquee__v1__donations_redacted__pack_to_buffer
+                     (const Marquee__V1__DonationsRedacted *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__donations_erased__descriptor);
+  assert(message->base.descriptor == &marquee__v1__donations_redacted__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__DonationsErased *
-       marquee__v1__donations_erased__unpack
+Marquee__V1__DonationsRedacted *
+       marquee__v1__donations_redacted__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__DonationsErased *)
-     protobuf_c_message_unpack (&marquee__v1__donations_erased__descriptor,
+  return (Marquee__V1__DonationsRedacted *)
+     protobuf_c_message_unpack (&marquee__v1__donations_redacted__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__donations_erased__free_unpacked
-                     (Marquee__V1__DonationsErased *message,
+void   marquee__v1__donations_redacted__free_unpacked
+                     (Marquee__V1__DonationsRedacted *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__donations_erased__descriptor);
+  assert(message->base.descriptor == &marquee__v1__donations_redacted__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__donations_trimmed__init
@@ -8120,12 +8120,12 @@ static const ProtobufCFieldDescriptor marquee__v1__device_record__field_descript
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "reload_asked",
+    "reload_requested",
     8,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Marquee__V1__DeviceRecord, step_case),
-    offsetof(Marquee__V1__DeviceRecord, reload_asked),
+    offsetof(Marquee__V1__DeviceRecord, reload_requested),
     &marquee__v1__request_reload_request__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
@@ -8240,25 +8240,25 @@ static const ProtobufCFieldDescriptor marquee__v1__device_record__field_descript
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "donations_forgotten",
+    "all_donations_deleted",
     18,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Marquee__V1__DeviceRecord, step_case),
-    offsetof(Marquee__V1__DeviceRecord, donations_forgotten),
-    &marquee__v1__forget_donations_request__descriptor,
+    offsetof(Marquee__V1__DeviceRecord, all_donations_deleted),
+    &marquee__v1__delete_all_donations_request__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "donations_erased",
+    "donations_redacted",
     19,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Marquee__V1__DeviceRecord, step_case),
-    offsetof(Marquee__V1__DeviceRecord, donations_erased),
-    &marquee__v1__donations_erased__descriptor,
+    offsetof(Marquee__V1__DeviceRecord, donations_redacted),
+    &marquee__v1__donations_redacted__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -8289,12 +8289,12 @@ static const ProtobufCFieldDescriptor marquee__v1__device_record__field_descript
   },
 };
 static const unsigned marquee__v1__device_record__field_indices_by_name[] = {
+  17,   /* field[17] = all_donations_deleted */
   0,   /* field[0] = at_ms */
   12,   /* field[12] = developer_mode_changed */
   15,   /* field[15] = donated */
   16,   /* field[16] = donations_deleted */
-  18,   /* field[18] = donations_erased */
-  17,   /* field[17] = donations_forgotten */
+  18,   /* field[18] = donations_redacted */
   19,   /* field[19] = donations_trimmed */
   3,   /* field[3] = intent_types_registered */
   2,   /* field[2] = kinds_registered */
@@ -8303,7 +8303,7 @@ static const unsigned marquee__v1__device_record__field_indices_by_name[] = {
   11,   /* field[11] = policy_overridden */
   5,   /* field[5] = relevant_intents_set */
   4,   /* field[4] = relevant_shortcuts_set */
-  7,   /* field[7] = reload_asked */
+  7,   /* field[7] = reload_requested */
   9,   /* field[9] = reported */
   8,   /* field[8] = stack_edited */
   13,   /* field[13] = time_zone_changed */
@@ -8922,7 +8922,7 @@ const ProtobufCMessageDescriptor marquee__v1__satisfied_combination__descriptor 
   (ProtobufCMessageInit) marquee__v1__satisfied_combination__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__forget_donations_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__delete_all_donations_request__field_descriptors[2] =
 {
   {
     "device",
@@ -8930,7 +8930,7 @@ static const ProtobufCFieldDescriptor marquee__v1__forget_donations_request__fie
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__ForgetDonationsRequest, device),
+    offsetof(Marquee__V1__DeleteAllDonationsRequest, device),
     NULL,
     NULL,
     0,             /* flags */
@@ -8942,38 +8942,38 @@ static const ProtobufCFieldDescriptor marquee__v1__forget_donations_request__fie
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__ForgetDonationsRequest, app),
+    offsetof(Marquee__V1__DeleteAllDonationsRequest, app),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__forget_donations_request__field_indices_by_name[] = {
+static const unsigned marquee__v1__delete_all_donations_request__field_indices_by_name[] = {
   1,   /* field[1] = app */
   0,   /* field[0] = device */
 };
-static const ProtobufCIntRange marquee__v1__forget_donations_request__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__delete_all_donations_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 2 }
 };
-const ProtobufCMessageDescriptor marquee__v1__forget_donations_request__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__delete_all_donations_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.ForgetDonationsRequest",
-  "ForgetDonationsRequest",
-  "Marquee__V1__ForgetDonationsRequest",
+  "marquee.v1.DeleteAllDonationsRequest",
+  "DeleteAllDonationsRequest",
+  "Marquee__V1__DeleteAllDonationsRequest",
   "marquee.v1",
-  sizeof(Marquee__V1__ForgetDonationsRequest),
+  sizeof(Marquee__V1__DeleteAllDonationsRequest),
   2,
-  marquee__v1__forget_donations_request__field_descriptors,
-  marquee__v1__forget_donations_request__field_indices_by_name,
-  1,  marquee__v1__forget_donations_request__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__forget_donations_request__init,
+  marquee__v1__delete_all_donations_request__field_descriptors,
+  marquee__v1__delete_all_donations_request__field_indices_by_name,
+  1,  marquee__v1__delete_all_donations_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__delete_all_donations_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__forget_donations_response__field_descriptors[1] =
+static const ProtobufCFieldDescriptor marquee__v1__delete_all_donations_response__field_descriptors[1] =
 {
   {
     "count",
@@ -8981,34 +8981,34 @@ static const ProtobufCFieldDescriptor marquee__v1__forget_donations_response__fi
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT64,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__ForgetDonationsResponse, count),
+    offsetof(Marquee__V1__DeleteAllDonationsResponse, count),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__forget_donations_response__field_indices_by_name[] = {
+static const unsigned marquee__v1__delete_all_donations_response__field_indices_by_name[] = {
   0,   /* field[0] = count */
 };
-static const ProtobufCIntRange marquee__v1__forget_donations_response__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__delete_all_donations_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 1 }
 };
-const ProtobufCMessageDescriptor marquee__v1__forget_donations_response__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__delete_all_donations_response__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.ForgetDonationsResponse",
-  "ForgetDonationsResponse",
-  "Marquee__V1__ForgetDonationsResponse",
+  "marquee.v1.DeleteAllDonationsResponse",
+  "DeleteAllDonationsResponse",
+  "Marquee__V1__DeleteAllDonationsResponse",
   "marquee.v1",
-  sizeof(Marquee__V1__ForgetDonationsResponse),
+  sizeof(Marquee__V1__DeleteAllDonationsResponse),
   1,
-  marquee__v1__forget_donations_response__field_descriptors,
-  marquee__v1__forget_donations_response__field_indices_by_name,
-  1,  marquee__v1__forget_donations_response__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__forget_donations_response__init,
+  marquee__v1__delete_all_donations_response__field_descriptors,
+  marquee__v1__delete_all_donations_response__field_indices_by_name,
+  1,  marquee__v1__delete_all_donations_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__delete_all_donations_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__utcoffsets__field_descriptors[3] =
@@ -9126,7 +9126,7 @@ const ProtobufCMessageDescriptor marquee__v1__utcoffset_step__descriptor =
   (ProtobufCMessageInit) marquee__v1__utcoffset_step__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__donations_erased__field_descriptors[1] =
+static const ProtobufCFieldDescriptor marquee__v1__donations_redacted__field_descriptors[1] =
 {
   {
     "app",
@@ -9134,34 +9134,34 @@ static const ProtobufCFieldDescriptor marquee__v1__donations_erased__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__DonationsErased, app),
+    offsetof(Marquee__V1__DonationsRedacted, app),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__donations_erased__field_indices_by_name[] = {
+static const unsigned marquee__v1__donations_redacted__field_indices_by_name[] = {
   0,   /* field[0] = app */
 };
-static const ProtobufCIntRange marquee__v1__donations_erased__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__donations_redacted__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 1 }
 };
-const ProtobufCMessageDescriptor marquee__v1__donations_erased__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__donations_redacted__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.DonationsErased",
-  "DonationsErased",
-  "Marquee__V1__DonationsErased",
+  "marquee.v1.DonationsRedacted",
+  "DonationsRedacted",
+  "Marquee__V1__DonationsRedacted",
   "marquee.v1",
-  sizeof(Marquee__V1__DonationsErased),
+  sizeof(Marquee__V1__DonationsRedacted),
   1,
-  marquee__v1__donations_erased__field_descriptors,
-  marquee__v1__donations_erased__field_indices_by_name,
-  1,  marquee__v1__donations_erased__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__donations_erased__init,
+  marquee__v1__donations_redacted__field_descriptors,
+  marquee__v1__donations_redacted__field_indices_by_name,
+  1,  marquee__v1__donations_redacted__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donations_redacted__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__donations_trimmed__field_descriptors[2] =
@@ -9822,7 +9822,7 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[22
   { "SetPolicy", &marquee__v1__set_policy_request__descriptor, &marquee__v1__set_policy_response__descriptor },
   { "ListDonations", &marquee__v1__list_donations_request__descriptor, &marquee__v1__list_donations_response__descriptor },
   { "Predict", &marquee__v1__predict_request__descriptor, &marquee__v1__predict_response__descriptor },
-  { "ForgetDonations", &marquee__v1__forget_donations_request__descriptor, &marquee__v1__forget_donations_response__descriptor },
+  { "DeleteAllDonations", &marquee__v1__delete_all_donations_request__descriptor, &marquee__v1__delete_all_donations_response__descriptor },
   { "ListWatchFace", &marquee__v1__list_watch_face_request__descriptor, &marquee__v1__list_watch_face_response__descriptor },
   { "RecordDevice", &marquee__v1__record_device_request__descriptor, &marquee__v1__device_record__descriptor },
   { "GetClock", &marquee__v1__get_clock_request__descriptor, &marquee__v1__get_clock_response__descriptor },
@@ -9834,8 +9834,8 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[22
 const unsigned marquee__v1__admin__method_indices_by_name[] = {
   18,        /* AdvanceClock */
   20,        /* Backup */
+  14,        /* DeleteAllDonations */
   5,        /* Explain */
-  14,        /* ForgetDonations */
   17,        /* GetClock */
   21,        /* GetLimits */
   10,        /* GetPolicy */
@@ -9978,10 +9978,10 @@ void marquee__v1__admin__predict(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void marquee__v1__admin__forget_donations(ProtobufCService *service,
-                                          const Marquee__V1__ForgetDonationsRequest *input,
-                                          Marquee__V1__ForgetDonationsResponse_Closure closure,
-                                          void *closure_data)
+void marquee__v1__admin__delete_all_donations(ProtobufCService *service,
+                                              const Marquee__V1__DeleteAllDonationsRequest *input,
+                                              Marquee__V1__DeleteAllDonationsResponse_Closure closure,
+                                              void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);

@@ -4437,7 +4437,7 @@ static const ProtobufCEnumValue marquee__v1__reload_reason__enum_values_by_numbe
   { "RELOAD_REASON_AT_END", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_AT_END", 1 },
   { "RELOAD_REASON_AFTER", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_AFTER", 2 },
   { "RELOAD_REASON_APP", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_APP", 3 },
-  { "RELOAD_REASON_PERSON", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_PERSON", 4 },
+  { "RELOAD_REASON_USER", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_USER", 4 },
 };
 static const ProtobufCIntRange marquee__v1__reload_reason__value_ranges[] = {
 {0, 0},{0, 5}
@@ -4447,8 +4447,8 @@ static const ProtobufCEnumValueIndex marquee__v1__reload_reason__enum_values_by_
   { "RELOAD_REASON_AFTER", 2 },
   { "RELOAD_REASON_APP", 3 },
   { "RELOAD_REASON_AT_END", 1 },
-  { "RELOAD_REASON_PERSON", 4 },
   { "RELOAD_REASON_UNSPECIFIED", 0 },
+  { "RELOAD_REASON_USER", 4 },
 };
 const ProtobufCEnumDescriptor marquee__v1__reload_reason__descriptor =
 {

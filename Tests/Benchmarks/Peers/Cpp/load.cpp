@@ -11,7 +11,7 @@
 
 namespace {
 
-// Whether `answer` may be the echo of `sent`. Cheap, so that checking does not count.
+// Returns whether `answer` is likely the echo of `sent`. Cheap, so that it does not affect the measurement.
 bool resembles(const Small& sent, const Small& answer) { return sent.service() == answer.service(); }
 
 bool resembles(const Timeline& sentMessage, const Timeline& answerMessage) {
@@ -25,7 +25,7 @@ bool resembles(const Timeline& sentMessage, const Timeline& answerMessage) {
 
 template <class Message>
 void check(const Message& sent, const Message& answer) {
-  if (!resembles(sent, answer)) fail("an answer differs from what was sent");
+  if (!resembles(sent, answer)) fail("the echo differs from the message");
 }
 
 void checkStatus(const grpc::Status& status) {
@@ -37,8 +37,7 @@ void addMetadata(grpc::ClientContext& context) {
   context.AddMetadata("x-client", "bench");
 }
 
-// Makes unary calls one after another, until the measurement is over. The last of the `busy` callers to end then shuts
-// the queue down.
+// Makes sequential unary calls until the measurement is over. The last of the `busy` callers then shuts down the queue.
 template <class Message, auto call>
 class UnaryCaller {
  public:
@@ -80,8 +79,8 @@ class UnaryCaller {
   Step finished_{[this](bool) { finish(); }};
 };
 
-// One bidirectional call that keeps `inFlight` messages under way until the measurement is over. When it has ended it
-// shuts the queue down.
+// A bidirectional call with `inFlight` messages in flight until the measurement is over. It shuts down the queue at its
+// end.
 template <class Message, auto call>
 class StreamCaller {
  public:
@@ -163,11 +162,11 @@ Message readMessage(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   Message message;
-  if (!file || !message.ParseFromString(bytes)) fail(path + " holds no such message");
+  if (!file || !message.ParseFromString(bytes)) fail(path + " does not contain a valid message");
   return message;
 }
 
-// `unary` and `stream` are the stub's functions that start calls.
+// `unary` and `stream` are the functions of the stub that start calls.
 template <class Message, auto unary, auto stream>
 void measure(const LoadOptions& options) {
   auto message = readMessage<Message>(options.messageFile);

@@ -11,7 +11,7 @@
 
 using Clock = std::chrono::steady_clock;
 
-// The CPU time in seconds that a process, 0 for this one, has taken so far, in user and system mode.
+// Returns the user and system CPU time of a process, in seconds; 0 stands for this process.
 inline double cpuSeconds(int process) {
   clockid_t clock;
   timespec time;
@@ -19,9 +19,9 @@ inline double cpuSeconds(int process) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
-// Counts durations in bounded memory, each to within 0.4 % of what it was.
+// A histogram of durations in bounded memory, with a relative error of at most 0.4 %.
 //
-// Up to 256 ns every nanosecond has a bucket; above that each doubling is cut into 128.
+// Up to 256 ns, every nanosecond has a bucket; above, each power of two is divided into 128 buckets.
 class Histogram {
  public:
   void record(Clock::duration duration) {
@@ -32,7 +32,7 @@ class Histogram {
 
   uint64_t count() const { return count_; }
 
-  // The least duration that `share` of those recorded do not exceed, in microseconds; 0 where there is none.
+  // Returns the quantile at `share`, in microseconds; 0 if no duration was recorded.
   double microseconds(double share) const {
     auto rank = std::max<uint64_t>(1, static_cast<uint64_t>(std::ceil(share * static_cast<double>(count_))));
     uint64_t passed = 0;
@@ -45,7 +45,7 @@ class Histogram {
 
  private:
   static constexpr uint64_t bucketsPerDoubling = 128;
-  // About 18 minutes; what takes longer counts as that long.
+  // About 18 minutes; longer durations are clamped.
   static constexpr uint64_t nanosecondsMax = uint64_t{1} << 40;
 
   static size_t bucket(uint64_t nanoseconds) {
@@ -64,15 +64,15 @@ class Histogram {
   uint64_t count_ = 0;
 };
 
-// What calls cost from the first one that ends after the warm-up until the first that ends after the time to measure.
-// For one thread.
+// Measures calls from the first one that ends after the warm-up until the first one that ends after the measured time.
+// Used on one thread.
 class Measurement {
  public:
-  // Starts the warm-up; `server` is the process that answers, 0 for none.
+  // Starts the warm-up; `server` is the server's process, 0 for none.
   Measurement(double warmUp, double seconds, int server)
       : server_(server), start_(Clock::now() + length(warmUp)), end_(start_ + length(seconds)) {}
 
-  // Takes a call in that has ended now; false once all calls are in that count.
+  // Records a call that has ended now; returns false once the measurement is over.
   bool record(Clock::time_point began) {
     if (isOver_) return false;
     auto now = Clock::now();
@@ -91,7 +91,7 @@ class Measurement {
 
   bool isOver() const { return isOver_; }
 
-  // One line of JSON, once the measurement is over.
+  // Returns the result as one line of JSON. The measurement must be over.
   std::string json() const {
     char line[256], server[64] = "";
     if (server_ != 0) {
@@ -106,7 +106,7 @@ class Measurement {
   }
 
  private:
-  // An instant, and the CPU time that this process and the server's had taken by then.
+  // An instant, with the CPU times of this process and of the server's until then.
   struct Edge {
     Clock::time_point instant;
     double cpu = 0, serverCPU = 0;

@@ -9,7 +9,7 @@ const char usage[] =
     "       grpc-cpp-peer load --connect tcp:127.0.0.1:PORT|unix:PATH --payload small|timeline --message-file PATH\n"
     "                          --mode unary|stream --in-flight N --seconds S [--warm-up S] [--server PID]";
 
-// The values of the command line's options, each of which has one.
+// The command-line options, each with one value.
 class Options {
  public:
   Options(int count, char** arguments) {
@@ -29,7 +29,7 @@ class Options {
     auto value = take(name);
     char* end = nullptr;
     auto number = std::strtod(value.c_str(), &end);
-    if (value.empty() || *end != 0 || !(number >= 0)) fail(name + " takes a number that is not negative");
+    if (value.empty() || *end != 0 || !(number >= 0)) fail(name + " must be a non-negative number");
     return number;
   }
 
@@ -43,7 +43,7 @@ class Options {
   std::map<std::string, std::string> values_;
 };
 
-// What gRPC calls a `tcp:HOST:PORT` or `unix:PATH`.
+// Returns the gRPC target of `tcp:HOST:PORT` or `unix:PATH`.
 std::string target(const std::string& endpoint) {
   if (endpoint.rfind("tcp:", 0) == 0) return "ipv4:" + endpoint.substr(4);
   if (endpoint.rfind("unix:", 0) == 0) return endpoint;

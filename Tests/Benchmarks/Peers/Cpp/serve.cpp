@@ -11,10 +11,10 @@ namespace {
 
 using Queue = grpc::ServerCompletionQueue;
 
-// How many calls of a method are taken in without another round through the queue.
+// The number of calls per method that can be accepted before the queue is polled again.
 const int waitingCount = 64;
 
-// One unary call from its arrival to its answer; makes place for the next one when it arrives.
+// A unary call, from its arrival to its response. On arrival it creates the object for the next call.
 template <class Message, auto request>
 class UnaryCall {
  public:
@@ -38,7 +38,7 @@ class UnaryCall {
   Step finished_{[this](bool) { delete this; }};
 };
 
-// One bidirectional call: reads and writes go on side by side, with at most `unsentMax` messages between them.
+// A bidirectional call that reads and writes concurrently, with at most `unsentMax` unsent messages.
 template <class Message, auto request>
 class StreamCall {
  public:

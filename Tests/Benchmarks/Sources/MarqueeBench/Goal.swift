@@ -1,4 +1,4 @@
-/// A bound that a figure is meant to reach.
+/// A bound that a figure should reach.
 struct Goal {
   enum Comparison: String {
     case atLeast = "≥"

@@ -83,11 +83,11 @@ typedef struct Marquee__V1__ListDonationsResponse Marquee__V1__ListDonationsResp
 typedef struct Marquee__V1__DonationStatus Marquee__V1__DonationStatus;
 typedef struct Marquee__V1__DonationContext Marquee__V1__DonationContext;
 typedef struct Marquee__V1__SatisfiedCombination Marquee__V1__SatisfiedCombination;
-typedef struct Marquee__V1__ForgetDonationsRequest Marquee__V1__ForgetDonationsRequest;
-typedef struct Marquee__V1__ForgetDonationsResponse Marquee__V1__ForgetDonationsResponse;
+typedef struct Marquee__V1__DeleteAllDonationsRequest Marquee__V1__DeleteAllDonationsRequest;
+typedef struct Marquee__V1__DeleteAllDonationsResponse Marquee__V1__DeleteAllDonationsResponse;
 typedef struct Marquee__V1__UTCOffsets Marquee__V1__UTCOffsets;
 typedef struct Marquee__V1__UTCOffsetStep Marquee__V1__UTCOffsetStep;
-typedef struct Marquee__V1__DonationsErased Marquee__V1__DonationsErased;
+typedef struct Marquee__V1__DonationsRedacted Marquee__V1__DonationsRedacted;
 typedef struct Marquee__V1__DonationsTrimmed Marquee__V1__DonationsTrimmed;
 typedef struct Marquee__V1__GetClockRequest Marquee__V1__GetClockRequest;
 typedef struct Marquee__V1__GetClockResponse Marquee__V1__GetClockResponse;
@@ -1448,7 +1448,7 @@ struct  Marquee__V1__WatchFaceItem
      */
     int64_t window_since_ms;
     /*
-     * The user is inside a provider's region, at this distance in metres from its center.
+     * The user is inside a provider's region, at this distance in meters from its center.
      */
     double place_distance;
     /*
@@ -1546,7 +1546,7 @@ typedef enum {
   MARQUEE__V1__DEVICE_RECORD__STEP_RELEVANT_SHORTCUTS_SET = 5,
   MARQUEE__V1__DEVICE_RECORD__STEP_RELEVANT_INTENTS_SET = 6,
   MARQUEE__V1__DEVICE_RECORD__STEP_TIMELINE_PUBLISHED = 7,
-  MARQUEE__V1__DEVICE_RECORD__STEP_RELOAD_ASKED = 8,
+  MARQUEE__V1__DEVICE_RECORD__STEP_RELOAD_REQUESTED = 8,
   MARQUEE__V1__DEVICE_RECORD__STEP_STACK_EDITED = 9,
   MARQUEE__V1__DEVICE_RECORD__STEP_REPORTED = 10,
   MARQUEE__V1__DEVICE_RECORD__STEP_POLICY_CHANGED = 11,
@@ -1556,8 +1556,8 @@ typedef enum {
   MARQUEE__V1__DEVICE_RECORD__STEP_UTC_OFFSETS_LEARNED = 15,
   MARQUEE__V1__DEVICE_RECORD__STEP_DONATED = 16,
   MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_DELETED = 17,
-  MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_FORGOTTEN = 18,
-  MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_ERASED = 19,
+  MARQUEE__V1__DEVICE_RECORD__STEP_ALL_DONATIONS_DELETED = 18,
+  MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_REDACTED = 19,
   MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_TRIMMED = 20,
   MARQUEE__V1__DEVICE_RECORD__STEP_UPCOMING_MEDIA_SET = 21
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DEVICE_RECORD__STEP__CASE)
@@ -1587,7 +1587,7 @@ struct  Marquee__V1__DeviceRecord
      * A part of a published timeline; its publish_id is the event's number. The part with commit set ends the event.
      */
     Marquee__V1__TimelinePart *timeline_published;
-    Marquee__V1__RequestReloadRequest *reload_asked;
+    Marquee__V1__RequestReloadRequest *reload_requested;
     Marquee__V1__EditStackRequest *stack_edited;
     Marquee__V1__ReportRequest *reported;
     /*
@@ -1609,11 +1609,11 @@ struct  Marquee__V1__DeviceRecord
      * Donations that are still in the history were deleted.
      */
     Marquee__V1__DeleteDonationsRequest *donations_deleted;
-    Marquee__V1__ForgetDonationsRequest *donations_forgotten;
+    Marquee__V1__DeleteAllDonationsRequest *all_donations_deleted;
     /*
      * Donations that are no longer in the history were deleted.
      */
-    Marquee__V1__DonationsErased *donations_erased;
+    Marquee__V1__DonationsRedacted *donations_redacted;
     Marquee__V1__DonationsTrimmed *donations_trimmed;
     Marquee__V1__SetUpcomingMediaRequest *upcoming_media_set;
   };
@@ -1821,7 +1821,7 @@ struct  Marquee__V1__SatisfiedCombination
 /*
  * A request to delete a device's donations, and everything learned from them (rule D5).
  */
-struct  Marquee__V1__ForgetDonationsRequest
+struct  Marquee__V1__DeleteAllDonationsRequest
 {
   ProtobufCMessage base;
   ProtobufCBinaryData device;
@@ -1830,15 +1830,15 @@ struct  Marquee__V1__ForgetDonationsRequest
    */
   ProtobufCBinaryData app;
 };
-#define MARQUEE__V1__FORGET_DONATIONS_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__forget_donations_request__descriptor) \
+#define MARQUEE__V1__DELETE_ALL_DONATIONS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__delete_all_donations_request__descriptor) \
     , {0,NULL}, {0,NULL} }
 
 
 /*
  * A confirmation that the donations have been deleted, including from all files.
  */
-struct  Marquee__V1__ForgetDonationsResponse
+struct  Marquee__V1__DeleteAllDonationsResponse
 {
   ProtobufCMessage base;
   /*
@@ -1846,8 +1846,8 @@ struct  Marquee__V1__ForgetDonationsResponse
    */
   uint64_t count;
 };
-#define MARQUEE__V1__FORGET_DONATIONS_RESPONSE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__forget_donations_response__descriptor) \
+#define MARQUEE__V1__DELETE_ALL_DONATIONS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__delete_all_donations_response__descriptor) \
     , 0 }
 
 
@@ -1887,7 +1887,7 @@ struct  Marquee__V1__UTCOffsetStep
     , 0, 0 }
 
 
-struct  Marquee__V1__DonationsErased
+struct  Marquee__V1__DonationsRedacted
 {
   ProtobufCMessage base;
   /*
@@ -1895,8 +1895,8 @@ struct  Marquee__V1__DonationsErased
    */
   ProtobufCBinaryData app;
 };
-#define MARQUEE__V1__DONATIONS_ERASED__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donations_erased__descriptor) \
+#define MARQUEE__V1__DONATIONS_REDACTED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donations_redacted__descriptor) \
     , {0,NULL} }
 
 
@@ -3398,43 +3398,43 @@ Marquee__V1__SatisfiedCombination *
 void   marquee__v1__satisfied_combination__free_unpacked
                      (Marquee__V1__SatisfiedCombination *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__ForgetDonationsRequest methods */
-void   marquee__v1__forget_donations_request__init
-                     (Marquee__V1__ForgetDonationsRequest         *message);
-size_t marquee__v1__forget_donations_request__get_packed_size
-                     (const Marquee__V1__ForgetDonationsRequest   *message);
-size_t marquee__v1__forget_donations_request__pack
-                     (const Marquee__V1__ForgetDonationsRequest   *message,
+/* Marquee__V1__DeleteAllDonationsRequest methods */
+void   marquee__v1__delete_all_donations_request__init
+                     (Marquee__V1__DeleteAllDonationsRequest         *message);
+size_t marquee__v1__delete_all_donations_request__get_packed_size
+                     (const Marquee__V1__DeleteAllDonationsRequest   *message);
+size_t marquee__v1__delete_all_donations_request__pack
+                     (const Marquee__V1__DeleteAllDonationsRequest   *message,
                       uint8_t             *out);
-size_t marquee__v1__forget_donations_request__pack_to_buffer
-                     (const Marquee__V1__ForgetDonationsRequest   *message,
+size_t marquee__v1__delete_all_donations_request__pack_to_buffer
+                     (const Marquee__V1__DeleteAllDonationsRequest   *message,
                       ProtobufCBuffer     *buffer);
-Marquee__V1__ForgetDonationsRequest *
-       marquee__v1__forget_donations_request__unpack
+Marquee__V1__DeleteAllDonationsRequest *
+       marquee__v1__delete_all_donations_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   marquee__v1__forget_donations_request__free_unpacked
-                     (Marquee__V1__ForgetDonationsRequest *message,
+void   marquee__v1__delete_all_donations_request__free_unpacked
+                     (Marquee__V1__DeleteAllDonationsRequest *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__ForgetDonationsResponse methods */
-void   marquee__v1__forget_donations_response__init
-                     (Marquee__V1__ForgetDonationsResponse         *message);
-size_t marquee__v1__forget_donations_response__get_packed_size
-                     (const Marquee__V1__ForgetDonationsResponse   *message);
-size_t marquee__v1__forget_donations_response__pack
-                     (const Marquee__V1__ForgetDonationsResponse   *message,
+/* Marquee__V1__DeleteAllDonationsResponse methods */
+void   marquee__v1__delete_all_donations_response__init
+                     (Marquee__V1__DeleteAllDonationsResponse         *message);
+size_t marquee__v1__delete_all_donations_response__get_packed_size
+                     (const Marquee__V1__DeleteAllDonationsResponse   *message);
+size_t marquee__v1__delete_all_donations_response__pack
+                     (const Marquee__V1__DeleteAllDonationsResponse   *message,
                       uint8_t             *out);
-size_t marquee__v1__forget_donations_response__pack_to_buffer
-                     (const Marquee__V1__ForgetDonationsResponse   *message,
+size_t marquee__v1__delete_all_donations_response__pack_to_buffer
+                     (const Marquee__V1__DeleteAllDonationsResponse   *message,
                       ProtobufCBuffer     *buffer);
-Marquee__V1__ForgetDonationsResponse *
-       marquee__v1__forget_donations_response__unpack
+Marquee__V1__DeleteAllDonationsResponse *
+       marquee__v1__delete_all_donations_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   marquee__v1__forget_donations_response__free_unpacked
-                     (Marquee__V1__ForgetDonationsResponse *message,
+void   marquee__v1__delete_all_donations_response__free_unpacked
+                     (Marquee__V1__DeleteAllDonationsResponse *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__UTCOffsets methods */
 void   marquee__v1__utcoffsets__init
@@ -3474,24 +3474,24 @@ Marquee__V1__UTCOffsetStep *
 void   marquee__v1__utcoffset_step__free_unpacked
                      (Marquee__V1__UTCOffsetStep *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__DonationsErased methods */
-void   marquee__v1__donations_erased__init
-                     (Marquee__V1__DonationsErased         *message);
-size_t marquee__v1__donations_erased__get_packed_size
-                     (const Marquee__V1__DonationsErased   *message);
-size_t marquee__v1__donations_erased__pack
-                     (const Marquee__V1__DonationsErased   *message,
+/* Marquee__V1__DonationsRedacted methods */
+void   marquee__v1__donations_redacted__init
+                     (Marquee__V1__DonationsRedacted         *message);
+size_t marquee__v1__donations_redacted__get_packed_size
+                     (const Marquee__V1__DonationsRedacted   *message);
+size_t marquee__v1__donations_redacted__pack
+                     (const Marquee__V1__DonationsRedacted   *message,
                       uint8_t             *out);
-size_t marquee__v1__donations_erased__pack_to_buffer
-                     (const Marquee__V1__DonationsErased   *message,
+size_t marquee__v1__donations_redacted__pack_to_buffer
+                     (const Marquee__V1__DonationsRedacted   *message,
                       ProtobufCBuffer     *buffer);
-Marquee__V1__DonationsErased *
-       marquee__v1__donations_erased__unpack
+Marquee__V1__DonationsRedacted *
+       marquee__v1__donations_redacted__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   marquee__v1__donations_erased__free_unpacked
-                     (Marquee__V1__DonationsErased *message,
+void   marquee__v1__donations_redacted__free_unpacked
+                     (Marquee__V1__DonationsRedacted *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__DonationsTrimmed methods */
 void   marquee__v1__donations_trimmed__init
@@ -3937,11 +3937,11 @@ typedef void (*Marquee__V1__DonationContext_Closure)
 typedef void (*Marquee__V1__SatisfiedCombination_Closure)
                  (const Marquee__V1__SatisfiedCombination *message,
                   void *closure_data);
-typedef void (*Marquee__V1__ForgetDonationsRequest_Closure)
-                 (const Marquee__V1__ForgetDonationsRequest *message,
+typedef void (*Marquee__V1__DeleteAllDonationsRequest_Closure)
+                 (const Marquee__V1__DeleteAllDonationsRequest *message,
                   void *closure_data);
-typedef void (*Marquee__V1__ForgetDonationsResponse_Closure)
-                 (const Marquee__V1__ForgetDonationsResponse *message,
+typedef void (*Marquee__V1__DeleteAllDonationsResponse_Closure)
+                 (const Marquee__V1__DeleteAllDonationsResponse *message,
                   void *closure_data);
 typedef void (*Marquee__V1__UTCOffsets_Closure)
                  (const Marquee__V1__UTCOffsets *message,
@@ -3949,8 +3949,8 @@ typedef void (*Marquee__V1__UTCOffsets_Closure)
 typedef void (*Marquee__V1__UTCOffsetStep_Closure)
                  (const Marquee__V1__UTCOffsetStep *message,
                   void *closure_data);
-typedef void (*Marquee__V1__DonationsErased_Closure)
-                 (const Marquee__V1__DonationsErased *message,
+typedef void (*Marquee__V1__DonationsRedacted_Closure)
+                 (const Marquee__V1__DonationsRedacted *message,
                   void *closure_data);
 typedef void (*Marquee__V1__DonationsTrimmed_Closure)
                  (const Marquee__V1__DonationsTrimmed *message,
@@ -4054,10 +4054,10 @@ struct Marquee__V1__Admin_Service
                   const Marquee__V1__PredictRequest *input,
                   Marquee__V1__PredictResponse_Closure closure,
                   void *closure_data);
-  void (*forget_donations)(Marquee__V1__Admin_Service *service,
-                           const Marquee__V1__ForgetDonationsRequest *input,
-                           Marquee__V1__ForgetDonationsResponse_Closure closure,
-                           void *closure_data);
+  void (*delete_all_donations)(Marquee__V1__Admin_Service *service,
+                               const Marquee__V1__DeleteAllDonationsRequest *input,
+                               Marquee__V1__DeleteAllDonationsResponse_Closure closure,
+                               void *closure_data);
   void (*list_watch_face)(Marquee__V1__Admin_Service *service,
                           const Marquee__V1__ListWatchFaceRequest *input,
                           Marquee__V1__ListWatchFaceResponse_Closure closure,
@@ -4108,7 +4108,7 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## set_policy,\
       function_prefix__ ## list_donations,\
       function_prefix__ ## predict,\
-      function_prefix__ ## forget_donations,\
+      function_prefix__ ## delete_all_donations,\
       function_prefix__ ## list_watch_face,\
       function_prefix__ ## record_device,\
       function_prefix__ ## get_clock,\
@@ -4172,10 +4172,10 @@ void marquee__v1__admin__predict(ProtobufCService *service,
                                  const Marquee__V1__PredictRequest *input,
                                  Marquee__V1__PredictResponse_Closure closure,
                                  void *closure_data);
-void marquee__v1__admin__forget_donations(ProtobufCService *service,
-                                          const Marquee__V1__ForgetDonationsRequest *input,
-                                          Marquee__V1__ForgetDonationsResponse_Closure closure,
-                                          void *closure_data);
+void marquee__v1__admin__delete_all_donations(ProtobufCService *service,
+                                              const Marquee__V1__DeleteAllDonationsRequest *input,
+                                              Marquee__V1__DeleteAllDonationsResponse_Closure closure,
+                                              void *closure_data);
 void marquee__v1__admin__list_watch_face(ProtobufCService *service,
                                          const Marquee__V1__ListWatchFaceRequest *input,
                                          Marquee__V1__ListWatchFaceResponse_Closure closure,
@@ -4273,11 +4273,11 @@ extern const ProtobufCMessageDescriptor marquee__v1__list_donations_response__de
 extern const ProtobufCMessageDescriptor marquee__v1__donation_status__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donation_context__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__satisfied_combination__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__forget_donations_request__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__forget_donations_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__delete_all_donations_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__delete_all_donations_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__utcoffsets__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__utcoffset_step__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__donations_erased__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donations_redacted__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donations_trimmed__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_clock_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_clock_response__descriptor;

@@ -92,7 +92,7 @@ typedef enum _Marquee__V1__ReloadReason {
   /*
    * The user requested it.
    */
-  MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_PERSON = 4
+  MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_USER = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__RELOAD_REASON)
 } Marquee__V1__ReloadReason;
 

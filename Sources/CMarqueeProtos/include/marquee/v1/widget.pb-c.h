@@ -392,7 +392,7 @@ struct  Marquee__V1__PlaceRegion
   ProtobufCMessage base;
   Marquee__V1__Place *center;
   /*
-   * In metres; greater than 0.
+   * In meters; greater than 0.
    */
   double radius;
 };

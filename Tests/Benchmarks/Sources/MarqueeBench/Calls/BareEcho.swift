@@ -64,11 +64,11 @@ private struct BareMessage {
   }
 
   private static func unpack<Message>(
-    _ bytes: UnsafeRawBufferPointer, _ initialise: (UnsafeMutablePointer<Message>?) -> Void,
+    _ bytes: UnsafeRawBufferPointer, _ initialize: (UnsafeMutablePointer<Message>?) -> Void,
     _ base: KeyPath<Message, ProtobufCMessage>, _ arena: DecodeArena
   ) throws(RPCStatus) -> UnsafePointer<ProtobufCMessage> {
     let descriptor = withUnsafeTemporaryAllocation(of: Message.self, capacity: 1) { space in
-      initialise(space.baseAddress)
+      initialize(space.baseAddress)
       return space[0][keyPath: base].descriptor
     }
     guard let descriptor else { preconditionFailure("unknown message kind") }

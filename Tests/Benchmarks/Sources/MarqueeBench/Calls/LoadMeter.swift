@@ -11,7 +11,7 @@ struct LoadMeter {
     let p99: Double
     /// The client process's CPU time.
     let cpuSeconds: Double
-    /// The server process's CPU time; 0 if no process was given.
+    /// The server process's CPU time; `nil` if no process was given.
     let serverSeconds: Double?
 
     enum CodingKeys: String, CodingKey {

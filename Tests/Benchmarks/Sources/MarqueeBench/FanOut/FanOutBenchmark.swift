@@ -66,10 +66,10 @@ struct FanOutBenchmark {
   }
 
   private static let notes = """
-    From the person's report of a scroll being sent until a watcher has the decoded update in hand. That scroll is \
-    written to the disk first. The hub encodes an update once, for all of its watchers. All watchers are on one event \
-    loop in the server's process, and share its cores: their CPU time is that of this loop's thread, the server's is \
-    all the rest. Not measured: machines beyond this one, TCP and TLS, slow readers, and how watchers begin.
+    The time from the user's scroll report until a watcher has decoded the update. The scroll is written to the disk \
+    first. The hub encodes an update once, for all of its watchers. All watchers are on one event loop in the \
+    server's process, and share its cores: their CPU time is that of this loop's thread, the server's is the rest of \
+    the process. Not measured: other machines, TCP and TLS, slow readers, and the start of watchers.
     """
 }
 

@@ -188,10 +188,10 @@ struct FleetBenchmark {
   }
 
   private static let notes = """
-    Each device has a stack of two widgets with a timeline of 24 entries each, the first of which is a day away; \
-    nobody asks for them but a few. The watched ones' timelines bring the other widget to the front six times, at \
-    instants spread evenly over all of them; that decision is on the disk before a display hears of it, and its time \
-    goes by the clock on the wall from the entry's date on. All displays are on one event loop of one process, and \
+    Each device has a stack of two widgets with a timeline of 24 entries each, the first of which is a day away; only \
+    a few are queried. The timelines of the watched devices bring the other widget to the front six times, at \
+    instants spread evenly over all of them; each decision is on the disk before a display receives it, and its \
+    latency is the wall-clock time since the entry's date. All displays are on one event loop of one process, and \
     share the server's cores. Not measured: devices with long histories, and disks whose pages are not in memory.
     """
 }

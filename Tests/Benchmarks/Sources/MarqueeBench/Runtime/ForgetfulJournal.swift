@@ -14,6 +14,8 @@ struct ForgetfulJournal: DeviceJournal {
 
   func isTransient(_ error: any Error) -> Bool { false }
 
+  func isUnwritten(_ error: any Error) -> Bool { false }
+
   func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? { nil }
 
   func history(of id: DeviceID, at instant: Instant) async throws -> Device? { nil }

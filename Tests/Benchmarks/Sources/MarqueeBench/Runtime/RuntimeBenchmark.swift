@@ -45,7 +45,7 @@ struct CrowdedDay {
   var wakeCount = 0
   /// The wall-clock time, in seconds.
   var seconds = 0.0
-  /// The CPU time of both cores, in seconds.
+  /// The CPU time of both cores, in microseconds.
   var cpuMicroseconds = 0.0
   /// The allocations per event of one step, including those of wakes and of creating the events.
   var allocations = 0.0

@@ -9,7 +9,7 @@ import Testing
 
 /// Deletion of donations (rule D5) over sockets, including the files.
 @Suite("Deleted donations", .serialized, .timeLimit(.minutes(3)))
-struct ForgettingTests {
+struct DonationDeletionTests {
   /// Texts that occur only in donations about San Diego.
   private static let sanDiego = ["san-diego-6f1c", "America's Finest City", "68753A44-4D6F-1226-9C60"]
 
@@ -110,7 +110,7 @@ struct ForgettingTests {
   }
 
   @Test("D5 An operator deletes the donations of an app or a device, and other devices keep theirs")
-  func forget() async throws {
+  func deleteAll() async throws {
     try await InProcessServer.run { server in
       for device in [Fixture.device, Fixture.otherDevice] {
         try await Fixture.register(server.connection(), device: device)
@@ -126,16 +126,16 @@ struct ForgettingTests {
         }
       }
       try await donate()
-      #expect(try await admin.forgetDonations(on: Fixture.device, of: Habits.coffeeApp) == 3)
+      #expect(try await admin.deleteAllDonations(on: Fixture.device, of: Habits.coffeeApp) == 3)
       let left = try await admin.donations(on: Fixture.device).donations
       #expect(left.map(\.app) == Array(repeating: Habits.soupApp, count: 3))
       try await donate()
-      #expect(try await admin.forgetDonations(on: Fixture.device) == 6)
+      #expect(try await admin.deleteAllDonations(on: Fixture.device) == 6)
       #expect(try await admin.donations(on: Fixture.device).donationCount == 0)
       #expect(try await admin.donations(on: Fixture.otherDevice).donationCount == 6)
       let texts = [Habits.soupApp, Habits.coffeeApp].map { "\(Fixture.device)-\($0)" }
       #expect(try Habits.found(texts, in: server.directory.file("data")).isEmpty)
-      #expect(try await callStatus { try await admin.forgetDonations(on: DeviceID("nowhere")) }?.code == .notFound)
+      #expect(try await callStatus { try await admin.deleteAllDonations(on: DeviceID("nowhere")) }?.code == .notFound)
     }
   }
 }
