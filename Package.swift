@@ -47,7 +47,7 @@ let package = Package(
     .systemLibrary(
       name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
     .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
-    .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+    .systemLibrary(name: "CLibXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CRsvg", pkgConfig: "cairo", providers: [.apt(["librsvg2-dev"])]),
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
 
@@ -89,7 +89,7 @@ let package = Package(
     .target(
       name: "MarqueeStore",
       dependencies: [
-        "CXXHash", "MarqueeFiles", "MarqueeModel", "MarqueeScheduler",
+        "CLibXXHash", "MarqueeFiles", "MarqueeModel", "MarqueeScheduler",
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(name: "MarqueeFiles"),

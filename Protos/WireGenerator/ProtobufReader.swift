@@ -41,9 +41,9 @@ struct ProtobufReader {
       let value: Value =
         switch tag & 7 {
         case 0: .varint(reader.varint() ?? 0)
-        case 1: .bytes(reader.take(8))
-        case 2: .bytes(reader.take(Int(reader.varint() ?? 0)))
-        case 5: .bytes(reader.take(4))
+        case 1: .bytes(reader.readBytes(8))
+        case 2: .bytes(reader.readBytes(Int(reader.varint() ?? 0)))
+        case 5: .bytes(reader.readBytes(4))
         default: preconditionFailure("unexpected wire type \(tag & 7)")
         }
       fields[Int(tag >> 3), default: []].append(value)
@@ -61,7 +61,7 @@ struct ProtobufReader {
     return nil
   }
 
-  private mutating func take(_ count: Int) -> ArraySlice<UInt8> {
+  private mutating func readBytes(_ count: Int) -> ArraySlice<UInt8> {
     defer { rest = rest.dropFirst(count) }
     return rest.prefix(count)
   }

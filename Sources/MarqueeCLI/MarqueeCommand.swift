@@ -65,7 +65,7 @@ struct MarqueeCommand: AsyncParsableCommand {
       guard completed == message else { return Terminal.standard.write(exactly: completed) }
       guard exitCode(for: error) != .success else { exit(withError: error) }
       // Parsing errors quote user input and file contents, so they are escaped before printing.
-      if !message.isEmpty { Terminal.standard.note(message.components(separatedBy: "\n")) }
+      if !message.isEmpty { Terminal.standard.writeError(message.components(separatedBy: "\n")) }
       Foundation.exit(exitCode(for: error).rawValue)
     }
   }

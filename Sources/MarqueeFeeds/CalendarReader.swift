@@ -127,11 +127,12 @@ struct CalendarReader {
 
   /// The property; one for each of its values when libical was not given them to split.
   private func read(property: OpaquePointer) -> [CalendarProperty] {
-    guard let name = Self.take(icalproperty_get_property_name_r(property))?.uppercased() else { return [] }
+    guard let name = Self.consumeString(icalproperty_get_property_name_r(property))?.uppercased() else { return [] }
     var parameters: [String: String] = [:]
     var next = icalproperty_get_first_parameter(property, ICAL_ANY_PARAMETER)
     while let parameter = next {
-      if let text = Self.take(icalparameter_as_ical_string_r(parameter)), let equals = text.firstIndex(of: "=") {
+      if let text = Self.consumeString(icalparameter_as_ical_string_r(parameter)), let equals = text.firstIndex(of: "=")
+      {
         let value = text[text.index(after: equals)...]
         parameters[text[..<equals].uppercased()] = value.filter { $0 != "\"" }
       }
@@ -149,7 +150,7 @@ struct CalendarReader {
     case ("SEQUENCE", let line?): return [made("SEQUENCE", line.value)]
     case ("RDATE", let line?) where name != "RDATE":
       return line.value.split(separator: ",", omittingEmptySubsequences: false).map { made("RDATE", String($0)) }
-    default: return [made(name, Self.take(icalproperty_get_value_as_string_r(property)) ?? "")]
+    default: return [made(name, Self.consumeString(icalproperty_get_value_as_string_r(property)) ?? "")]
     }
   }
 
@@ -175,7 +176,7 @@ struct CalendarReader {
   }
 
   /// Copies a string allocated by libical, and frees the original.
-  private static func take(_ pointer: UnsafeMutablePointer<CChar>?) -> String? {
+  private static func consumeString(_ pointer: UnsafeMutablePointer<CChar>?) -> String? {
     guard let pointer else { return nil }
     defer { icalmemory_free_buffer(pointer) }
     return String(cString: pointer)

@@ -3,7 +3,7 @@ extension Connection {
   public enum SendOutcome: Hashable, Sendable {
     /// The message was accepted, and there is room for more.
     case accepted
-    /// The message was accepted; wait until ``takeWritable()`` returns the stream before sending more.
+    /// The message was accepted; wait until ``dequeueWritableStreams()`` returns the stream before sending more.
     case full
     /// The message was rejected: its size, given here in bytes, exceeds the method's or the peer's limit.
     case tooLarge(Int)

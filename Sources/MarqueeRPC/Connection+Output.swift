@@ -17,7 +17,7 @@ extension Connection {
   /// Passes the pending output to `body`, removes it, and moves queued messages into the output.
   ///
   /// Call this only while the socket is writable, until ``hasOutput`` is `false` or the socket is full.
-  public mutating func takeOutput(at now: MonotonicTime, _ body: (UnsafeRawBufferPointer) -> Void) {
+  public mutating func drainOutput(at now: MonotonicTime, _ body: (UnsafeRawBufferPointer) -> Void) {
     if !output.isEmpty { output.bytes.withUnsafeBytes(body) }
     output.removeAll()
     outputMessageSize = 0
@@ -34,7 +34,7 @@ extension Connection {
 
   /// Returns, and clears, the streams whose writers may continue: those with an empty backlog, and those that were full
   /// and have room again or have ended.
-  public mutating func takeWritable() -> [StreamID] {
+  public mutating func dequeueWritableStreams() -> [StreamID] {
     if writable.isEmpty { return [] }
     defer { writable = [] }
     return writable

@@ -1,7 +1,7 @@
 /// One end of a connection of the call protocol, as a value: bytes and time go in, events and bytes come out.
 ///
 /// A connection has no socket and no clock. Pass received bytes to ``receive(_:from:at:)`` until it returns `nil`, keep
-/// the unconsumed bytes, write the output of ``takeOutput(at:_:)``, and call ``wakeUp(at:)`` at ``wakeUpTime``. It is
+/// the unconsumed bytes, write the output of ``drainOutput(at:_:)``, and call ``wakeUp(at:)`` at ``wakeUpTime``. It is
 /// not `Sendable`: it shares the decode arena of its event loop.
 public struct Connection {
   /// The side of the connection.
@@ -121,7 +121,7 @@ public struct Connection {
   }
 
   /// Whether so much output is pending that no more input should be read from the peer.
-  public var refusesInput: Bool { output.count > limits.outputStopSizeMax }
+  public var isInputPaused: Bool { output.count > limits.outputStopSizeMax }
 
   mutating func appendPrefaceAndSettings() {
     output.append(Preface.bytes)

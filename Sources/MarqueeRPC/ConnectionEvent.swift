@@ -22,7 +22,7 @@ public enum ConnectionEvent {
   case ended(StreamID, RPCStatus, owner: AnyObject?)
   /// The peer accepts no more calls.
   case goAway(GoAway)
-  /// The connection failed: write the remaining ``Connection/takeOutput(at:_:)``, and close. No more events follow.
+  /// The connection failed: write the remaining ``Connection/drainOutput(at:_:)``, and close. No more events follow.
   case failed(ConnectionFailure)
 }
 

@@ -50,18 +50,18 @@ public final class Runtime: Service {
   /// The maximum time by which the clock may be ahead of all stored instants without a warning.
   private static let clockLeadMax = TimeSpan.days(1)
 
-  /// The maximum number of concurrent reads of past states: the limit `past-reading-count-max`.
+  /// The maximum number of concurrent reads of past states: the limit `past-read-count-max`.
   ///
   /// A read replays events and donations on one of the journal's few read connections, which also load devices, so
   /// these reads must never occupy all of them.
-  public static let pastReadingCountMax = 2
+  public static let pastReadCountMax = 2
 
   let shards: [Shard]
   private let logger: Logger
   private let clock: any WallClock
   private let journal: any DeviceJournal
   private let deviceQuota: DeviceQuota
-  private let pastReadingCount = Atomic(0)
+  private let pastReadCount = Atomic(0)
 
   /// Creates a runtime, which serves requests once ``run()`` is called.
   ///
@@ -253,11 +253,11 @@ public final class Runtime: Service {
   }
 
   /// The number of concurrent calls of ``past(_:at:)`` that replay history.
-  public var pastReadings: Int { pastReadingCount.load(ordering: .relaxed) }
+  public var pastReads: Int { pastReadCount.load(ordering: .relaxed) }
 
   /// Returns the state of a device at `instant`.
   ///
-  /// - Throws: `RequestError` if `instant` is in the future, the device did not exist then, or ``pastReadingCountMax``
+  /// - Throws: `RequestError` if `instant` is in the future, the device did not exist then, or ``pastReadCountMax``
   ///   calls are in progress (`resourceExhausted`); or the journal's error.
   public func past(_ device: DeviceID, at instant: Instant) async throws -> Device {
     let now = try await read(device) { $0.now }
@@ -266,10 +266,10 @@ public final class Runtime: Service {
         .invalidArgument, field: "at", "must not be in the future (\(now.span(to: instant).milliseconds) ms from now)")
     }
     try Task.checkCancellation()
-    let count = pastReadingCount.add(1, ordering: .relaxed).newValue
-    defer { pastReadingCount.subtract(1, ordering: .relaxed) }
-    guard count <= Self.pastReadingCountMax else {
-      throw RequestError.over(limit: "past-reading-count-max", maximum: Self.pastReadingCountMax, count: count)
+    let count = pastReadCount.add(1, ordering: .relaxed).newValue
+    defer { pastReadCount.subtract(1, ordering: .relaxed) }
+    guard count <= Self.pastReadCountMax else {
+      throw RequestError.over(limit: "past-read-count-max", maximum: Self.pastReadCountMax, count: count)
     }
     guard let past = try await journal.history(of: device, at: instant) else {
       throw RequestError(.notFound, field: "at", "the device did not exist then")

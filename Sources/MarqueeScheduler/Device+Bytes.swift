@@ -35,13 +35,13 @@ extension Device: BinaryCodable {
     widgets.write(to: &writer, storage)
     writer.write(stacks.count)
     for stack in stacks.all { writer.write(stack) }
-    for slot in widgets.taken { widgets[slot].writeWindows(to: &writer) }
+    for slot in widgets.occupiedSlots { widgets[slot].writeWindows(to: &writer) }
     for stack in stacks.all { stack.writeSuggestion(to: &writer) }
     writer.write(suggestionState)
     writer.write(offsets)
     writer.write(contextHistory)
     writer.write(donations)
-    for slot in widgets.taken { writer.write(widgets[slot].prediction) }
+    for slot in widgets.occupiedSlots { writer.write(widgets[slot].prediction) }
     suggestionState.writeUse(to: &writer)
     writer.write(surfaces)
     writer.write(lastContextChange)
@@ -135,7 +135,7 @@ extension Device: BinaryCodable {
   }
 
   private mutating func readSuggestions(from reader: inout ByteReader) throws(BinaryDecodingError) {
-    for slot in widgets.taken {
+    for slot in widgets.occupiedSlots {
       // Copies the state because the table's `_modify` accessor does not propagate typed errors.
       var state = widgets[slot]
       try state.readWindows(from: &reader)
@@ -152,7 +152,7 @@ extension Device: BinaryCodable {
   }
 
   private mutating func readPredictions(from reader: inout ByteReader) throws(BinaryDecodingError) {
-    for slot in widgets.taken {
+    for slot in widgets.occupiedSlots {
       let prediction = try reader.readOptional(Prediction.self)
       guard prediction == nil || widgets[slot].widget.configuration != nil else {
         throw reader.corrupt("prediction for a widget without a configuration")
@@ -174,13 +174,13 @@ extension Device: BinaryCodable {
   }
 
   private func checkReferences(_ reader: ByteReader) throws(BinaryDecodingError) {
-    for state in widgets.taken.lazy.map({ widgets[$0] })
+    for state in widgets.occupiedSlots.lazy.map({ widgets[$0] })
     where !scores.indices.contains(state.kind) || kinds.keys[state.kind] != state.widget.kind {
       throw reader.corrupt("widget refers to the wrong kind (index \(state.kind))")
     }
     for stack in stacks.all {
       for slot in stack.members + [stack.suggestion?.slot].compactMap(\.self)
-      where !widgets.isTaken(slot) {
+      where !widgets.isOccupied(slot) {
         throw reader.corrupt("member refers to vacant slot \(slot)")
       }
       guard Set((0..<stack.shownCount).map(stack.slot)).count == stack.shownCount else {

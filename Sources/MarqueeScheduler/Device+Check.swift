@@ -47,7 +47,7 @@ extension Device {
       }
       guard let old = kinds[descriptor.kind], old.configuration != descriptor.configuration
       else { continue }
-      guard !widgets.taken.contains(where: { widgets[$0].widget.kind == descriptor.kind }) else {
+      guard !widgets.occupiedSlots.contains(where: { widgets[$0].widget.kind == descriptor.kind }) else {
         throw RequestError(
           .failedPrecondition, field: "kinds[\(index)].intent_type",
           "widgets of this kind exist with a different configuration type")
@@ -69,7 +69,9 @@ extension Device {
     }
     try Self.check(size, "timeline-size-max", limits.timelineSizeMax)
     guard self.timeline(of: widget) == nil else { return }
-    let count = widgets.taken.count { widgets[$0].timeline != nil && widgets[$0].widget.kind.app == widget.kind.app }
+    let count = widgets.occupiedSlots.count {
+      widgets[$0].timeline != nil && widgets[$0].widget.kind.app == widget.kind.app
+    }
     try Self.check(count + 1, "timeline-count-max", limits.timelineCountMax)
   }
 

@@ -26,7 +26,7 @@ extension Device {
     for index in stacks.indices { stacks[index].restateTime(at: instant) }
     invalidateAll()
     var actions: [Action] = []
-    for slot in widgets.taken {
+    for slot in widgets.occupiedSlots {
       let shown = widgets[slot].current
       widgets[slot].restateTime(at: instant)
       let current = widgets[slot].current

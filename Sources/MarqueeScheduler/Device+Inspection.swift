@@ -11,10 +11,10 @@ extension Device {
   public var registeredKinds: [WidgetDescriptor] { Array(kinds.values) }
 
   /// The widgets that have a timeline, are in a stack, are predicted, or are named by a relevant shortcut or intent.
-  public var knownWidgets: [Widget] { widgets.taken.map { widgets[$0].widget } }
+  public var knownWidgets: [Widget] { widgets.occupiedSlots.map { widgets[$0].widget } }
 
   /// The number of widgets that have a timeline.
-  public var timelineCount: Int { widgets.taken.count { widgets[$0].timeline != nil } }
+  public var timelineCount: Int { widgets.occupiedSlots.count { widgets[$0].timeline != nil } }
 
   /// Returns the widget's stored timeline, or `nil`.
   public func timeline(of widget: Widget) -> Timeline? {

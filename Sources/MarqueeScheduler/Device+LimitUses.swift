@@ -7,7 +7,9 @@ extension Device {
   /// For a limit per app, stack or timeline, the usage of the one that uses most of it; ties go to the first by name.
   /// Computing it visits the whole state except individual donations.
   public var limitUses: [LimitUse] {
-    let timelines = widgets.taken.compactMap { slot in widgets[slot].timeline.map { (widgets[slot].widget, $0) } }
+    let timelines = widgets.occupiedSlots.compactMap { slot in
+      widgets[slot].timeline.map { (widgets[slot].widget, $0) }
+    }
     let sizes = timelines.map { widget, timeline in
       ("\(widget.kind)", timeline.entries.reduce(0) { $0 + $1.content.bytes.count })
     }

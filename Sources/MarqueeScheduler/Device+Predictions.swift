@@ -14,7 +14,7 @@ extension Device {
     for (slot, action) in memberPredictions(expected) { found[slot] = action }
     for (widget, action) in suggestions(expected.winners) { found[slot(making: widget)] = action }
     var ended: [Int] = []
-    for slot in widgets.taken {
+    for slot in widgets.occupiedSlots {
       let old = widgets[slot].prediction
       guard found[slot] != nil || old != nil else { continue }
       if let action = found[slot], let configuration = widgets[slot].widget.configuration {
@@ -48,7 +48,8 @@ extension Device {
   private func memberPredictions(_ expected: [PredictedAction]) -> [(slot: Int, action: PredictedAction)] {
     guard !expected.isEmpty else { return [] }
     var found: [(slot: Int, action: PredictedAction)] = []
-    for slot in widgets.taken where widgets[slot].widget.configuration != nil && widgets[slot].membershipCount > 0 {
+    for slot in widgets.occupiedSlots
+    where widgets[slot].widget.configuration != nil && widgets[slot].membershipCount > 0 {
       let widget = widgets[slot].widget
       guard let best = expected.filter({ $0.fits(widget) }).winner else { continue }
       found.append((slot, best))

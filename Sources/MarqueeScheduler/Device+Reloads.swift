@@ -5,7 +5,7 @@ extension Device {
   ///
   /// A provider of `app` receives them when it connects. They are in the order of the widgets' first appearance.
   public func openReloadRequests(for app: AppID) -> [ReloadRequest] {
-    widgets.taken.compactMap { slot in
+    widgets.occupiedSlots.compactMap { slot in
       guard widgets[slot].widget.kind.app == app,
         case .requested(let date, let reason) = widgets[slot].reload.phase
       else { return nil }

@@ -26,7 +26,7 @@ extension Device {
       widgets[slot].setWindows(spans, at: now)
     }
     var omitted: [Int] = []
-    for slot in widgets.taken
+    for slot in widgets.occupiedSlots
     where widgets[slot].isNamed && widgets[slot].widget.kind.app == app && spans[widgets[slot].widget] == nil {
       widgets[slot].isNamed = false
       widgets[slot].setWindows([], at: now)
@@ -58,7 +58,7 @@ extension Device {
 
   /// Recomputes the engagement factor of every widget (rule R11).
   mutating func recomputeEngagementFactors() {
-    for slot in widgets.taken { recomputeEngagementFactor(slot) }
+    for slot in widgets.occupiedSlots { recomputeEngagementFactor(slot) }
   }
 
   private mutating func recomputeEngagementFactor(_ slot: Int) {

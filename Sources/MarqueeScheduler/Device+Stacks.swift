@@ -136,7 +136,7 @@ extension Device {
     let stack = stacks[position]
     stacks.remove(at: position)
     if let front = stack.frontSlot { updateVisibleDuration(front) }
-    for slot in widgets.taken { widgets[slot].removeMoves(of: id) }
+    for slot in widgets.occupiedSlots { widgets[slot].removeMovedStack(id) }
     for slot in stack.members { release(slot) }
   }
 

@@ -19,7 +19,7 @@ extension Device {
   public func suggestions(on surface: SuggestionSurface, count: Int) -> [SurfaceSuggestion] {
     precondition(count >= 0, "negative count: \(count)")
     var confident = confidentCandidates(on: surface)
-    confident.removeAll { surfaces[.init(surface: surface, id: $0.candidate.subject.id)].silentUntil ?? .min > now }
+    confident.removeAll { surfaces[.init(surface: surface, id: $0.candidate.subject.id)].suppressedUntil ?? .min > now }
     let ranked = confident.enumerated().sorted {
       ($1.element.confidence, $0.offset) < ($0.element.confidence, $1.offset)
     }
@@ -81,11 +81,11 @@ extension Device {
     guard outcome != .shown else { return }
     let candidate = candidates(on: surface).first { $0.subject.id == id }
     if outcome == .dismissed {
-      surfaces.silence(.init(surface: surface, id: id), until: episodeEnd(of: candidate, on: surface))
+      surfaces.suppress(.init(surface: surface, id: id), until: episodeEnd(of: candidate, on: surface))
     } else if let candidate, let end = candidate.until, case .reservation = candidate.subject {
       // A reservation errand that is done is not suggested again on any surface.
       for other in SuggestionSurface.allCases where other.takesActions {
-        surfaces.silence(.init(surface: other, id: id), until: end)
+        surfaces.suppress(.init(surface: other, id: id), until: end)
       }
     }
   }

@@ -136,7 +136,7 @@ extension Device {
     case .margin:
       policy.margin = 0
       policy.predictionLead = 1
-      if result.measured <= 0 { silenceFront(of: id) }
+      if result.measured <= 0 { endFrontEvidence(of: id) }
     case .occupancy: dropSuggestion(of: id)
     case .episode:
       widgets[slot].changeEpisodes {
@@ -151,14 +151,14 @@ extension Device {
     }
   }
 
-  private mutating func silenceFront(of id: StackID) {
+  private mutating func endFrontEvidence(of id: StackID) {
     if stacks[id]?.suggestion?.isInFront ?? false {
       dropSuggestion(of: id)
     } else if let front = stacks[id]?.frontSlot {
       // As when a window ends, the score remains in the history of its kind, whose reference others share (rule T6).
       let score = widgets[front].positiveScore
       if score > 0 { scores[widgets[front].kind].history.remember(score, until: now) }
-      widgets[front].silence()
+      widgets[front].endEvidence()
     }
   }
 

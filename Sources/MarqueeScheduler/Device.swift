@@ -129,7 +129,7 @@ public struct Device: Equatable, Sendable {
       publish(timeline, sequence: sequence, for: widget, &actions)
     case .reloadRequested(let app, let kind):
       let isCounted = foregroundApp != app
-      for slot in widgets.taken {
+      for slot in widgets.occupiedSlots {
         let asked = widgets[slot].widget.kind
         guard asked.app == app, asked.name == kind ?? asked.name else { continue }
         enqueueReload(.app, slot, isCounted: isCounted, &actions)
@@ -201,7 +201,7 @@ public struct Device: Equatable, Sendable {
       offer(widgets.summaries[slot].nextBoundary)
       if let due = widgets.summaries[slot].reloadDue { offer(due > now ? due : nextReloadCheck(slot)) }
     }
-    for kind in scores { offer(kind.history.nextExpiry(memory: policy.scoreMemory)) }
+    for kind in scores { offer(kind.history.nextExpiry(retention: policy.scoreMemory)) }
     for position in stacks.indices { offer(stacks[position].nextCheck) }
     offer(nextSuggestionCheck)
     offer(predictionSchedule.nextBoundary)

@@ -109,7 +109,7 @@ public struct DonationRedaction: Sendable {
 
   /// Whether the configuration of `widget` may come from removed donations.
   ///
-  /// - Parameter device: The device after the deletion. A widget that it still refers to is not forgotten.
+  /// - Parameter device: The device after the deletion. A widget that it still refers to is not redacted.
   public func redacts(_ widget: Widget, on device: Device) -> Bool {
     guard let configuration = widget.configuration, !device.knows(widget) else { return false }
     return (intents[widget.kind.app] ?? []).contains { intent in

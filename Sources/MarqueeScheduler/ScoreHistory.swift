@@ -31,13 +31,13 @@ struct ScoreHistory: Equatable, Sendable {
   }
 
   /// Returns the first instant at which a score expires, or `nil`.
-  func nextExpiry(memory: TimeSpan) -> Instant? {
-    scores.first?.end.advanced(by: memory)
+  func nextExpiry(retention: TimeSpan) -> Instant? {
+    scores.first?.end.advanced(by: retention)
   }
 
-  /// Removes the scores that ended at least `memory` before `now`.
-  mutating func removeExpired(at now: Instant, memory: TimeSpan) {
-    scores.removeFirst(scores.prefix { $0.end.advanced(by: memory) <= now }.count)
+  /// Removes the scores that ended at least `retention` before `now`.
+  mutating func removeExpired(at now: Instant, retention: TimeSpan) {
+    scores.removeFirst(scores.prefix { $0.end.advanced(by: retention) <= now }.count)
   }
 
   init() {}

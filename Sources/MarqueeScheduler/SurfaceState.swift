@@ -17,7 +17,7 @@ struct SurfaceState: Equatable, Sendable {
     /// Whether it was shown since its last outcome.
     var isShown = false
     /// When the suggestion may be shown again.
-    var silentUntil: Instant?
+    var suppressedUntil: Instant?
   }
 
   var upcoming: OrderedDictionary<AppID, UpcomingMedia> = [:]
@@ -34,14 +34,14 @@ struct SurfaceState: Equatable, Sendable {
     }
   }
 
-  mutating func silence(_ key: Key, until instant: Instant) {
-    change(key) { $0.silentUntil = instant }
+  mutating func suppress(_ key: Key, until instant: Instant) {
+    change(key) { $0.suppressedUntil = instant }
   }
 
   /// Clamps the end of every suppression to `instant`.
   mutating func restateTime(until instant: Instant) {
     for key in feedback.keys {
-      if let end = feedback[key]?.silentUntil { feedback[key]?.silentUntil = min(end, instant) }
+      if let end = feedback[key]?.suppressedUntil { feedback[key]?.suppressedUntil = min(end, instant) }
     }
   }
 
@@ -69,7 +69,7 @@ extension SurfaceState: BinaryCodable {
       writer.write(key.id)
       writer.write(feedback.engagement)
       writer.write(feedback.isShown)
-      writer.write(feedback.silentUntil)
+      writer.write(feedback.suppressedUntil)
     }
   }
 
@@ -81,7 +81,7 @@ extension SurfaceState: BinaryCodable {
       }
       let key = Key(surface: surface, id: try reader.read())
       let feedback = Feedback(
-        engagement: try reader.read(), isShown: try reader.readBool(), silentUntil: try reader.readOptional())
+        engagement: try reader.read(), isShown: try reader.readBool(), suppressedUntil: try reader.readOptional())
       guard self.feedback.updateValue(feedback, forKey: key) == nil else {
         throw reader.corrupt("duplicate feedback")
       }

@@ -29,7 +29,7 @@ extension Device {
   /// The timelines whose events are known, by the sequences of these events.
   public var publishedTimelines: [UInt64: Timeline] {
     var timelines: [UInt64: Timeline] = [:]
-    for slot in widgets.taken {
+    for slot in widgets.occupiedSlots {
       guard let sequence = widgets[slot].timelineSequence else { continue }
       timelines[sequence] = widgets[slot].timeline
     }

@@ -53,7 +53,7 @@ struct WidgetState: Equatable, Sendable {
       reloadDue: reload.dueDate)
   }
 
-  /// Whether the widget has no state worth keeping.
+  /// Whether no stack, timeline, shortcut, intent or prediction refers to the widget.
   var isUnreferenced: Bool { membershipCount == 0 && timeline == nil && !isNamed && prediction == nil }
 
   /// Whether the widget may be suggested: one of its windows is open, or it is predicted.
@@ -146,7 +146,7 @@ struct WidgetState: Equatable, Sendable {
   }
 
   /// Removes a deleted stack from the episodes.
-  mutating func removeMoves(of stack: StackID) {
+  mutating func removeMovedStack(_ stack: StackID) {
     relevance?.episode.movedStacks.removeAll { $0 == stack }
     changeSuggestionEpisodes { $0.movedStacks.removeAll { $0 == stack } }
   }
@@ -171,14 +171,14 @@ struct WidgetState: Equatable, Sendable {
   mutating func restateTime(at now: Instant) {
     reload.restateTime(at: now)
     visibleDuration.restateTime(at: now)
-    silence()
+    endEvidence()
     relevance = nil
     // The relevance was reset, so no score ceases to be in force.
     if let timeline { _ = publish(timeline, sequence: timelineSequence, at: now) }
   }
 
   /// Ends everything that contributes evidence now.
-  mutating func silence() {
+  mutating func endEvidence() {
     relevance?.isOver = true
     windows = ShortcutWindows()
     prediction = nil

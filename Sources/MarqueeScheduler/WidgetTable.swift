@@ -47,10 +47,10 @@ struct WidgetTable: Sendable {
   func slot(of widget: Widget) -> Int? { slotByWidget[widget] }
 
   /// Whether the slot exists and has a widget.
-  func isTaken(_ slot: Int) -> Bool { summaries.indices.contains(slot) && summaries[slot].kind != nil }
+  func isOccupied(_ slot: Int) -> Bool { summaries.indices.contains(slot) && summaries[slot].kind != nil }
 
   /// The slots that have a widget, in ascending order.
-  var taken: [Int] {
+  var occupiedSlots: [Int] {
     var slots: [Int] = []
     slots.reserveCapacity(summaries.count)
     for slot in summaries.indices where summaries[slot].kind != nil { slots.append(slot) }
@@ -64,11 +64,11 @@ struct WidgetTable: Sendable {
 
   subscript(slot: Int) -> WidgetState {
     _read {
-      precondition(isTaken(slot), "slot \(slot) is vacant")
+      precondition(isOccupied(slot), "slot \(slot) is vacant")
       yield states[places[slot]].wrappedValue
     }
     _modify {
-      precondition(isTaken(slot), "slot \(slot) is vacant")
+      precondition(isOccupied(slot), "slot \(slot) is vacant")
       defer { note(slot, states[places[slot]].wrappedValue.summary(evidence: summaries[slot].evidence)) }
       yield &states[places[slot]].wrappedValue
     }
@@ -151,7 +151,7 @@ struct WidgetTable: Sendable {
 extension WidgetTable: Equatable {
   static func == (left: WidgetTable, right: WidgetTable) -> Bool {
     left.summaries == right.summaries && left.vacant == right.vacant
-      && left.taken.allSatisfy { left[$0] == right[$0] }
+      && left.occupiedSlots.allSatisfy { left[$0] == right[$0] }
   }
 }
 
@@ -159,8 +159,8 @@ extension WidgetTable {
   func write(to writer: inout ByteWriter, _ storage: TimelineStorage?) {
     writer.write(summaries.count)
     for slot in summaries.indices {
-      writer.write(isTaken(slot))
-      if isTaken(slot) { self[slot].write(to: &writer, storage) }
+      writer.write(isOccupied(slot))
+      if isOccupied(slot) { self[slot].write(to: &writer, storage) }
     }
     writer.write(vacant.count)
     for slot in vacant { writer.write(slot) }
@@ -172,7 +172,7 @@ extension WidgetTable {
       if try reader.readBool() { fill(slot, try WidgetState(from: &reader, source)) }
     }
     for _ in 0..<(try reader.readCount()) { vacant.append(try reader.readInt()) }
-    let empty = summaries.indices.filter { !isTaken($0) }
+    let empty = summaries.indices.filter { !isOccupied($0) }
     guard vacant.sorted() == empty, vacant.count + slotByWidget.count == summaries.count else {
       throw reader.corrupt("widget slots are inconsistent with the list of vacant slots")
     }

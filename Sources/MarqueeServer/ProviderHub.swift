@@ -15,14 +15,14 @@ final class ProviderHub: Sendable {
     let app: AppID
   }
 
-  private let attachments = Mutex<[Key: Roster<ProviderAttachment>]>([:])
+  private let attachments = Mutex<[Key: InsertionOrderedSet<ProviderAttachment>]>([:])
 
   /// Attaches a stream, and sends it the placed widgets and the open reload requests.
   ///
   /// Called on the device's shard, so that no request is lost or duplicated.
   func attach(_ attachment: ProviderAttachment, to device: Device) {
     attachments.withLock { all in
-      all[Key(device: device.id, app: attachment.app), default: Roster()].append(attachment)
+      all[Key(device: device.id, app: attachment.app), default: InsertionOrderedSet()].append(attachment)
     }
     attachment.offer(.attached, isInitial: true)
     let placed = device.placedWidgets(of: attachment.app)

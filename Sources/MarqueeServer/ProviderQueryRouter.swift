@@ -13,10 +13,10 @@ final class ProviderQueryRouter: Sendable {
     let app: AppID
   }
 
-  private let queryStreams = Mutex<[Key: Roster<QueryStream>]>([:])
+  private let queryStreams = Mutex<[Key: InsertionOrderedSet<QueryStream>]>([:])
 
   func attach(_ queryStream: QueryStream, app: AppID, on device: DeviceID) {
-    queryStreams.withLock { $0[Key(device: device, app: app), default: Roster()].append(queryStream) }
+    queryStreams.withLock { $0[Key(device: device, app: app), default: InsertionOrderedSet()].append(queryStream) }
   }
 
   /// Detaches a stream and fails its open queries.

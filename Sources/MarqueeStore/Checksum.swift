@@ -1,4 +1,4 @@
-import CXXHash
+import CLibXXHash
 import MarqueeModel
 import MarqueeScheduler
 

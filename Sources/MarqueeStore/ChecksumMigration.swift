@@ -137,7 +137,7 @@ enum ChecksumMigration {
     }
     let (key, bytes) = (Array(numbers.dropFirst()), [UInt8](data))
     let sum = Checksum.of(bytes, device: key[0], sequence: key[1], at: key[2])
-    return [wordwise(bytes, key), bytewise(bytes, key)].contains(numbers[0]) ? sum : ~sum
+    return [checksumOfFormat5(bytes, key), fnv1a(bytes, key)].contains(numbers[0]) ? sum : ~sum
   }
 
   /// The SQL function of the columns `policy`, `wake` and `creation` of a device that returns the new value of
@@ -149,13 +149,13 @@ enum ChecksumMigration {
     // A creation that cannot be decoded makes its device corrupt when it is loaded.
     guard let creation = Data.fromDatabaseValue(values[2]),
       let policy = try? Creation(decoding: [UInt8](creation)).policy,
-      Int64.fromDatabaseValue(values[0]) == bytewise(policy.encoded, [0, 0, 0]) ^ (wake ?? -1)
+      Int64.fromDatabaseValue(values[0]) == fnv1a(policy.encoded, [0, 0, 0]) ^ (wake ?? -1)
     else { return nil }
     return Checksum.of(policy, wake: wake)
   }
 
   /// Returns the checksum of formats 5 and 6.
-  private static func wordwise(_ bytes: [UInt8], _ key: [Int64]) -> Int64 {
+  private static func checksumOfFormat5(_ bytes: [UInt8], _ key: [Int64]) -> Int64 {
     var sum: UInt64 = 0xcbf2_9ce4_8422_2325
     func add(_ word: UInt64) {
       sum = (sum ^ word) &* 0x9e37_79b9_7f4a_7c15
@@ -173,7 +173,7 @@ enum ChecksumMigration {
   }
 
   /// Returns the checksum of the formats before 5, and of policies: the 64-bit FNV-1a hash (Fowler, Noll, Vo).
-  private static func bytewise(_ bytes: [UInt8], _ key: [Int64]) -> Int64 {
+  private static func fnv1a(_ bytes: [UInt8], _ key: [Int64]) -> Int64 {
     var sum: UInt64 = 0xcbf2_9ce4_8422_2325
     func add(_ byte: UInt8) { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
     for number in key {

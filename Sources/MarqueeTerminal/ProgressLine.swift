@@ -13,13 +13,13 @@ package struct ProgressLine: Equatable, Sendable {
     case share(Double)
   }
 
-  let doing: String
+  let operation: String
   let amount: Amount
   /// The time since the operation began.
   let elapsed: Duration
 
-  package init(doing: String, amount: Amount, elapsed: Duration) {
-    self.doing = doing
+  package init(operation: String, amount: Amount, elapsed: Duration) {
+    self.operation = operation
     self.amount = amount
     self.elapsed = elapsed
   }
@@ -30,8 +30,8 @@ package struct ProgressLine: Equatable, Sendable {
     let numbers = (parts + [Self.text(of: elapsed)]).joined(separator: ", ")
     let separator = parts.isEmpty ? ", " : ": "
     let room = columns - numbers.columnCount - separator.count
-    guard room > 0 else { return numbers.cut(to: columns) }
-    return doing.onOneLine.cut(to: room) + separator + numbers
+    guard room > 0 else { return numbers.truncated(to: columns) }
+    return operation.singleLine.truncated(to: room) + separator + numbers
   }
 
   private var parts: [String] {

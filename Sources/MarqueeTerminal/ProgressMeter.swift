@@ -13,7 +13,7 @@ package final class ProgressMeter: Sendable {
 
   private struct Work {
     let number: Int
-    var doing: String
+    var operation: String
     var amount = ProgressLine.Amount.unknown
   }
 
@@ -32,12 +32,12 @@ package final class ProgressMeter: Sendable {
   private let number: Int
 
   /// Creates a meter for an operation, described in words such as `Reading FILE`.
-  package init(_ doing: String) {
+  package init(_ operation: String) {
     number = Self.line.withLock { line in
       line.lastNumber += 1
       guard Self.isTerminal else { return line.lastNumber }
       if line.works.isEmpty { line.began = .now }
-      line.works.append(Work(number: line.lastNumber, doing: doing))
+      line.works.append(Work(number: line.lastNumber, operation: operation))
       if !line.isDrawing {
         line.isDrawing = true
         // Commands without a server keep the threads of the task pool busy.
@@ -55,8 +55,8 @@ package final class ProgressMeter: Sendable {
   }
 
   /// Starts a new operation with no progress.
-  package func begin(_ doing: String) {
-    change { ($0.doing, $0.amount) = (doing, .unknown) }
+  package func begin(_ operation: String) {
+    change { ($0.operation, $0.amount) = (operation, .unknown) }
   }
 
   /// Removes the meter and erases its line.
@@ -92,7 +92,8 @@ package final class ProgressMeter: Sendable {
       }
       let elapsed = line.began.duration(to: .now)
       guard elapsed >= delay else { return true }
-      let text = ProgressLine(doing: work.doing, amount: work.amount, elapsed: elapsed).text(columns: columns - 1)
+      let progress = ProgressLine(operation: work.operation, amount: work.amount, elapsed: elapsed)
+      let text = progress.text(columns: columns - 1)
       if text != line.shown {
         write("\r\(text)\u{1B}[K")
         line.shown = text

@@ -3,7 +3,7 @@ extension String {
   package var columnCount: Int { reduce(0) { $0 + $1.columnCount } }
 
   /// Returns the text truncated to `columns` columns with an ellipsis.
-  package func cut(to columns: Int) -> String {
+  package func truncated(to columns: Int) -> String {
     guard columnCount > columns else { return self }
     guard columns > 0 else { return "" }
     var (text, width) = ("", 0)
@@ -17,14 +17,14 @@ extension String {
 
   /// Returns the text truncated or padded with spaces to `columns` columns.
   package func fitted(to columns: Int, isRight: Bool = false) -> String {
-    let text = cut(to: columns)
+    let text = truncated(to: columns)
     let padding = String(repeating: " ", count: max(0, columns - text.columnCount))
     return isRight ? padding + text : text + padding
   }
 
   /// The text on one line without terminal control: line breaks and tabs become spaces, other control characters become
   /// question marks, and bidirectional formatting characters are removed.
-  package var onOneLine: String {
+  package var singleLine: String {
     var scalars = UnicodeScalarView()
     for scalar in unicodeScalars {
       switch scalar.properties.generalCategory {

@@ -84,12 +84,12 @@ package struct Terminal: Sendable {
   }
 
   /// The maximum length of an error line in bytes; it may quote a file or a server.
-  private static let noteSizeMax = 4_096
+  private static let errorSizeMax = 4_096
 
   /// Writes lines to standard error, separate from the command's output.
-  package func note(_ lines: [String]) {
+  package func writeError(_ lines: [String]) {
     ProgressMeter.aside {
-      let text = lines.map { $0.visible(sizeMax: Self.noteSizeMax) + "\n" }.joined()
+      let text = lines.map { $0.visible(sizeMax: Self.errorSizeMax) + "\n" }.joined()
       // Errors are ignored: standard error may be closed.
       try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }

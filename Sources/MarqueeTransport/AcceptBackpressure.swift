@@ -21,7 +21,7 @@ final class AcceptBackpressure: ChannelDuplexHandler, @unchecked Sendable {
   let underWayMax: Int
   private var context: ChannelHandlerContext?
   private var underWay = 0
-  private var readIsHeld = false
+  private var hasPendingRead = false
   private var isPausing = false
 
   init(on loop: any EventLoop, underWayMax: Int) {
@@ -33,8 +33,8 @@ final class AcceptBackpressure: ChannelDuplexHandler, @unchecked Sendable {
   func connectionInitialized() {
     loop.run {
       self.underWay -= 1
-      guard self.readIsHeld, self.underWay < self.underWayMax else { return }
-      self.readIsHeld = false
+      guard self.hasPendingRead, self.underWay < self.underWayMax else { return }
+      self.hasPendingRead = false
       self.context?.read()
     }
   }
@@ -56,7 +56,7 @@ final class AcceptBackpressure: ChannelDuplexHandler, @unchecked Sendable {
     if underWay < underWayMax {
       context.read()
     } else {
-      readIsHeld = true
+      hasPendingRead = true
     }
   }
 

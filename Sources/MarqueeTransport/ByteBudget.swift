@@ -39,7 +39,7 @@ public final class ByteBudget: Sendable {
 /// deinitialization.
 public final class ByteReservation: ByteAccount, Sendable {
   private let budgets: [ByteBudget]
-  private let held = Mutex(0)
+  private let reservedSize = Mutex(0)
 
   /// Creates an empty reservation.
   public init(_ budgets: [ByteBudget]) {
@@ -49,24 +49,24 @@ public final class ByteReservation: ByteAccount, Sendable {
   deinit { releaseAll() }
 
   /// The number of reserved bytes.
-  public var size: Int { held.withLock(\.self) }
+  public var size: Int { reservedSize.withLock(\.self) }
 
   /// Reserves bytes in every budget.
   ///
   /// - Throws: ``RPCStatus`` `RESOURCE_EXHAUSTED` with the name of the first exhausted limit; nothing is reserved then.
   public func reserve(_ size: Int) throws(RPCStatus) {
     for (index, budget) in budgets.enumerated() where !budget.reserve(size) {
-      for taken in budgets[..<index] { taken.release(size) }
+      for reserved in budgets[..<index] { reserved.release(size) }
       throw RPCStatus(.resourceExhausted, "too many bytes of \(budget.content) (\(budget.limit): \(budget.sizeMax))")
     }
-    held.withLock { $0 += size }
+    reservedSize.withLock { $0 += size }
   }
 
   /// Releases bytes, at most the number reserved.
   public func release(_ size: Int) {
-    let size = held.withLock { held in
-      let size = min(size, held)
-      held -= size
+    let size = reservedSize.withLock { reservedSize in
+      let size = min(size, reservedSize)
+      reservedSize -= size
       return size
     }
     for budget in budgets { budget.release(size) }

@@ -24,7 +24,7 @@ final class ConnectionAdmission: Sendable {
 
   private struct Network {
     var count = 0
-    var unauthenticated = Roster<ServerSession>()
+    var unauthenticated = InsertionOrderedSet<ServerSession>()
   }
 
   private struct State {
@@ -33,7 +33,7 @@ final class ConnectionAdmission: Sendable {
     /// All open connections, including evicted ones that are still closing.
     var sessions: [ObjectIdentifier: ServerSession] = [:]
     var evicted: Set<ObjectIdentifier> = []
-    var unauthenticated = Roster<ServerSession>()
+    var unauthenticated = InsertionOrderedSet<ServerSession>()
     var networks: [PeerOrigin: Network] = [:]
     var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 

@@ -39,7 +39,7 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   /// The time at which the current batch of bytes was received.
   private var batchTime: MonotonicTime?
   private var flushIsScheduled = false
-  private var readIsHeld = false
+  private var hasPendingRead = false
   private var isClosing = false
   private var hasEnded = false
 
@@ -122,7 +122,7 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     isReading = true
     let now = resources.now
     batchTime = now
-    let taken = buffer.withUnsafeReadableBytes { bytes in
+    let consumedCount = buffer.withUnsafeReadableBytes { bytes in
       var offset = 0
       while let event = connection.receive(bytes, from: &offset, at: now) {
         dispatch(event, bytes)
@@ -130,7 +130,7 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
       }
       return offset
     }
-    buffer.moveReaderIndex(forwardBy: taken)
+    buffer.moveReaderIndex(forwardBy: consumedCount)
     if buffer.readableBytes > 0, !isClosing {
       unread = compacted(buffer, context)
     }
@@ -157,8 +157,8 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   }
 
   func read(context: ChannelHandlerContext) {
-    if connection.refusesInput {
-      readIsHeld = true
+    if connection.isInputPaused {
+      hasPendingRead = true
     } else {
       context.read()
     }
@@ -197,12 +197,12 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     repeat {
       while let event = connection.nextEvent() { dispatch(event, UnsafeRawBufferPointer(start: nil, count: 0)) }
       write(context)
-      for stream in connection.takeWritable() { session.becameWritable(stream) }
+      for stream in connection.dequeueWritableStreams() { session.becameWritable(stream) }
     } while connection.hasOutput && context.channel.isWritable
     isReading = false
     if failure != nil || connection.isDrained { return close() }
-    if readIsHeld, !connection.refusesInput {
-      readIsHeld = false
+    if hasPendingRead, !connection.isInputPaused {
+      hasPendingRead = false
       context.read()
     }
     setTimer()
@@ -216,7 +216,7 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     var hasWritten = false
     while connection.hasOutput, context.channel.isWritable {
       var buffer: ByteBuffer?
-      connection.takeOutput(at: resources.now) { buffer = context.channel.allocator.buffer(bytes: $0) }
+      connection.drainOutput(at: resources.now) { buffer = context.channel.allocator.buffer(bytes: $0) }
       if let buffer { context.write(wrapOutboundOut(buffer), promise: nil) }
       hasWritten = true
     }

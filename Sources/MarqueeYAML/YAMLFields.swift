@@ -3,14 +3,14 @@ internal import Yams
 /// The fields of a mapping with known keys.
 public struct YAMLFields {
   /// The mapping.
-  public let place: YAMLNode
+  public let node: YAMLNode
   private let mapping: Node.Mapping
   /// The keys in order.
   private let names: [String]
   private var readNames: [String] = []
 
-  init(place: YAMLNode, mapping: Node.Mapping) {
-    self.place = place
+  init(node: YAMLNode, mapping: Node.Mapping) {
+    self.node = node
     self.mapping = mapping
     names = mapping.map { $0.key.scalar?.string ?? "" }
   }
@@ -27,19 +27,19 @@ public struct YAMLFields {
   /// Returns the value of `key`, even if it is null, and marks the key as read; `nil` if the key is absent.
   public mutating func readIncludingNull(_ key: String) -> YAMLNode? {
     readNames.append(key)
-    return names.firstIndex(of: key).map { YAMLNode(node: mapping[$0].value, field: place.inner(key)) }
+    return names.firstIndex(of: key).map { YAMLNode(node: mapping[$0].value, field: node.path(to: key)) }
   }
 
   /// Returns the value of a required key and marks the key as read.
   public mutating func require(_ key: String) throws(YAMLError) -> YAMLNode {
-    guard let node = read(key) else { throw place.error("expected the key \(key)") }
+    guard let node = read(key) else { throw self.node.error("expected the key \(key)") }
     return node
   }
 
   /// Rejects the mapping if a key was not read.
-  public func end() throws(YAMLError) {
+  public func rejectUnreadKeys() throws(YAMLError) {
     for (index, name) in names.enumerated() where !readNames.contains(name) {
-      throw YAMLNode(node: mapping[index].key, field: place.inner(name)).error(
+      throw YAMLNode(node: mapping[index].key, field: node.path(to: name)).error(
         "unknown key; expected \(readNames.joined(separator: ", "))")
     }
   }

@@ -13,7 +13,7 @@ extension YAMLNode {
   ///
   /// - Throws: ``YAMLError`` with the location of the first problem.
   public init?(yaml text: String) throws(YAMLError) {
-    if let problem = YAMLProblem(in: text) { throw YAMLError(line: problem.line, problem.reason) }
+    if let hazard = YAMLHazard(in: text) { throw YAMLError(line: hazard.line, hazard.reason) }
     let root: Node?
     // Anchors are known only while their parser exists.
     let parser: Parser

@@ -76,14 +76,14 @@ extension YAMLNode {
   }
 
   /// Parses the text of a scalar with `make`, where `nil` means an invalid text.
-  public func known<Value>(_ expected: String, _ make: (String) -> Value?) throws(YAMLError) -> Value {
+  public func parsed<Value>(_ expected: String, _ make: (String) -> Value?) throws(YAMLError) -> Value {
     guard let value = make(try text(expected)) else { throw error("expected \(expected)") }
     return value
   }
 
   /// Returns a finite number.
   public func number() throws(YAMLError) -> Double {
-    try known("a finite number") { Double($0).flatMap { $0.isFinite ? $0 : nil } }
+    try parsed("a finite number") { Double($0).flatMap { $0.isFinite ? $0 : nil } }
   }
 }
 
@@ -120,7 +120,7 @@ extension YAMLNode {
     guard case .mapping(let mapping) = node else { throw error("expected \(expected)") }
     return mapping.map { key, value in
       let name = key.scalar?.string ?? ""
-      let field = inner(name)
+      let field = path(to: name)
       return Entry(key: YAMLNode(node: key, field: field), name: name, value: YAMLNode(node: value, field: field))
     }
   }
@@ -137,16 +137,18 @@ extension YAMLNode {
   /// Returns the value of a key, even if it is null, or `nil` if the node is no mapping or the key is absent.
   public subscript(key: String) -> YAMLNode? {
     guard case .mapping(let mapping) = node else { return nil }
-    return mapping.first { $0.key.scalar?.string == key }.map { YAMLNode(node: $0.value, field: inner(key)) }
+    return mapping.first { $0.key.scalar?.string == key }.map { YAMLNode(node: $0.value, field: path(to: key)) }
   }
 
-  /// Returns the fields of a mapping, which are read by name; ``YAMLFields/end()`` rejects the unread ones.
+  /// Returns the fields of a mapping, which are read by name.
+  ///
+  /// ``YAMLFields/rejectUnreadKeys()`` rejects the keys that were not read.
   public func fields(_ expected: String) throws(YAMLError) -> YAMLFields {
     guard case .mapping(let mapping) = node else { throw error("expected \(expected)") }
-    return YAMLFields(place: self, mapping: mapping)
+    return YAMLFields(node: self, mapping: mapping)
   }
 
-  func inner(_ key: String) -> String {
+  func path(to key: String) -> String {
     let short = key.count <= 40 ? key : key.prefix(39) + "…"
     return field.isEmpty ? short : "\(field).\(short)"
   }

@@ -5,7 +5,7 @@ import MarqueeTransport
 import MarqueeWire
 
 /// A caller with certain credentials.
-enum Person: CaseIterable, Sendable {
+enum TestPrincipal: CaseIterable, Sendable {
   /// A TCP client without a token.
   case nobody
   /// A client whose token has the signature of an unknown key.
@@ -40,23 +40,25 @@ enum Person: CaseIterable, Sendable {
 /// A method, the callers with permission, and a call of the method for the weather app on the phone.
 struct AccessCase: Sendable {
   let path: String
-  let allowed: Set<Person>
+  let allowed: Set<TestPrincipal>
   /// Makes the call up to the first response; returns `nil` after a response, otherwise the call's status.
   let call: @Sendable (RPCClient) async throws -> RPCStatus?
 
-  private static let providers: Set<Person> = [.provider, .operator]
-  private static let displays: Set<Person> = [.display, .operator]
-  private static let watchers: Set<Person> = [.display, .viewer, .operator]
-  private static let viewers: Set<Person> = [.viewer, .operator]
+  private static let providers: Set<TestPrincipal> = [.provider, .operator]
+  private static let displays: Set<TestPrincipal> = [.display, .operator]
+  private static let watchers: Set<TestPrincipal> = [.display, .viewer, .operator]
+  private static let viewers: Set<TestPrincipal> = [.viewer, .operator]
 
-  private static func unary<Q, S>(_ method: RPCMethod<Q, S>, _ request: Q, _ allowed: Set<Person>) -> AccessCase {
+  private static func unary<Q, S>(
+    _ method: RPCMethod<Q, S>, _ request: Q, _ allowed: Set<TestPrincipal>
+  ) -> AccessCase {
     AccessCase(path: method.path, allowed: allowed) { connection in
       try await callStatus { _ = try await connection.unary(method, request) }
     }
   }
 
   private static func serverStreaming<Q, S>(
-    _ method: RPCMethod<Q, S>, _ request: Q, _ allowed: Set<Person>
+    _ method: RPCMethod<Q, S>, _ request: Q, _ allowed: Set<TestPrincipal>
   ) -> AccessCase {
     AccessCase(path: method.path, allowed: allowed) { connection in
       try await callStatus {
@@ -71,7 +73,9 @@ struct AccessCase: Sendable {
     bidirectional(method, first, providers)
   }
 
-  private static func bidirectional<Q, S>(_ method: RPCMethod<Q, S>, _ first: Q, _ allowed: Set<Person>) -> AccessCase {
+  private static func bidirectional<Q, S>(
+    _ method: RPCMethod<Q, S>, _ first: Q, _ allowed: Set<TestPrincipal>
+  ) -> AccessCase {
     AccessCase(path: method.path, allowed: allowed) { connection in
       try await callStatus {
         let call = try await connection.bidirectional(method)
@@ -135,7 +139,7 @@ struct AccessCase: Sendable {
   }
 
   private static func forOperators() throws -> [AccessCase] {
-    let (device, stack, only) = (Fixture.device, Fixture.stack, Set([Person.operator]))
+    let (device, stack, only) = (Fixture.device, Fixture.stack, Set([TestPrincipal.operator]))
     return [
       unary(AdminService.listDevices, .init(), viewers),
       unary(AdminService.listStacks, .init(device: device), viewers),
@@ -164,8 +168,8 @@ struct AccessCase: Sendable {
 
   private static func forAnyone() -> [AccessCase] {
     [
-      unary(HealthService.check, .init(), Set(Person.allCases)),
-      serverStreaming(HealthService.watch, .init(), Set(Person.allCases)),
+      unary(HealthService.check, .init(), Set(TestPrincipal.allCases)),
+      serverStreaming(HealthService.watch, .init(), Set(TestPrincipal.allCases)),
     ]
   }
 }

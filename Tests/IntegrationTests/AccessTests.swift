@@ -22,12 +22,12 @@ struct AccessTests {
     policy = try mint.write(to: directory)
   }
 
-  /// A TCP connection with the credentials of `person`.
-  private func connection(of person: Person, _ server: InProcessServer) async throws -> RPCClient {
-    if let claims = person.claims {
+  /// A TCP connection with the credentials of `principal`.
+  private func connection(of principal: TestPrincipal, _ server: InProcessServer) async throws -> RPCClient {
+    if let claims = principal.claims {
       return RPCClient(server.tcpEndpoint, configuration: .bearing(try await mint.token(claims)))
     }
-    guard person == .forger else { return RPCClient(server.tcpEndpoint, configuration: .eager) }
+    guard principal == .forger else { return RPCClient(server.tcpEndpoint, configuration: .eager) }
     let forged = try await TokenMint().token(.init(role: "operator"))
     return RPCClient(server.tcpEndpoint, configuration: .bearing(forged))
   }
@@ -60,15 +60,16 @@ struct AccessTests {
     #expect(cases.count == Self.paths.count && cases.count == 46)
   }
 
-  @Test("A call without permission is refused, discloses nothing, and changes nothing", arguments: Person.allCases)
-  func refused(person: Person) async throws {
+  @Test(
+    "A call without permission is refused, discloses nothing, and changes nothing", arguments: TestPrincipal.allCases)
+  func refused(principal: TestPrincipal) async throws {
     try await run { server in
       let before = try await server.eventCount()
-      let connection = try await connection(of: person, server)
+      let connection = try await connection(of: principal, server)
       var messages: Set<String> = []
-      for method in try AccessCase.all() where !method.allowed.contains(person) {
+      for method in try AccessCase.all() where !method.allowed.contains(principal) {
         let end = try await method.call(connection)
-        #expect(end?.code == person.refusal, "\(method.path) as \(person): \(String(describing: end))")
+        #expect(end?.code == principal.refusal, "\(method.path) as \(principal): \(String(describing: end))")
         messages.insert(end?.message ?? "")
       }
       for message in messages {
@@ -78,14 +79,14 @@ struct AccessTests {
     }
   }
 
-  @Test("A call with permission reaches the method", arguments: Person.allCases)
-  func allowed(person: Person) async throws {
+  @Test("A call with permission reaches the method", arguments: TestPrincipal.allCases)
+  func allowed(principal: TestPrincipal) async throws {
     try await run { server in
-      let connection = try await connection(of: person, server)
-      for method in try AccessCase.all() where method.allowed.contains(person) {
+      let connection = try await connection(of: principal, server)
+      for method in try AccessCase.all() where method.allowed.contains(principal) {
         let end = try await method.call(connection)
         let isRefused = end?.code == .permissionDenied || end?.code == .unauthenticated
-        #expect(!isRefused, "\(method.path) as \(person): \(String(describing: end))")
+        #expect(!isRefused, "\(method.path) as \(principal): \(String(describing: end))")
       }
     }
   }
@@ -167,7 +168,7 @@ struct AccessTests {
   @Test("A token overrides the connection's identity, even with fewer permissions; without one, the Unix user counts")
   func tokenOnSocket() async throws {
     try await run { server in
-      let token = try await mint.token(Person.provider.claims ?? .init())
+      let token = try await mint.token(TestPrincipal.provider.claims ?? .init())
       let bearing = OperatorClient(RPCClient(server.endpoint, configuration: .bearing(token)))
       #expect(try await callStatus { _ = try await bearing.devices() }?.code == .permissionDenied)
       #expect(try await server.admin().devices().devices.count == 1)
@@ -177,7 +178,7 @@ struct AccessTests {
   @Test("A call with two tokens is rejected, even if they are equal or the call needs no credentials")
   func twoTokens() async throws {
     try await run { server in
-      let token = try await mint.token(Person.operator.claims ?? .init())
+      let token = try await mint.token(TestPrincipal.operator.claims ?? .init())
       var metadata = Metadata()
       for _ in 1...2 { metadata.append("authorization", "Bearer \(token)") }
       let options = CallOptions(metadata: metadata)
@@ -195,7 +196,7 @@ struct AccessTests {
   @Test("A stream ends when its token expires, and can be opened again with a renewed token")
   func expiry() async throws {
     try await run { server in
-      var claims = Person.display.claims ?? .init()
+      var claims = TestPrincipal.display.claims ?? .init()
       claims.exp = Int(Principal.now) + 2
       let connection = RPCClient(server.tcpEndpoint, configuration: .bearing(try await mint.token(claims)))
       let watch = try await connection.serverStreaming(DisplayService.watch, WatchRequest(device: Fixture.device))
@@ -217,7 +218,7 @@ struct AccessTests {
       try await Fixture.build(server.connection())
       var ends: [RPCStatus?] = []
       for expiry in [1_000, 2_000] {
-        var claims = Person.display.claims ?? .init()
+        var claims = TestPrincipal.display.claims ?? .init()
         claims.exp += expiry
         let display = DisplayClient(
           RPCClient(server.tcpEndpoint, configuration: .bearing(try await mint.token(claims))))

@@ -49,7 +49,7 @@ struct CrashRound {
         }
         try await load.run()
         guard try await daemon.wait() == .signal(SIGKILL) else {
-          throw Finding("the server ended by itself: \(daemon.log.text)")
+          throw RequirementFailure("the server ended by itself: \(daemon.log.text)")
         }
       }
       try checkForgotten(directory)
@@ -67,7 +67,7 @@ struct CrashRound {
       daemon.send(signal: SIGKILL)
     }
     guard try await daemon.wait() == .signal(SIGKILL) else {
-      throw Finding("the server ended by itself: \(daemon.log.text)")
+      throw RequirementFailure("the server ended by itself: \(daemon.log.text)")
     }
   }
 }
@@ -94,14 +94,14 @@ extension CrashRound {
     for device in CrashClient.devices where names.contains(device) {
       let count = try await admin.donations(on: device).donationCount
       let expected = ledger.account(of: .donor(device)).sent
-      guard count == expected else { throw Finding("\(device): \(count) donations, not \(expected)") }
+      guard count == expected else { throw RequirementFailure("\(device): \(count) donations, not \(expected)") }
     }
   }
 
   private func settle(_ client: CrashClient, in events: [Event]) throws {
     let works = client.works(in: events)
     for (index, work) in works.enumerated() where work != client.work(index + 1, seed: seed) {
-      throw Finding("\(client): work \(index + 1) of \(works.count) is another")
+      throw RequirementFailure("\(client): work \(index + 1) of \(works.count) is another")
     }
     try settle(client, works: works.count)
   }
@@ -109,7 +109,7 @@ extension CrashRound {
   private func settle(_ client: CrashClient, works count: Int) throws {
     let account = ledger.account(of: client)
     guard (account.acknowledged...account.sent).contains(count) else {
-      throw Finding("\(client): \(count) works, \(account.acknowledged) acknowledged of \(account.sent)")
+      throw RequirementFailure("\(client): \(count) works, \(account.acknowledged) acknowledged of \(account.sent)")
     }
     ledger.settle(client, at: count)
   }
@@ -121,7 +121,7 @@ extension CrashRound {
       guard number > 0 else { continue }
       let dates = try await admin.timeline(of: widget, on: device).timeline?.entries.map(\.date)
       guard dates == CrashWork.entries(number, of: widget, seed: seed).map(\.date) else {
-        throw Finding("\(device): not timeline \(number) of \(widget.kind.name)")
+        throw RequirementFailure("\(device): not timeline \(number) of \(widget.kind.name)")
       }
     }
   }
@@ -134,7 +134,7 @@ extension CrashRound {
   private func checkForgotten(_ directory: TemporaryDirectory) throws {
     let count = ledger.account(of: .deleter).acknowledged
     let found = try Habits.found((0..<count).map { CrashWork.word($0 + 1) }, in: directory.file("data"))
-    guard found.isEmpty else { throw Finding("deleted donations found: \(found)") }
+    guard found.isEmpty else { throw RequirementFailure("deleted donations found: \(found)") }
   }
 
   private func checkFiles(_ directory: TemporaryDirectory) async throws {
@@ -153,7 +153,9 @@ extension CrashRound {
     var events: [Event] = []
     while sequence < origin.eventCount {
       for entry in try await store.events(of: id, after: sequence) {
-        guard entry.sequence == sequence + 1 else { throw Finding("\(id): event \(entry.sequence) after \(sequence)") }
+        guard entry.sequence == sequence + 1 else {
+          throw RequirementFailure("\(id): event \(entry.sequence) after \(sequence)")
+        }
         decisions += device.handle(entry.event, at: entry.at).compactMap(\.decision)
         events.append(entry.event)
         sequence = entry.sequence
@@ -163,14 +165,15 @@ extension CrashRound {
     let recorded = try await allDecisions(of: id, store)
     if let last = recorded.last?.at, last > device.now { decisions += device.advance(to: last).compactMap(\.decision) }
     guard recorded == decisions else {
-      throw Finding("\(id): \(recorded.count) decisions stored, \(decisions.count) by the journal, or others")
+      throw RequirementFailure(
+        "\(id): \(recorded.count) decisions stored, \(decisions.count) by the journal, or others")
     }
     guard stored.device.encoded == device.encoded, stored.unrecorded.isEmpty else {
-      throw Finding("\(id): loaded in another state than the journal's")
+      throw RequirementFailure("\(id): loaded in another state than the journal's")
     }
     for shown in ledger.shown where shown.device == id {
       guard decisions.contains(where: { $0.number == shown.number && $0.to == shown.widget }) else {
-        throw Finding("\(id): decision \(shown.number) was shown and is gone")
+        throw RequirementFailure("\(id): decision \(shown.number) was shown and is gone")
       }
     }
   }

@@ -71,7 +71,7 @@ extension LimitCase {
   }
 
   /// Many concurrent requests for past states.
-  private static let past = LimitCase(name: "past-reading-count-max") { server in
+  private static let past = LimitCase(name: "past-read-count-max") { server in
     try await Fixture.build(server.connection())
     server.clock.advance(to: Fixture.after(.hours(1)))
     let admin = server.admin()

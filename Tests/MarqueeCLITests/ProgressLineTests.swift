@@ -5,9 +5,10 @@ import Testing
 
 struct ProgressLineTests {
   private static func text(
-    _ amount: ProgressLine.Amount, after elapsed: Duration = .seconds(4), columns: Int = 80, _ doing: String = "Reading"
+    _ amount: ProgressLine.Amount, after elapsed: Duration = .seconds(4), columns: Int = 80,
+    _ operation: String = "Reading"
   ) -> String {
-    ProgressLine(doing: doing, amount: amount, elapsed: elapsed).text(columns: columns)
+    ProgressLine(operation: operation, amount: amount, elapsed: elapsed).text(columns: columns)
   }
 
   @Test("The line shows the operation, the progress with the total if known, and the elapsed time")
@@ -41,7 +42,7 @@ struct ProgressLineTests {
   func columns() {
     #expect("naïve".columnCount == 5 && "e\u{301}".columnCount == 1)
     #expect("日本".columnCount == 4 && "👩‍👩‍👧".columnCount == 2)
-    #expect("日本語".cut(to: 5) == "日本…" && "日本語".cut(to: 4) == "日…" && "日本語".cut(to: 6) == "日本語")
+    #expect("日本語".truncated(to: 5) == "日本…" && "日本語".truncated(to: 4) == "日…" && "日本語".truncated(to: 6) == "日本語")
     #expect("abc".fitted(to: 5) == "abc  " && "abc".fitted(to: 5, isRight: true) == "  abc")
     #expect("abcdef".fitted(to: 3) == "ab…" && "abc".fitted(to: 0) == "")
   }

@@ -6,7 +6,7 @@ import MarqueeTestKit
 import Testing
 
 @Suite("Queries of displays", .timeLimit(.minutes(2)), .serialized)
-struct QuestionTests {
+struct QueryTests {
   private let app = TransitWidgets.app
 
   private func run(_ body: (StackSimulator) async throws -> Void) async throws {

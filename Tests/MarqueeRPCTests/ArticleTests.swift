@@ -31,7 +31,7 @@ struct ArticleTests {
     try #require(example.map(\.sender) == ["client", "server", "client", "server"])
     var link = Link()
     #expect(link.feedServer(example[0].bytes) == [.ready])
-    _ = link.server.takeAll(at: link.now)
+    _ = link.server.drainAll(at: link.now)
     let call: [Seen] = [
       .opened(1, "a.B/C", Metadata(), hasDeadline: true), .message(1, [1, 2], isLast: true),
     ]
@@ -39,16 +39,16 @@ struct ArticleTests {
     #expect(link.server.streams[StreamID(rawValue: 1)]?.deadline == link.now.advanced(by: .seconds(1)))
     _ = link.server.send(on: StreamID(rawValue: 1), sizeMax: 10, at: link.now) { $0.append([3]) }
     link.server.finish(StreamID(rawValue: 1), with: .ok)
-    #expect(link.server.takeAll(at: link.now) == example[3].bytes)
+    #expect(link.server.drainAll(at: link.now) == example[3].bytes)
 
     var client = Link()
-    #expect(client.client.takeAll(at: client.now).starts(with: Preface.bytes))
+    #expect(client.client.drainAll(at: client.now).starts(with: Preface.bytes))
     #expect(client.feedClient(example[1].bytes) == [.ready])
     client.openCall(timeout: .seconds(1))
     _ = client.client.send(on: StreamID(rawValue: 1), sizeMax: 10, endsStream: true, at: client.now) {
       $0.append([1, 2])
     }
-    #expect(client.client.takeAll(at: client.now) == example[2].bytes)
+    #expect(client.client.drainAll(at: client.now) == example[2].bytes)
     #expect(client.feedClient(example[3].bytes) == [.message(1, [3], isLast: false), .ended(1, .ok)])
   }
 

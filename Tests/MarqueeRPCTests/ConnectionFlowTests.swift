@@ -190,7 +190,7 @@ struct FlowControlSimulation {
     }
 
     mutating func moveToServer(_ count: Int) {
-      link.toServer += link.client.takeAll(at: link.now)
+      link.toServer += link.client.drainAll(at: link.now)
       var portion = Array(link.toServer.prefix(count))
       let taken = portion.count
       var offset = 0
@@ -210,7 +210,7 @@ struct FlowControlSimulation {
     }
 
     mutating func moveToClient() {
-      link.toClient += link.server.takeAll(at: link.now)
+      link.toClient += link.server.drainAll(at: link.now)
       #expect(link.feedClient([]).isEmpty)
     }
 
@@ -269,8 +269,8 @@ struct FlowControlSimulation {
       _ = link.client.send(on: call, sizeMax: 1 << 20, at: link.now) {
         $0.append([UInt8](repeating: 1, count: 100_000))
       }
-      link.toServer += link.client.takeAll(at: link.now)
-      _ = link.server.take(&link.toServer, at: link.now, consuming: false)
+      link.toServer += link.client.drainAll(at: link.now)
+      _ = link.server.receive(&link.toServer, at: link.now, consuming: false)
       if round % 2 == 0 { link.client.cancel(call) }
       _ = link.exchange()
       link.server.finish(call, with: .ok)

@@ -102,7 +102,7 @@ struct ServerStateTests {
   func versions() {
     var link = Link()
     #expect(link.feedServer(Preface.magic + [2, 0, 0, 0]) == [.failed(.version, .unimplemented)])
-    let answer = link.server.takeAll(at: link.now)
+    let answer = link.server.drainAll(at: link.now)
     #expect(answer.starts(with: Preface.bytes))
     #expect(Frame.parse(answer).map(\.type) == [9])
     var newer = Link()
@@ -163,11 +163,11 @@ struct ClientStateTests {
     _ = link.exchange()
     let response = [UInt8](repeating: 7, count: 600_000)
     _ = link.server.send(on: id, sizeMax: 1 << 20, at: link.now) { $0.append(response) }
-    _ = link.feedClient(link.server.takeAll(at: link.now))
+    _ = link.feedClient(link.server.drainAll(at: link.now))
     #expect(link.server.backlogSize(of: id) > 0)
     link.server.end(id, with: RPCStatus(.deadlineExceeded, "too late"))
     _ = link.server.send(on: other, sizeMax: 9, at: link.now) { $0.append([1]) }
-    let seen = link.feedClient(link.server.takeAll(at: link.now))
+    let seen = link.feedClient(link.server.drainAll(at: link.now))
     #expect(seen == [.ended(id.rawValue, .deadlineExceeded), .message(other.rawValue, [1], isLast: false)])
   }
 

@@ -129,7 +129,7 @@ struct LimitTests {
     let payload = [UInt8](repeating: 0, count: 16_374)
     _ = link.feedServer(Frame.open(1).bytes + Frame.open(3).bytes)
     link.toServer = Frame.message(1, payload).bytes
-    _ = link.server.take(&link.toServer, at: link.now, consuming: false)
+    _ = link.server.receive(&link.toServer, at: link.now, consuming: false)
     let next = Frame.message(onConnection ? 3 : 1, []).bytes
     #expect(link.feedServer(next) == [.failed(.protocolError, .internalError)])
   }
@@ -330,7 +330,7 @@ struct TimeTests {
     link.now = start.advanced(by: .seconds(30))
     link.server.wakeUp(at: link.now)
     #expect(link.feedServer([]) == [.ended(1, .resourceExhausted)])
-    #expect(link.server.takeWritable() == [call])
+    #expect(link.server.dequeueWritableStreams() == [call])
 
     var blocked = Link.open()
     _ = blocked.feedServer(Frame.ping.bytes)

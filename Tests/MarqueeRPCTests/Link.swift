@@ -46,29 +46,29 @@ struct Link {
   }
 
   /// The frames in the server's output, which is cleared.
-  mutating func serverFrames() -> [Frame] { Frame.parse(server.takeAll(at: now)) }
-  mutating func clientFrames() -> [Frame] { Frame.parse(client.takeAll(at: now)) }
+  mutating func serverFrames() -> [Frame] { Frame.parse(server.drainAll(at: now)) }
+  mutating func clientFrames() -> [Frame] { Frame.parse(client.drainAll(at: now)) }
 
   private func move(_ connection: inout Connection, to pipe: inout [UInt8]) -> Int {
-    let bytes = connection.takeAll(at: now)
+    let bytes = connection.drainAll(at: now)
     pipe += bytes
     return bytes.count
   }
 
   private func drain(_ connection: inout Connection, _ pipe: inout [UInt8]) -> [Seen] {
-    connection.take(&pipe, at: now)
+    connection.receive(&pipe, at: now)
   }
 }
 
 extension Connection {
-  mutating func takeAll(at now: MonotonicTime) -> [UInt8] {
+  mutating func drainAll(at now: MonotonicTime) -> [UInt8] {
     var bytes: [UInt8] = []
-    while hasOutput { takeOutput(at: now) { bytes += $0 } }
+    while hasOutput { drainOutput(at: now) { bytes += $0 } }
     return bytes
   }
 
-  /// Receives the bytes, keeps the unconsumed ones, and returns the events; consumes messages unless told otherwise.
-  mutating func take(_ pipe: inout [UInt8], at now: MonotonicTime, consuming: Bool = true) -> [Seen] {
+  /// Receives the bytes, keeps the unconsumed ones, and returns the events. Messages are consumed if `consuming`.
+  mutating func receive(_ pipe: inout [UInt8], at now: MonotonicTime, consuming: Bool = true) -> [Seen] {
     var offset = 0
     var seen: [Seen] = []
     pipe.withUnsafeBytes { bytes in

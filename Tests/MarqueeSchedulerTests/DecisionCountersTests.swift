@@ -122,7 +122,7 @@ import Testing
     }
     let stated = life.device.now
     let widgets = life.device.widgets
-    let predicted = widgets.taken.compactMap { widgets[$0].prediction?.parts }
+    let predicted = widgets.occupiedSlots.compactMap { widgets[$0].prediction?.parts }
     let parts = try #require(predicted.first)
     #expect(Self.judged(life.counters) == Self.judged(before))
     try life.donate("weather", "CheckWeather", Self.cupertino, at: stated.advanced(by: .minutes(4)))

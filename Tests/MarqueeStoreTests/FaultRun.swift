@@ -27,15 +27,17 @@ struct FaultRun {
   /// Runs the script.
   ///
   /// - Returns: Whether the fault was injected.
-  /// - Throws: A ``Finding``.
+  /// - Throws: A ``RequirementFailure``.
   mutating func run() async throws -> Bool {
-    guard faulty_plan(directory.path, kind, number, persists ? 1 : 0) == 0 else { throw Finding("too many faults") }
+    guard faulty_plan(directory.path, kind, number, persists ? 1 : 0) == 0 else {
+      throw RequirementFailure("too many faults")
+    }
     defer { faulty_reset(directory.path) }
     var writtenCount = 0
     while writtenCount < script.steps.count {
       guard let store = try open() else { continue }
       guard try await FaultScript.Contents(of: store) == contents(writtenCount) else {
-        throw Finding("before step \(writtenCount), the contents differ from the acknowledged ones")
+        throw RequirementFailure("before step \(writtenCount), the contents differ from the acknowledged ones")
       }
       let (count, isComplete) = try await write(store, from: writtenCount)
       close(store)
@@ -57,7 +59,9 @@ struct FaultRun {
     let found = try await FaultScript.Contents(of: store)
     try store.close()
     if found == contents(count) { return count }
-    guard found == contents(count + 1) else { throw Finding("after step \(count) failed, it is partly durable") }
+    guard found == contents(count + 1) else {
+      throw RequirementFailure("after step \(count) failed, it is partly durable")
+    }
     return count + 1
   }
 
@@ -67,7 +71,9 @@ struct FaultRun {
       return try Store(directory: directory.path, walFrameCountMax: Self.walFrameCountMax)
     } catch {
       guard faulty_happened(directory.path) != 0 else { throw error }
-      guard [.diskFull, .ioFailed, .commitFailed].contains(error.code) else { throw Finding("opening: \(error)") }
+      guard [.diskFull, .ioFailed, .commitFailed].contains(error.code) else {
+        throw RequirementFailure("opening: \(error)")
+      }
       end()
       return nil
     }
@@ -81,16 +87,20 @@ struct FaultRun {
         count += 1
         continue
       }
-      guard faulty_happened(directory.path) != 0 else { throw Finding("step \(count): \(error)") }
+      guard faulty_happened(directory.path) != 0 else { throw RequirementFailure("step \(count): \(error)") }
       if kind == FAULTY_POWER_CUT { return (count, false) }
       guard store.isUnwritten(error) else {
         try await expectEnd(store, before: count, after: error)
         return (count, false)
       }
-      guard kind != FAULTY_SYNC_ERROR else { throw Finding("step \(count) is retriable after a failed fsync") }
-      guard kind != FAULTY_DISK_FULL || error.code == .diskFull else { throw Finding("step \(count): \(error)") }
+      guard kind != FAULTY_SYNC_ERROR else {
+        throw RequirementFailure("step \(count) is retriable after a failed fsync")
+      }
+      guard kind != FAULTY_DISK_FULL || error.code == .diskFull else {
+        throw RequirementFailure("step \(count): \(error)")
+      }
       guard try await FaultScript.Contents(of: store) == contents(count) else {
-        throw Finding("after step \(count) failed, the contents differ from the acknowledged ones")
+        throw RequirementFailure("after step \(count) failed, the contents differ from the acknowledged ones")
       }
       if persists, !hasHappened {
         // While the disk is full, a batch that needs no new space may succeed.
@@ -99,7 +109,7 @@ struct FaultRun {
             try await expectEnd(store, before: count, after: again)
             return (count, false)
           }
-          guard again.code == .diskFull else { throw Finding("step \(count): \(again)") }
+          guard again.code == .diskFull else { throw RequirementFailure("step \(count): \(again)") }
         } else {
           count += 1
         }
@@ -113,11 +123,11 @@ struct FaultRun {
   private func expectEnd(_ store: Store, before count: Int, after error: StoreError) async throws {
     // If the WAL cannot be truncated after a deletion, the store must end: the files may contain the donations.
     guard kind != FAULTY_DISK_FULL || !script.steps[count].snapshots.isEmpty else {
-      throw Finding("a full disk ended the store at step \(count): \(error)")
+      throw RequirementFailure("a full disk ended the store at step \(count): \(error)")
     }
     let again = await failure(of: script.steps[count], store)
     guard error.code == .commitFailed, again?.code == .commitFailed else {
-      throw Finding("step \(count): \(error), and then \(again.map { "\($0)" } ?? "nothing")")
+      throw RequirementFailure("step \(count): \(error), and then \(again.map { "\($0)" } ?? "nothing")")
     }
   }
 
@@ -158,7 +168,9 @@ struct FaultRun {
     guard let store = try open() else { return try await check() }
     let found = try await FaultScript.Contents(of: store)
     close(store)
-    guard found == contents(script.steps.count) else { throw Finding("in the end, the contents are incomplete") }
+    guard found == contents(script.steps.count) else {
+      throw RequirementFailure("in the end, the contents are incomplete")
+    }
     // The next store recovers from any fault during opening and closing.
     while true {
       guard let store = try open() else { continue }
@@ -169,7 +181,7 @@ struct FaultRun {
     for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
       let content = FileManager.default.contents(atPath: "\(directory.path)/\(file)") ?? Data()
       guard content.range(of: Data(FaultScript.deletedWord.utf8)) == nil else {
-        throw Finding("deleted donations are in \(file)")
+        throw RequirementFailure("deleted donations are in \(file)")
       }
     }
   }

@@ -142,23 +142,23 @@ struct AdmissionTests {
 
   private final class Member {}
 
-  @Test("A roster keeps its order when members are removed")
-  func roster() {
+  @Test("A ordered keeps its order when members are removed")
+  func ordered() {
     let members = (0..<1_000).map { _ in Member() }
-    var (roster, left) = (Roster<Member>(), members)
-    for member in members { roster.append(member) }
+    var (ordered, left) = (InsertionOrderedSet<Member>(), members)
+    for member in members { ordered.append(member) }
     for stride in [3, 2, 5, 1] {
       for member in left.enumerated().filter({ $0.offset % stride == 0 }).map(\.element).dropLast(2) {
-        let isRemoved = (roster.remove(member), roster.remove(member))
+        let isRemoved = (ordered.remove(member), ordered.remove(member))
         #expect(isRemoved == (true, false))
         left.removeAll { $0 === member }
-        #expect(roster.first === left.first && roster.last === left.last && roster.count == left.count)
+        #expect(ordered.first === left.first && ordered.last === left.last && ordered.count == left.count)
       }
     }
-    for member in left { roster.remove(member) }
-    #expect(roster.isEmpty && roster.first == nil && roster.last == nil)
-    roster.append(members[0])
-    #expect(roster.first === members[0] && roster.last === members[0])
+    for member in left { ordered.remove(member) }
+    #expect(ordered.isEmpty && ordered.first == nil && ordered.last == nil)
+    ordered.append(members[0])
+    #expect(ordered.first === members[0] && ordered.last === members[0])
   }
 
   @Test("Free descriptors are divided between connections and other uses", arguments: [16, 24, 88, 216, 984, 1 << 20])

@@ -5,7 +5,7 @@ import Testing
 @testable import MarqueeWire
 
 /// Every validation of a field, each with a message that fails it alone; the status contains the field's path.
-@Suite struct RefusalTests {
+@Suite struct RequestErrorTests {
   private typealias Proto = ProtoBytes
   private static let year10000: Int64 = 253_402_300_800_000
   private static let kind: Proto = [.text(1, "com.example"), .text(2, "Forecast")]

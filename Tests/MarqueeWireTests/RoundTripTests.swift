@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test("Every provider query and response round-trips", arguments: UInt64(1)...40)
-  func questionsToApps(seed: UInt64) throws {
+  func providerQueries(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
     let (device, app) = (try chance.identifier(DeviceID.self), try chance.identifier(AppID.self))
     let (widget, intent) = (try chance.widget(), try chance.intent())
@@ -202,10 +202,10 @@ import Testing
     try expectReturn(GetConfigurationFormRequest(device: device, app: app, query: form))
     try expectReturn(
       ConfigureWidgetRequest(device: device, stack: try chance.identifier(), widget: widget, configuration: intent))
-    for question: ProviderQuery in [
+    for query: ProviderQuery in [
       .attached, .asked(1, .form(form), timeLeft: .zero), .asked(.max, .run(run), timeLeft: .seconds(1)),
       .reply(3, isAgreed: true), .reply(4, isAgreed: false), .cancelled(5),
-    ] { try expectReturn(question) }
+    ] { try expectReturn(query) }
     let (options, answered) = (try chance.parameterOptions(), try chance.configurationForm())
     try expectReturn(ListParameterOptionsResponse(options: options))
     try expectReturn(GetConfigurationFormResponse(form: answered))
@@ -226,7 +226,7 @@ import Testing
   }
 
   @Test("Every admin request round-trips", arguments: UInt64(1)...40)
-  func questions(seed: UInt64) throws {
+  func queries(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
     let (device, stack) = (try chance.identifier(DeviceID.self), try chance.identifier(StackID.self))
     try expectReturn(

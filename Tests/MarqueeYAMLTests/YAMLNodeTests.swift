@@ -54,11 +54,11 @@ import Testing
     #expect(root["a"]?.scalarText == "y" && root["c"] == nil && root["b"]?.kind == .mapping)
     var fields = try #require(root["b"]).fields("a mapping")
     #expect(fields.has("c") && !fields.has("a") && fields.read("c") == nil && fields.readIncludingNull("c") != nil)
-    let unread = #expect(throws: YAMLError.self) { try fields.end() }
+    let unread = #expect(throws: YAMLError.self) { try fields.rejectUnreadKeys() }
     #expect(unread?.description == "line 1, column 11: b.d: unknown key; expected c, c")
     let node = try #require(try fields.require("d").list("a list").last?["e"])
     #expect(node.field == "b.d[1].e" && node.line == 1)
-    try fields.end()
+    try fields.rejectUnreadKeys()
     let missing = #expect(throws: YAMLError.self) { _ = try fields.require("f") }
     #expect(missing?.description == "line 1, column 4: b: expected the key f")
     let wrong = #expect(throws: YAMLError.self) { _ = try node.value("an app", AppID.init) }

@@ -58,19 +58,19 @@ final class Ledger: @unchecked Sendable {
   }
 
   /// Returns the violations in a device's journal.
-  func findings(_ device: DeviceID, _ events: [Event]) -> [Finding] {
+  func findings(_ device: DeviceID, _ events: [Event]) -> [RequirementFailure] {
     let marks = events.flatMap(Self.marks)
     let present = Set(marks)
-    var findings: [Finding] = []
+    var findings: [RequirementFailure] = []
     for mark in acknowledged[device] ?? [] where mark != .registered && !present.contains(mark) && !mayBeGone(mark) {
-      findings.append(Finding("\(device): acknowledged but not in the journal:  \(mark)"))
+      findings.append(RequirementFailure("\(device): acknowledged but not in the journal:  \(mark)"))
     }
     for mark in present where sent[device]?.contains(mark) != true {
-      findings.append(Finding("\(device): in the journal but never sent:  \(mark)"))
+      findings.append(RequirementFailure("\(device): in the journal but never sent:  \(mark)"))
     }
     var places: Set<Int> = []
     for case .place(let number) in marks where !places.insert(number).inserted {
-      findings.append(Finding("\(device): report \(number) was applied twice"))
+      findings.append(RequirementFailure("\(device): report \(number) was applied twice"))
     }
     return findings
   }

@@ -39,7 +39,7 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
   /// The number of started processes.
   private(set) var startCount = 0
   /// The process exits that were not caused by a failed disk.
-  private(set) var unexplainedEnds: [Finding] = []
+  private(set) var unexplainedEnds: [RequirementFailure] = []
 
   init(_ world: World, directory: String, skew: SimulatedClock.Skew) {
     self.world = world
@@ -91,7 +91,7 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
     world.log("runtime failed: \(error)")
     life.isRunning = false
     guard (error as? StoreError)?.code != .commitFailed else { return }
-    unexplainedEnds.append(Finding("runtime failed without a disk fault: \(error)"))
+    unexplainedEnds.append(RequirementFailure("runtime failed without a disk fault: \(error)"))
   }
 
   /// Kills the process if it is running: pending disk operations are performed or not, and clients are notified or not.
@@ -112,7 +112,7 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
       await life.task?.value
       isOver.isSet = true
     }
-    guard world.run(until: { isOver.isSet }, for: .seconds(60)) else { throw Finding("runtime did not end") }
+    guard world.run(until: { isOver.isSet }, for: .seconds(60)) else { throw RequirementFailure("runtime did not end") }
     try close(life.disk, afterPowerCut: isPowerCut)
   }
 
@@ -125,7 +125,7 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
     }
     if isPowerCut {
       guard faulty_restart(directory, UInt(world.number(0...Int(UInt32.max)))) == 0 else {
-        throw Finding("applying the power failure to the files failed")
+        throw RequirementFailure("applying the power failure to the files failed")
       }
     }
     faulty_reset(directory)

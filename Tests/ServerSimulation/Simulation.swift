@@ -23,7 +23,7 @@ public struct Simulation {
   /// The result of a simulation.
   public struct Outcome: Hashable, Sendable {
     /// The violated invariants.
-    public let findings: [Finding]
+    public let findings: [RequirementFailure]
     /// The number of started processes.
     public let startCount: Int
     /// The number of successful calls.
@@ -81,7 +81,7 @@ public struct Simulation {
       while world.elapsed < end, context.findings.isEmpty { try trouble() }
       try windDown()
       verification = try settleAccounts()
-    } catch let finding as Finding {
+    } catch let finding as RequirementFailure {
       context.find(finding.description)
     } catch {
       context.find("\(error)")
@@ -214,7 +214,7 @@ public struct Simulation {
 
   /// Returns the current devices of the server.
   private func devices() throws -> [Device] {
-    guard let runtime = server.runtime else { throw Finding("the server is not running") }
+    guard let runtime = server.runtime else { throw RequirementFailure("the server is not running") }
     let found = Found()
     world.start {
       for id in SimulationContext.devices {
@@ -229,7 +229,7 @@ public struct Simulation {
       found.isComplete = true
     }
     guard world.run(until: { found.isComplete }, for: .seconds(60)) else {
-      throw Finding("reading a device did not complete")
+      throw RequirementFailure("reading a device did not complete")
     }
     if let error = found.error { throw error }
     return found.devices

@@ -18,7 +18,7 @@ final class SimulationContext: @unchecked Sendable {
   var isWindingDown = false
   /// The number of successful calls.
   var callCount = 0
-  private(set) var findings: [Finding] = []
+  private(set) var findings: [RequirementFailure] = []
 
   init(_ world: World, _ server: SimulatedServer, _ clock: SimulatedClock) {
     self.world = world
@@ -31,7 +31,7 @@ final class SimulationContext: @unchecked Sendable {
 
   func find(_ text: String) {
     world.log("FOUND \(text)")
-    findings.append(Finding(text))
+    findings.append(RequirementFailure(text))
   }
 
   /// The app's widgets, of two kinds, one of which is configured by an intent.

@@ -5,7 +5,7 @@ import Testing
 
 /// Properties of all donation histories, compared with a history without some of the donations.
 @Suite struct DonationPropertyTests {
-  private struct Happening {
+  private struct TimedEvent {
     let at: Instant
     let event: Event
   }
@@ -13,12 +13,12 @@ import Testing
   private static let app = RandomDay.apps[0]
 
   /// Some hundred donations, registrations, and context and clock changes, without deletions.
-  private static func history(_ seed: UInt64, count: Int = 300) -> [Happening] {
+  private static func history(_ seed: UInt64, count: Int = 300) -> [TimedEvent] {
     var random = Sampler(seed: seed)
     var now = RandomDay.start
     return (0..<count).map { _ in
       if !random.once(in: 3) { now = now.advanced(by: .seconds(Int64(random.number(in: 0...4_000)))) }
-      return Happening(at: now, event: event(&random, at: now))
+      return TimedEvent(at: now, event: event(&random, at: now))
     }
   }
 
@@ -45,11 +45,11 @@ import Testing
     }
   }
 
-  private static func run(_ happenings: some Sequence<Happening>, on device: inout Device) throws {
-    for happening in happenings {
-      _ = device.advance(to: happening.at)
-      try device.check(happening.event)
-      _ = device.handle(happening.event, at: happening.at)
+  private static func run(_ events: some Sequence<TimedEvent>, on device: inout Device) throws {
+    for timed in events {
+      _ = device.advance(to: timed.at)
+      try device.check(timed.event)
+      _ = device.handle(timed.event, at: timed.at)
     }
   }
 
@@ -69,11 +69,11 @@ import Testing
   }
 
   /// Returns `history` without the donations that a deletion selects.
-  private static func rest(_ history: some Sequence<Happening>, without deletion: Event) throws -> [Happening] {
+  private static func rest(_ history: some Sequence<TimedEvent>, without deletion: Event) throws -> [TimedEvent] {
     var redaction = try #require(DonationRedaction(deletion))
-    for happening in history { redaction.select(in: happening.event) }
-    for happening in history { _ = redaction.trackVersions(in: happening.event) }
-    return history.map { Happening(at: $0.at, event: redaction.redacted($0.event) ?? $0.event) }
+    for timed in history { redaction.select(in: timed.event) }
+    for timed in history { _ = redaction.trackVersions(in: timed.event) }
+    return history.map { TimedEvent(at: $0.at, event: redaction.redacted($0.event) ?? $0.event) }
   }
 
   @Test(
@@ -88,12 +88,12 @@ import Testing
     let selection = RandomDonations.selection(&random)
     let app = selection == .everything && random.once(in: 2) ? nil : Self.app
     let deletion = Event.donationsDeleted(app, selection)
-    try Self.run([Happening(at: deleting.now, event: deletion)], on: &deleting)
+    try Self.run([TimedEvent(at: deleting.now, event: deletion)], on: &deleting)
     let isSmaller = deleting.donationCount() < before
 
     let rest = try Self.rest(history.prefix(80), without: deletion)
     var innocent = Self.device
-    try Self.run(rest + [Happening(at: deleting.now, event: deletion.redacted)], on: &innocent)
+    try Self.run(rest + [TimedEvent(at: deleting.now, event: deletion.redacted)], on: &innocent)
     try Self.expectEqual(deleting, innocent)
 
     try Self.run(history.dropFirst(80), on: &deleting)
@@ -104,12 +104,12 @@ import Testing
   }
 
   /// The user's reactions to some of the current suggestions.
-  private static func feedback(_ random: inout Sampler, on device: Device) -> [Happening] {
+  private static func feedback(_ random: inout Sampler, on device: Device) -> [TimedEvent] {
     SuggestionSurface.allCases.flatMap { surface in
-      device.suggestions(on: surface, count: 4).flatMap { suggestion -> [Happening] in
+      device.suggestions(on: surface, count: 4).flatMap { suggestion -> [TimedEvent] in
         let outcomes = [.shown] + (random.once(in: 2) ? [SuggestionOutcome.acted] : [])
         return outcomes.map {
-          Happening(at: device.now, event: .reported(.surfaceSuggestion(surface, suggestion.id, $0)))
+          TimedEvent(at: device.now, event: .reported(.surfaceSuggestion(surface, suggestion.id, $0)))
         }
       }
     }
@@ -127,15 +127,15 @@ import Testing
     try Self.run(history, on: &deleting)
     for stack in deleting.allStacks {
       guard let widget = stack.suggestedWidget, random.once(in: 2) else { continue }
-      try Self.run([Happening(at: deleting.now, event: .reported(.tapped(stack.id, widget)))], on: &deleting)
+      try Self.run([TimedEvent(at: deleting.now, event: .reported(.tapped(stack.id, widget)))], on: &deleting)
     }
     let feedback = Self.feedback(&random, on: deleting)
     try Self.run(feedback, on: &deleting)
     let deletion = Event.donationsDeleted(Self.app, RandomDonations.selection(&random))
-    try Self.run([Happening(at: deleting.now, event: deletion)], on: &deleting)
+    try Self.run([TimedEvent(at: deleting.now, event: deletion)], on: &deleting)
     var innocent = Self.home
     let rest = try Self.rest(history + feedback, without: deletion)
-    try Self.run(rest + [Happening(at: deleting.now, event: deletion.redacted)], on: &innocent)
+    try Self.run(rest + [TimedEvent(at: deleting.now, event: deletion.redacted)], on: &innocent)
     for step in 0..<40 {
       #expect(deleting.likelyActions(count: .max) == innocent.likelyActions(count: .max))
       for surface in SuggestionSurface.allCases where step % 8 == 0 {
@@ -155,11 +155,11 @@ import Testing
   @Test("D6 A batch that is sent again changes nothing", arguments: Seeds.all(4))
   func retry(seed: UInt64) throws {
     var device = Self.device
-    for happening in Self.history(seed, count: 100) {
-      try Self.run([happening], on: &device)
-      guard case .donated(_, let batch) = happening.event, Set(batch.map(\.id)).count == batch.count else { continue }
+    for timed in Self.history(seed, count: 100) {
+      try Self.run([timed], on: &device)
+      guard case .donated(_, let batch) = timed.event, Set(batch.map(\.id)).count == batch.count else { continue }
       let once = device.encoded
-      try Self.run([happening], on: &device)
+      try Self.run([timed], on: &device)
       #expect(device.encoded == once)
     }
   }
@@ -170,13 +170,13 @@ import Testing
     (limits.donationCountMax, limits.appDonationCountMax) = (48, 32)
     var device = Self.device
     var trimCount = 0
-    for happening in Self.history(seed) {
-      _ = device.advance(to: happening.at)
-      let room = device.makingRoom(for: happening.event, limits: limits)
+    for timed in Self.history(seed) {
+      _ = device.advance(to: timed.at)
+      let room = device.makingRoom(for: timed.event, limits: limits)
       trimCount += room.count
-      for event in room + [happening.event] {
+      for event in room + [timed.event] {
         try device.check(event, limits: limits)
-        _ = device.handle(event, at: happening.at)
+        _ = device.handle(event, at: timed.at)
       }
       #expect(device.donationCount() <= 48 && device.donationCount(of: Self.app) <= 32)
       if !room.isEmpty { try Self.expectEqual(device, Device(decoding: device.encoded)) }

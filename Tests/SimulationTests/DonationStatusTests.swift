@@ -4,7 +4,7 @@ import MarqueeTestSupport
 import Testing
 
 /// A device's donation status, compared with a linear search over all donations.
-@Suite struct DonationReadingTests {
+@Suite struct DonationStatusTests {
   /// A device after some hundred donations and registrations, and some deletions.
   private static func device(_ seed: UInt64) throws -> Device {
     var random = Sampler(seed: seed)

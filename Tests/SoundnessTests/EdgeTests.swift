@@ -80,7 +80,7 @@ import Testing
       guard code.contains("compose(yaml") || code.contains("Parser(yaml") || code.contains("YAMLSnapshot") else {
         continue
       }
-      let check = code.contains("YAMLSnapshot") ? "SettingsFile.check" : "YAMLProblem(in"
+      let check = code.contains("YAMLSnapshot") ? "SettingsFile.check" : "YAMLHazard(in"
       #expect(code.contains(check), "\(file.path) parses unchecked YAML")
     }
   }

@@ -16,7 +16,7 @@ import Testing
       "Instrumentation", "ServiceContextModule",
     ],
     "MarqueeStore": [
-      "CXXHash", "MarqueeFiles", "MarqueeModel", "MarqueeScheduler", "GRDB", "GRDBSQLite", "Foundation", "Glibc",
+      "CLibXXHash", "MarqueeFiles", "MarqueeModel", "MarqueeScheduler", "GRDB", "GRDBSQLite", "Foundation", "Glibc",
       "Synchronization",
     ],
     "MarqueeRuntime": [

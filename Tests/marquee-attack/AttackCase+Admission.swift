@@ -157,7 +157,7 @@ extension AttackCase {
       for raw in opened { raw.push(RawFrame(type: 9).bytes) }
       for raw in opened { try await raw.close() }
       let time = try await harness.wait(until: "marquee_calls_running", isAtMost: 1, within: .seconds(10))
-      let p99 = try harness.probe.spell(since: mark).p99
+      let p99 = try harness.probe.interval(since: mark).p99
       try require(p99 < .milliseconds(250), "p99 \(p99.words) while they ended")
       return "all ended after \(time.words), p99 \(p99.words) meanwhile"
     }

@@ -177,7 +177,7 @@ extension AttackCase {
           let date = begin.advanced(by: .minutes(minute))
           let entries = (0..<24).map { Fixture.entry(date.advanced(by: .minutes($0)), "\(number)", score: Double($0)) }
           guard case .accepted = try await provider.publish(number, Fixture.score, entries) else {
-            throw Finding("timeline \(number) was not accepted")
+            throw RequirementFailure("timeline \(number) was not accepted")
           }
         }
         try await admin.advanceClock(to: begin.advanced(by: .minutes(minute)))

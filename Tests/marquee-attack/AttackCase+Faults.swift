@@ -97,7 +97,7 @@ extension AttackCase {
   /// Returns the environment of a process whose clock offset is read from a file.
   static func fakedTime(by shift: String) throws -> [String: String] {
     guard let library = library.first(where: FileManager.default.fileExists) else {
-      throw Finding("libfaketime is missing: Deploy/setup.sh installs it")
+      throw RequirementFailure("libfaketime is missing: Deploy/setup.sh installs it")
     }
     return [
       "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": shift, "FAKETIME_NO_CACHE": "1",
@@ -118,7 +118,9 @@ extension AttackCase {
       let texts = ["now", "soon", "tomorrow"]
       let spans: [TimeSpan] = [.zero, .seconds(2), .hours(24)]
       let entries = zip(texts, spans).map { Fixture.entry(now.advanced(by: $1), $0) }
-      guard case .accepted = try await provider.publish(1, Fixture.score, entries) else { throw Finding("refused") }
+      guard case .accepted = try await provider.publish(1, Fixture.score, entries) else {
+        throw RequirementFailure("refused")
+      }
       var shown = [try await content(&updates), try await content(&updates)]
       harness.daemon.send(signal: SIGSTOP)
       try await Task.sleep(for: .seconds(2))
@@ -131,14 +133,16 @@ extension AttackCase {
       // Longer than the server sleeps without reading the clock: no entry may appear twice.
       try await Task.sleep(for: .seconds(6))
       guard case .accepted = try await provider.publish(2, Fixture.score, [Fixture.entry(now, "back")]) else {
-        throw Finding("refused after the clock was set back")
+        throw RequirementFailure("refused after the clock was set back")
       }
       let next = try await content(&updates)
       try require(next == "back", "after the clock was set back: \(next)")
       // Two seconds before the next transition of the device's time zone.
       let change = try nextChange(of: Fixture.berlin)
       let around = [-1, 0, 1].map { Fixture.entry(change.advanced(by: .seconds($0)), "\($0) s") }
-      guard case .accepted = try await provider.publish(3, Fixture.score, around) else { throw Finding("refused") }
+      guard case .accepted = try await provider.publish(3, Fixture.score, around) else {
+        throw RequirementFailure("refused")
+      }
       let distance = Int64(Date(timeIntervalSince1970: Double(change.milliseconds) / 1_000).timeIntervalSinceNow)
       _ = try directory.write("+\(distance - 2)", to: "shift")
       // None of the entries is current at first.
@@ -153,7 +157,7 @@ extension AttackCase {
   private static func nextChange(of zone: TimeZoneID) throws -> Instant {
     guard let date = TimeZone(identifier: zone.text)?.nextDaylightSavingTimeTransition,
       let change = Instant(milliseconds: Int64(date.timeIntervalSince1970) * 1_000)
-    else { throw Finding("\(zone.text) has no further transition") }
+    else { throw RequirementFailure("\(zone.text) has no further transition") }
     return change
   }
 
@@ -164,7 +168,7 @@ extension AttackCase {
         return String(decoding: current.entry?.content.bytes ?? [], as: UTF8.self)
       }
     }
-    throw Finding("the watch has ended")
+    throw RequirementFailure("the watch has ended")
   }
 
   // MARK: Files

@@ -73,7 +73,9 @@ extension AttackCase {
     var raw = try await RawAttacker(endpoint)
     raw.push(RawFrame.hello + bytes)
     let (frames, time) = try await raw.ending()
-    guard let last = frames.last, last.isGoAway else { throw Finding("closed without a reason: \(bytes.prefix(20))") }
+    guard let last = frames.last, last.isGoAway else {
+      throw RequirementFailure("closed without a reason: \(bytes.prefix(20))")
+    }
     if let code { try require(last.number(2) == code, "code \(last.number(2) ?? 0) for \(bytes.prefix(20))") }
     return time
   }

@@ -81,7 +81,7 @@ extension AttackCase {
         return try await group.reduce(into: 0) { count, status in
           guard let status else { return }
           try require(
-            status.message.contains("past-reading-count-max") || status.message.contains("ahead-wake-count-max"),
+            status.message.contains("past-read-count-max") || status.message.contains("ahead-wake-count-max"),
             "a read ended with \(status)")
           count += 1
         }

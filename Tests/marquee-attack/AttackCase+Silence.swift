@@ -101,6 +101,6 @@ extension ProviderStream {
   fileprivate mutating func publish(_ size: Int, _ number: UInt64, _ widget: Widget) async throws {
     let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: UInt8(number), count: size))
     let answer = try await publish(number, widget, [TimelineEntry(date: Fixture.start, content: content)])
-    guard case .accepted = answer else { throw Finding("a timeline was not accepted: \(answer)") }
+    guard case .accepted = answer else { throw RequirementFailure("a timeline was not accepted: \(answer)") }
   }
 }

@@ -61,7 +61,9 @@ extension AttackCase {
       seteuid(nobody)
       let connection = try? await RawAttacker(harness.unix)  // Checked below.
       seteuid(0)
-      guard var stranger = connection else { throw Finding("another user cannot connect to a socket of mode 666") }
+      guard var stranger = connection else {
+        throw RequirementFailure("another user cannot connect to a socket of mode 666")
+      }
       stranger.push(RawFrame.hello + RawFrame.open(1, "marquee.v1.Admin/ListDevices") + RawFrame.message(1, []))
       let code = try await stranger.code(of: 1)
       try require(code == 16 || code == 7, "another user's call ended with code \(code)")

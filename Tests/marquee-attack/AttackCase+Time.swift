@@ -44,7 +44,7 @@ extension AttackCase {
       let soon = try await admin.clock().now.advanced(by: .seconds(2))
       var provider = try await ProviderStream(harness.client(), app: Fixture.weatherApp)
       guard case .accepted = try await provider.publish(9, Fixture.forecast, [Fixture.entry(soon, "soon")]) else {
-        throw Finding("refused after the clock was reset")
+        throw RequirementFailure("refused after the clock was reset")
       }
       try await Task.sleep(for: .seconds(3))
       let shown = try await admin.inspect(Fixture.stack, on: Fixture.device).at

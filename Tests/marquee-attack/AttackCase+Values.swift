@@ -61,17 +61,17 @@ extension AttackCase {
     for entry in refused {
       guard case .refused(_, .invalidArgument, let message) = try await answer(entry),
         message.contains("entries[0].\(field): ")
-      else { throw Finding("\(entry) was not refused for its \(field)") }
+      else { throw RequirementFailure("\(entry) was not refused for its \(field)") }
     }
     for entry in accepted + either {
       switch try await answer(entry) {
       case .accepted: break
       case .refused where either.contains { $0 == entry }: continue
-      case let other: throw Finding("\(entry) is not accepted: \(other as Any)")
+      case let other: throw RequirementFailure("\(entry) is not accepted: \(other as Any)")
       }
       let admin = OperatorClient(client)
       guard try await admin.timeline(of: Fixture.forecast, on: Fixture.device).timeline?.entries.count == 1 else {
-        throw Finding("\(entry) cannot be read")
+        throw RequirementFailure("\(entry) cannot be read")
       }
       _ = try await admin.explanation(of: Fixture.stack, on: Fixture.device)
     }

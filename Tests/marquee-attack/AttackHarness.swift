@@ -48,7 +48,7 @@ struct AttackHarness: Sendable {
       return try await body(harness)
     } catch {
       let exit = try await daemon.kill()
-      throw Finding("\(error); the server exited with \(exit); last output: \(daemon.log.text.suffix(500))")
+      throw RequirementFailure("\(error); the server exited with \(exit); last output: \(daemon.log.text.suffix(500))")
     }
   }
 
@@ -65,7 +65,7 @@ struct AttackHarness: Sendable {
     let endpoints = try await daemon.listening()
     let line = try await daemon.log.line(with: "serving metrics")
     guard let text = line.firstMatch(of: #/http://[^ \]"]+/#)?.output, let url = URL(string: String(text)) else {
-      throw Finding("no metrics URL in: \(line)")
+      throw RequirementFailure("no metrics URL in: \(line)")
     }
     (self.daemon, self.directory, metrics) = (daemon, directory, url)
     (unix, tcp) = (endpoints[0], endpoints[1])
@@ -84,8 +84,8 @@ struct AttackHarness: Sendable {
   /// Returns the server's peak memory and the probe's latency since a mark.
   func toll(since mark: (reads: Int, reports: Int) = (0, 0)) throws -> String {
     let size = String(format: "%.1f", Double(try daemon.peakResidentSize()) / 1_024)
-    let spell = try probe.spell(since: mark)
-    return "memory \(size) MiB at most; p99 \(spell.p99.words), \(spell.callCount) reads, \(spell.reportCount) reports"
+    let reads = try probe.interval(since: mark)
+    return "memory \(size) MiB at most; p99 \(reads.p99.words), \(reads.callCount) reads, \(reads.reportCount) reports"
   }
 
   /// Returns the sum of a metric's values whose labels contain `words`.

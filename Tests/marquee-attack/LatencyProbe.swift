@@ -11,7 +11,7 @@ import Synchronization
 /// that nothing else in this process delays it.
 final class LatencyProbe: Sendable {
   /// The latencies of a period.
-  struct Spell: Sendable {
+  struct Interval: Sendable {
     /// The number of completed reads.
     let callCount: Int
     /// The 99th percentile of the read latency.
@@ -75,13 +75,13 @@ final class LatencyProbe: Sendable {
   /// Returns the latencies since a mark.
   ///
   /// - Throws: The error of a failed call.
-  func spell(since mark: (reads: Int, reports: Int)) throws -> Spell {
+  func interval(since mark: (reads: Int, reports: Int)) throws -> Interval {
     let (times, reports, problem) = state.withLock {
       (Array($0.times[mark.reads...]), $0.reportCount - mark.reports, $0.problem)
     }
-    if let problem { throw Finding("latency probe: \(problem)") }
+    if let problem { throw RequirementFailure("latency probe: \(problem)") }
     try require(!times.isEmpty, "the latency probe completed no call")
-    return Spell(callCount: times.count, p99: times.p99, reportCount: reports)
+    return Interval(callCount: times.count, p99: times.p99, reportCount: reports)
   }
 
   // MARK: Thread
@@ -124,8 +124,8 @@ final class LatencyProbe: Sendable {
       let frame = RawFrame(type: header[4], flags: header[5], payload: try receive(size))
       switch frame.type {
       case 5 where frame.statusCode == 0: return
-      case 5: throw Finding("\(path) ended with code \(frame.statusCode ?? 0)")
-      case 9: throw Finding("received GOAWAY")
+      case 5: throw RequirementFailure("\(path) ended with code \(frame.statusCode ?? 0)")
+      case 9: throw RequirementFailure("received GOAWAY")
       case 8: try Self.send(RawFrame(type: 8, flags: 1, payload: frame.payload).bytes, on: socket)
       default: continue
       }
@@ -138,7 +138,7 @@ final class LatencyProbe: Sendable {
     while bytes.count < count {
       var part = [UInt8](repeating: 0, count: count - bytes.count)
       let taken = recv(socket, &part, part.count, 0)
-      guard taken > 0 else { throw Finding(taken == 0 ? "disconnected" : "receive failed: errno \(errno)") }
+      guard taken > 0 else { throw RequirementFailure(taken == 0 ? "disconnected" : "receive failed: errno \(errno)") }
       bytes += part.prefix(taken)
     }
     return bytes
@@ -146,7 +146,7 @@ final class LatencyProbe: Sendable {
 
   private static func send(_ bytes: [UInt8], on socket: CInt) throws {
     guard Glibc.send(socket, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count else {
-      throw Finding("send failed: errno \(errno)")
+      throw RequirementFailure("send failed: errno \(errno)")
     }
   }
 
@@ -162,7 +162,7 @@ final class LatencyProbe: Sendable {
         Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
       }
     }
-    guard socket >= 0, isConnected else { throw Finding("the latency probe cannot connect: errno \(errno)") }
+    guard socket >= 0, isConnected else { throw RequirementFailure("the latency probe cannot connect: errno \(errno)") }
     return socket
   }
 }

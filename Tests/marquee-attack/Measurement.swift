@@ -7,26 +7,26 @@ struct Measurement: Sendable {
   /// alone can delay a read by tens of milliseconds.
   static let floor = Duration.milliseconds(20)
   /// The time for which the probe is measured before an attack, and the minimum during one.
-  private static let spell = Duration.milliseconds(800)
+  private static let interval = Duration.milliseconds(800)
 
   let seen: String
   /// The number of runs of the attack.
   let count: Int
-  let quiet: LatencyProbe.Spell
-  let disturbed: LatencyProbe.Spell
+  let baseline: LatencyProbe.Interval
+  let underAttack: LatencyProbe.Interval
   /// Memory, in KiB.
-  let residentSizes: (before: Int, greatest: Int, after: Int)
+  let residentSizes: (before: Int, peak: Int, after: Int)
 
   /// Whether the probe was not significantly affected.
-  var isPeaceful: Bool { disturbed.p99 <= max(quiet.p99 * 2, Self.floor) }
+  var isLatencyAcceptable: Bool { underAttack.p99 <= max(baseline.p99 * 2, Self.floor) }
 
   var words: String {
-    let (before, greatest, after) = residentSizes
-    let sizes = [before, greatest, after].map { String(format: "%.1f", Double($0) / 1_024) }
+    let (before, peak, after) = residentSizes
+    let sizes = [before, peak, after].map { String(format: "%.1f", Double($0) / 1_024) }
     let times = count > 1 ? " (\(count) times)" : ""
     return "\(seen)\(times); memory \(sizes[0]) MiB before, \(sizes[1]) at most, \(sizes[2]) after; "
-      + "p99 \(quiet.p99.words) before, \(disturbed.p99.words) during, \(disturbed.callCount) reads, "
-      + "\(disturbed.reportCount) reports"
+      + "p99 \(baseline.p99.words) before, \(underAttack.p99.words) during, \(underAttack.callCount) reads, "
+      + "\(underAttack.reportCount) reports"
   }
 }
 
@@ -35,7 +35,8 @@ extension Measurement {
   ///
   /// A run that affects the probe is repeated up to `trialCountMax` times, since other processes use the machine, too.
   ///
-  /// - Throws: A ``Finding`` if memory grows by more than `growthMax` MiB, the probe is affected, or the server exits.
+  /// - Throws: A ``RequirementFailure`` if memory grows by more than `growthMax` MiB, the probe is affected, or the
+  ///   server exits.
   static func of(
     _ harness: AttackHarness, growthMax: Int, repeats: Bool, trialCountMax: Int = 3,
     _ attack: (Int) async throws -> String
@@ -43,10 +44,10 @@ extension Measurement {
     var trial = 1
     while true {
       let measurement = try await once(harness, repeats: repeats, attack)
-      let growth = measurement.residentSizes.greatest - measurement.residentSizes.before
+      let growth = measurement.residentSizes.peak - measurement.residentSizes.before
       try require(
         growth <= growthMax * 1_024, "\(growth) KiB more than before, at most \(growthMax) MiB: \(measurement.words)")
-      if measurement.isPeaceful { return measurement }
+      if measurement.isLatencyAcceptable { return measurement }
       try require(trial < trialCountMax, "the latency probe was affected: \(measurement.words)")
       trial += 1
     }
@@ -56,8 +57,8 @@ extension Measurement {
     _ harness: AttackHarness, repeats: Bool, _ attack: (Int) async throws -> String
   ) async throws -> Measurement {
     let before = harness.probe.mark()
-    try await Task.sleep(for: spell)
-    let quiet = try harness.probe.spell(since: before)
+    try await Task.sleep(for: interval)
+    let baseline = try harness.probe.interval(since: before)
     let size = try harness.daemon.residentSize()
     try harness.daemon.resetPeakResidentSize()
     let mark = harness.probe.mark()
@@ -66,11 +67,11 @@ extension Measurement {
     repeat {
       seen = try await attack(count)
       count += 1
-    } while repeats && begin.duration(to: .now) < spell
-    let rest = spell - begin.duration(to: .now)
+    } while repeats && begin.duration(to: .now) < interval
+    let rest = interval - begin.duration(to: .now)
     if rest > .zero { try await Task.sleep(for: rest) }
     return Measurement(
-      seen: seen, count: count, quiet: quiet, disturbed: try harness.probe.spell(since: mark),
+      seen: seen, count: count, baseline: baseline, underAttack: try harness.probe.interval(since: mark),
       residentSizes: (size, try harness.daemon.peakResidentSize(), try harness.daemon.residentSize()))
   }
 }

@@ -36,7 +36,7 @@ struct RawAttacker {
   mutating func frames(through isLast: (RawFrame) -> Bool) async throws -> [RawFrame] {
     let frames = await raw.frames(until: isLast)
     guard let last = frames.last, isLast(last) else {
-      throw Finding("the expected frame did not arrive; the last frame has type \(frames.last?.type ?? 0)")
+      throw RequirementFailure("the expected frame did not arrive; the last frame has type \(frames.last?.type ?? 0)")
     }
     return frames
   }

@@ -54,7 +54,7 @@ struct LintCommand: ParsableCommand {
     defer { progress.end() }
     let cases = try LintCase.cases(
       path: file,
-      LintCase.Reading(
+      LintCase.Defaults(
         zone: try TimelinePublisher.zone(named: clock.zone.identifier),
         now: try from?.instant(now: now, clock: clock) ?? now,
         span: .days(Int64(days))),

@@ -50,7 +50,7 @@ struct PerformCommand: AsyncParsableCommand {
         let outcome = try await session.ask(app) {
           try await session.display.perform(
             IntentInvocation(intent, from: widget), of: app, on: device, timeMax: limit,
-            progress: { terminal.note([$0.words]) },
+            progress: { terminal.writeError([$0.words]) },
             agree: { agrees || terminal.asks($0.words) })
         }
         session.write(json: outcome.json(on: device, app, intent), lines: outcome.lines)
@@ -63,10 +63,10 @@ extension Terminal {
   /// Prompts the user for confirmation. Returns `false` if there is no terminal.
   fileprivate func asks(_ question: String) -> Bool {
     guard isatty(STDIN_FILENO) != 0 else {
-      note(["\(question) Declined: no terminal for confirmation. Use --yes to confirm."])
+      writeError(["\(question) Declined: no terminal for confirmation. Use --yes to confirm."])
       return false
     }
-    note(["\(question) [y/N]"])
+    writeError(["\(question) [y/N]"])
     return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
   }
 }

@@ -87,7 +87,7 @@ struct DemoCast: Sendable {
   }
 
   /// Waits until every reload request has been answered. Returns the next instant at which anything can change.
-  func settle() async throws -> Instant? {
+  func waitForReloads() async throws -> Instant? {
     while true {
       let state = try await operators.inspect(stack, on: device)
       guard state.members.contains(where: { $0.reload.phase.isOpen }) else { return state.nextChange }

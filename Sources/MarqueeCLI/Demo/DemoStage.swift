@@ -67,7 +67,7 @@ struct DemoStage: Sendable {
     var (now, hasScrolled) = (day.start, false)
     while now < day.end {
       progress.note(.share(day.start.span(to: now).seconds / day.start.span(to: day.end).seconds))
-      let next = try await cast.settle() ?? day.end
+      let next = try await cast.waitForReloads() ?? day.end
       let scrolls = !hasScrolled && day.scroll.at <= next
       let stop = scrolls ? day.scroll.at : min(next, day.end)
       let hours = now.span(to: stop).seconds / 3_600
@@ -78,6 +78,6 @@ struct DemoStage: Sendable {
         try await cast.scroll(to: day.scroll.to)
       }
     }
-    _ = try await cast.settle()
+    _ = try await cast.waitForReloads()
   }
 }

@@ -84,7 +84,7 @@ extension LintCase {
 
 extension LintCase {
   /// Defaults for files that do not specify these values.
-  struct Reading {
+  struct Defaults {
     /// The time zone of dates without an offset.
     let zone: CalendarZone
     /// The instant at which a calendar is published.
@@ -95,14 +95,14 @@ extension LintCase {
 
   /// Reads the cases of a file, whose format follows from its extension: `.yaml` or `.yml`, `.csv`, `.ics`. Calls
   /// `note` for each ignored key.
-  static func cases(path: String, _ reading: Reading, note: (String) -> Void) throws(CommandFailure) -> [LintCase] {
+  static func cases(path: String, _ defaults: Defaults, note: (String) -> Void) throws(CommandFailure) -> [LintCase] {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     switch name.split(separator: ".").last?.lowercased() {
     case "yaml", "yml":
-      return try cases(path: path, LintCaseReader(standardStart: reading.now), note: note)
+      return try cases(path: path, LintCaseReader(standardStart: defaults.now), note: note)
     case "csv", "ics":
       do throws(FeedError) {
-        let publication = name.lowercased().hasSuffix("csv") ? try table(path, reading) : try calendar(path, reading)
+        let publication = name.lowercased().hasSuffix("csv") ? try table(path, defaults) : try calendar(path, defaults)
         return [LintCase(name: name, publications: [publication])]
       } catch {
         throw CommandFailure(.usage, "\(path): \(error)")
@@ -131,15 +131,15 @@ extension LintCase {
   }
 
   /// The file does not specify a publication time. The first date is used, since the timeline requests no reload.
-  private static func table(_ path: String, _ reading: Reading) throws(FeedError) -> Publication {
-    let entries = try CSVTimeline.entries(path: path, zone: reading.zone)
+  private static func table(_ path: String, _ defaults: Defaults) throws(FeedError) -> Publication {
+    let entries = try CSVTimeline.entries(path: path, zone: defaults.zone)
     let submitted = SubmittedTimeline(entries, policy: .never)
-    return Publication(at: submitted.timeline.entries.first?.date ?? reading.now, submitted: submitted)
+    return Publication(at: submitted.timeline.entries.first?.date ?? defaults.now, submitted: submitted)
   }
 
-  private static func calendar(_ path: String, _ reading: Reading) throws(FeedError) -> Publication {
+  private static func calendar(_ path: String, _ defaults: Defaults) throws(FeedError) -> Publication {
     let timeline = try TimelinePublisher.calendarTimeline(
-      path: path, zone: reading.zone, span: reading.span, at: reading.now)
-    return Publication(at: reading.now, submitted: SubmittedTimeline(timeline.entries, policy: timeline.policy))
+      path: path, zone: defaults.zone, span: defaults.span, at: defaults.now)
+    return Publication(at: defaults.now, submitted: SubmittedTimeline(timeline.entries, policy: timeline.policy))
   }
 }

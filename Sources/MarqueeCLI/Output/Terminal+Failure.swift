@@ -3,11 +3,11 @@ import MarqueeTerminal
 
 extension Terminal {
   /// Writes a line to standard error, prefixed by the program's name.
-  func warn(_ text: String) { note(["marquee: \(text)"]) }
+  func warn(_ text: String) { writeError(["marquee: \(text)"]) }
 
   /// Reports a failure and exits.
   func fail(_ failure: CommandFailure) -> Never {
-    note(["marquee: \(failure.message)"] + failure.hints)
+    writeError(["marquee: \(failure.message)"] + failure.hints)
     exit(failure.status.rawValue)
   }
 }

@@ -18,7 +18,7 @@ struct TopFeed: Sendable {
   let session: Session
   let devices: [DeviceID]
   /// Receives every event.
-  let tell: @Sendable (TopState.Event) -> Void
+  let send: @Sendable (TopState.Event) -> Void
 
   private var operators: OperatorClient { OperatorClient(session.connection, callTimeMax: Self.callTimeMax) }
 
@@ -35,7 +35,7 @@ struct TopFeed: Sendable {
         tasks.addTask {
           for await _ in orders {
             try await readable(device) {
-              if let reading = try await Self.answered({ try await read(device) }) { tell(.read(device, reading)) }
+              if let reading = try await Self.answered({ try await read(device) }) { send(.read(device, reading)) }
             }
             try await Task.sleep(for: Self.interval)
           }
@@ -44,7 +44,7 @@ struct TopFeed: Sendable {
       tasks.addTask { try await followClock() }
       tasks.addTask {
         for await name in explanations {
-          if let lines = try await Self.answered({ try await explain(name) }) { tell(.explained(name, lines)) }
+          if let lines = try await Self.answered({ try await explain(name) }) { send(.explained(name, lines)) }
         }
       }
       // The first failure ends all tasks; the others return only for a device that the server cannot read.
@@ -68,7 +68,7 @@ struct TopFeed: Sendable {
     do {
       try await body()
     } catch let status as RPCStatus where status.code == .dataLoss {
-      tell(.unreadable(device, "\(status.code): \(status.message)"))
+      send(.unreadable(device, "\(status.code): \(status.message)"))
     }
   }
 
@@ -76,15 +76,15 @@ struct TopFeed: Sendable {
     var reconnection = Reconnection()
     reconnection.backoff.last = Self.interval
     let display = DisplayClient(session.connection, reconnection: reconnection)
-    for try await update in try display.watch(device) { tell(.updated(device, update)) }
+    for try await update in try display.watch(device) { send(.updated(device, update)) }
   }
 
   private func followClock() async throws {
     while !Task.isCancelled {
       do {
-        tell(.clock(try await operators.clock().now))
+        send(.clock(try await operators.clock().now))
       } catch let status as RPCStatus where Self.mayPass(status) {
-        tell(.lost)
+        send(.lost)
       }
       try await Task.sleep(for: Self.interval)
     }

@@ -34,7 +34,7 @@ struct TopFrame {
     let lines =
       rows.map(screen) ?? [header, Line("")] + table(count: state.names.count) + problems + [Line("")]
       + decisions(count: Self.decisionCountStandard)
-    return lines.map { Line($0.text.onOneLine.cut(to: columns), $0.style) }
+    return lines.map { Line($0.text.singleLine.truncated(to: columns), $0.style) }
   }
 
   private func screen(_ rows: Int) -> [Line] {
@@ -186,7 +186,7 @@ struct TopFrame {
   /// Wraps the text at spaces to lines of at most `columns` columns. Continuation lines keep the indentation of the
   /// first.
   static func wrapped(_ text: String, _ columns: Int) -> [String] {
-    let text = text.onOneLine
+    let text = text.singleLine
     guard text.columnCount > columns else { return [text] }
     let indent = String(text.prefix { $0 == " " }.prefix(columns / 2))
     var lines: [String] = []

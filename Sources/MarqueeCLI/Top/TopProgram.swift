@@ -109,27 +109,27 @@ struct TopProgram: Sendable {
     kill(getpid(), SIGSTOP)
   }
 
-  private static func watch(_ tell: @escaping @Sendable (Signal) -> Void) async -> SignalWatch {
+  private static func watch(_ send: @escaping @Sendable (Signal) -> Void) async -> SignalWatch {
     let ends = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
     return await SignalWatch(ends + [SIGTSTP, SIGCONT, SIGWINCH]) { number in
       switch number {
-      case SIGTSTP: tell(.suspend)
-      case SIGCONT: tell(.resumed)
-      case SIGWINCH: tell(.resized)
-      default: tell(.end)
+      case SIGTSTP: send(.suspend)
+      case SIGCONT: send(.resumed)
+      case SIGWINCH: send(.resized)
+      default: send(.end)
       }
     }
   }
 
   /// Reads keys on a dedicated thread for the lifetime of the process, because reading blocks.
-  private static func readKeys(_ tell: @escaping @Sendable (Signal) -> Void) {
+  private static func readKeys(_ send: @escaping @Sendable (Signal) -> Void) {
     Thread.detachNewThread {
       var bytes = [UInt8](repeating: 0, count: 256)
       while true {
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return tell(.end) }
-        for key in KeyReader.keys(Array(bytes.prefix(count))) { tell(.event(.pressed(key))) }
+        guard count > 0 else { return send(.end) }
+        for key in KeyReader.keys(Array(bytes.prefix(count))) { send(.event(.pressed(key))) }
       }
     }
   }

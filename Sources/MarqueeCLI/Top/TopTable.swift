@@ -60,7 +60,7 @@ struct TopTable {
 
   /// Returns the widget's text without its app.
   static func short(_ widget: Widget) -> String {
-    String(widget.exactText.dropFirst(widget.kind.app.text.count + 1)).onOneLine
+    String(widget.exactText.dropFirst(widget.kind.app.text.count + 1)).singleLine
   }
 
   private static let columns = [
@@ -77,7 +77,7 @@ struct TopTable {
 
   private func text(_ row: Row, isShort: Bool) -> String {
     guard let front = row.front else { return "empty" }
-    return (isShort ? Self.short(front) : front.exactText.onOneLine) + (row.isSuggested ? " (suggested)" : "")
+    return (isShort ? Self.short(front) : front.exactText.singleLine) + (row.isSuggested ? " (suggested)" : "")
   }
 
   private static func line(_ cells: [String]) -> String {

@@ -109,7 +109,7 @@ final class RelevanceUpdater: Sendable {
 
   private func answer(of kind: HostedKind) async -> Answer {
     do {
-      let relevance = try await ProviderAnswer.first("relevance") { try await kind.relevance() }
+      let relevance = try await ProviderTimeout.result("relevance") { try await kind.relevance() }
       for error in relevance?.ignored ?? [] {
         logger.warning("ignoring an attribute of relevance()", metadata: metadata(kind.name, error))
       }

@@ -52,7 +52,7 @@ public struct StaticConfiguration: WidgetConfiguration {
     let gallery = HostedGallery(
       placeholder: { try content(provider.placeholder(in: $0)) },
       snapshot: { _, context in
-        try await ProviderAnswer.first("snapshot") { complete in
+        try await ProviderTimeout.result("snapshot") { complete in
           provider.getSnapshot(in: context) { entry in complete(Result { try content(entry) }) }
         }
       }, recommendations: { [] })
@@ -60,7 +60,7 @@ public struct StaticConfiguration: WidgetConfiguration {
       name: kind, intent: nil, gallery: gallery,
       relevance: { try HostedRelevance(await provider.relevance(), of: kind) }
     ) { _, context in
-      try await ProviderAnswer.first("timeline") { complete in
+      try await ProviderTimeout.result("timeline") { complete in
         provider.getTimeline(in: context) { timeline in
           complete(Result { try HostedTimeline(timeline, content: content) })
         }
@@ -87,7 +87,7 @@ public struct IntentConfiguration: WidgetConfiguration {
       placeholder: { try content(provider.placeholder(in: $0)) },
       snapshot: { configuration, context in
         guard let configuration = try await intent.resolve(configuration) else { throw UnknownConfiguration() }
-        return try await ProviderAnswer.first("snapshot") { complete in
+        return try await ProviderTimeout.result("snapshot") { complete in
           provider.getSnapshot(for: configuration, in: context) { entry in complete(Result { try content(entry) }) }
         }
       },
@@ -101,7 +101,7 @@ public struct IntentConfiguration: WidgetConfiguration {
       relevance: { try HostedRelevance(await provider.relevance(), of: kind) }
     ) { configuration, context in
       guard let configuration = try await intent.resolve(configuration) else { throw UnknownConfiguration() }
-      return try await ProviderAnswer.first("timeline") { complete in
+      return try await ProviderTimeout.result("timeline") { complete in
         provider.getTimeline(for: configuration, in: context) { timeline in
           complete(Result { try HostedTimeline(timeline, content: content) })
         }
@@ -129,7 +129,7 @@ public struct AppIntentConfiguration: WidgetConfiguration {
       placeholder: { try content(provider.placeholder(in: $0)) },
       snapshot: { configuration, context in
         guard let form = try await Form.resolve(configuration) else { throw UnknownConfiguration() }
-        return try await ProviderAnswer.first("snapshot") {
+        return try await ProviderTimeout.result("snapshot") {
           try content(await provider.snapshot(for: form.intent, in: context))
         }
       },
@@ -144,7 +144,7 @@ public struct AppIntentConfiguration: WidgetConfiguration {
       relevance: { try HostedRelevance(await provider.relevance(), of: kind) }
     ) { configuration, context in
       guard let form = try await Form.resolve(configuration) else { throw UnknownConfiguration() }
-      return try await ProviderAnswer.first("timeline") {
+      return try await ProviderTimeout.result("timeline") {
         try HostedTimeline(await provider.timeline(for: form.intent, in: context), content: content)
       }
     }

@@ -23,7 +23,7 @@ struct AccessPolicyReader {
     var fields = try node.fields("a mapping")
     let rules = fields.readIncludingNull("rules")
     let (tokens, limits) = (fields.readIncludingNull("tokens"), fields.readIncludingNull("limits"))
-    try fields.end()
+    try fields.rejectUnreadKeys()
     var policy = AccessPolicy(callRate: AccessPolicy.standardCallRate)
     for place in try tokens?.list("a list of issuers") ?? [] {
       let issuer = try await issuer(place)
@@ -45,14 +45,14 @@ struct AccessPolicyReader {
   private func callRate(_ place: YAMLNode) throws(YAMLError) -> TokenBucket.Rate {
     var fields = try place.fields("a mapping of limits")
     let (rate, burst) = (fields.readIncludingNull("call-rate-max"), fields.readIncludingNull("call-burst-max"))
-    try fields.end()
+    try fields.rejectUnreadKeys()
     let perSecond = try rate.map(count) ?? AccessPolicy.standardCallRate.perSecond
     return .init(burst: try burst.map(count) ?? 2 * perSecond, perSecond: perSecond)
   }
 
   /// Returns an integer from 1 to 1,000,000,000.
   private func count(_ place: YAMLNode) throws(YAMLError) -> Int {
-    try place.known("an integer from 1 to 1000000000") { text in
+    try place.parsed("an integer from 1 to 1000000000") { text in
       Int(text).flatMap { (1...1_000_000_000).contains($0) ? $0 : nil }
     }
   }
@@ -61,7 +61,7 @@ struct AccessPolicyReader {
     var fields = try place.fields("an issuer")
     let (name, audience) = (fields.readIncludingNull("issuer"), fields.readIncludingNull("audience"))
     let keys = fields.readIncludingNull("keys")
-    try fields.end()
+    try fields.rejectUnreadKeys()
     guard let name, let audience, let keys else {
       throw place.error("required keys are issuer, audience and keys")
     }
@@ -91,7 +91,7 @@ struct AccessPolicyReader {
     }
     let role = fields.readIncludingNull("role")
     let (apps, devices) = (fields.readIncludingNull("apps"), fields.readIncludingNull("devices"))
-    try fields.end()
+    try fields.rejectUnreadKeys()
     guard subjects.count == 1, let subject = subjects.first else {
       throw place.error("expected exactly one of \(Self.subjects.joined(separator: ", "))")
     }
@@ -178,7 +178,7 @@ struct AccessPolicyReader {
       guard hasClaims else { throw place.error("a claim requires a token rule") }
       var fields = try place.fields("{claim: NAME}")
       let claim = try fields.require("claim")
-      try fields.end()
+      try fields.rejectUnreadKeys()
       return .claim(try claim.normalizedText("a claim name"))
     case .scalar, .list:
       var names: Set<Name> = []

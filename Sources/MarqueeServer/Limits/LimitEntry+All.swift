@@ -185,8 +185,8 @@ extension LimitEntry {
       "record-count-max", "concurrent recordings of devices (marquee export-scenario)", .count,
       .fixed(RecordHandler.countMax)),
     LimitEntry(
-      "past-reading-count-max", "concurrent reads of past device states", .count,
-      .fixed(Runtime.pastReadingCountMax)),
+      "past-read-count-max", "concurrent reads of past device states", .count,
+      .fixed(Runtime.pastReadCountMax)),
     LimitEntry(
       "ahead-wake-count-max", "changes of a device until a requested future time", .count,
       .fixed(AdminHandlers.aheadWakeCountMax)),

@@ -38,7 +38,7 @@ struct LimitHandler: Sendable {
   private func uses() async throws -> [LimitUse] {
     var uses = try await runtime.limitUses()
     uses.append(LimitUse("backup-count-max", backups.count))
-    uses.append(LimitUse("past-reading-count-max", runtime.pastReadings))
+    uses.append(LimitUse("past-read-count-max", runtime.pastReads))
     uses += [
       LimitUse("connection-timeline-size-max", timelines.fullestConnectionSize),
       LimitUse("principal-timeline-size-max", timelines.fullestPrincipalSize),

@@ -41,7 +41,7 @@ extension ScenarioReader {
       let reservations = try fields.read("reservations")?.list("a list of reservations", reservation)
       activity = reservations.map { .reservations(intent, $0) } ?? .intent(intent)
     }
-    try fields.end()
+    try fields.rejectUnreadKeys()
     return Donation(id: id, group: group, date: date, activity: activity)
   }
 
@@ -59,7 +59,7 @@ extension ScenarioReader {
     guard case .object(let item) = try value(itemNode) else { throw itemNode.error("expected an object") }
     let (start, end) = (try date(try fields.require("start")), try fields.read("end").map(date))
     let (place, checkIn) = (try fields.read("place").map(place), try fields.read("check-in").map(window))
-    try fields.end()
+    try fields.rejectUnreadKeys()
     return try node.checked { () throws(RequestError) in
       try Reservation(item: item, start: start, end: end, place: place, checkIn: checkIn)
     }
@@ -77,7 +77,7 @@ extension ScenarioReader {
     let isPredictable = try fields.read("prediction").map(isOn) ?? true
     let persistent = try fields.read("persistent-id")?.value("a persistent name", UserActivity.PersistentID.init)
     let related = try fields.read("related-item")?.value("a searchable item", SearchableItemID.init)
-    try fields.end()
+    try fields.rejectUnreadKeys()
     return try node.checked { () throws(RequestError) in
       try UserActivity(
         type: type, title: title, userInfo: info, requiredUserInfoKeys: required ?? [],
@@ -106,7 +106,7 @@ extension ScenarioReader {
     let kinds: [String: DonationSelection] = [
       "everything": .everything, "intents": .intents, "user-activities": .userActivities,
     ]
-    return try fields.require("all").known("everything, intents or user-activities") { kinds[$0] }
+    return try fields.require("all").parsed("everything, intents or user-activities") { kinds[$0] }
   }
 
   /// Reads offsets in seconds east of UTC, each with the time from which it applies.

@@ -14,7 +14,7 @@ extension ScenarioReader {
       }
       last = at
       let event = try event(&fields, at: at)
-      try fields.end()
+      try fields.rejectUnreadKeys()
       try append(event, at: at, place)
     }
   }
@@ -23,13 +23,13 @@ extension ScenarioReader {
     var found: (verb: ScenarioVerb, object: YAMLNode)?
     for verb in ScenarioVerb.allCases where fields.has(verb.rawValue) {
       if let found {
-        throw fields.place.error("expected one event key, found \(found.verb.rawValue) and \(verb.rawValue)")
+        throw fields.node.error("expected one event key, found \(found.verb.rawValue) and \(verb.rawValue)")
       }
       found = fields.readIncludingNull(verb.rawValue).map { (verb, $0) }
     }
     guard let (verb, object) = found else {
       let verbs = ScenarioVerb.allCases.map(\.rawValue).joined(separator: ", ")
-      throw fields.place.error("expected one of the keys \(verbs)")
+      throw fields.node.error("expected one of the keys \(verbs)")
     }
     return try event(verb, object, &fields, at: at)
   }
@@ -71,7 +71,7 @@ extension ScenarioReader {
       return .reported(try report(verb, object, &fields))
     case .upcomingMedia:
       let intents = try fields.require("intents").list("a list of intents", donatedIntent)
-      let mode = try fields.read("mode")?.known("predictive or only-suggested", UpcomingMedia.Mode.init)
+      let mode = try fields.read("mode")?.parsed("predictive or only-suggested", UpcomingMedia.Mode.init)
       let media = try object.checked { () throws(RequestError) in
         try UpcomingMedia(intents: intents, mode: mode ?? .predictive)
       }
@@ -130,10 +130,10 @@ extension ScenarioReader {
       return .contextChanged(.focus(object.isNull ? nil : try object.value("a focus", FocusID.init)))
     case .routine: return .contextChanged(.routine(try situation(object)))
     case .suggestion:
-      let id = try object.known("the name of a suggestion: 32 hexadecimal digits", SuggestionID.init)
+      let id = try object.parsed("the name of a suggestion: 32 hexadecimal digits", SuggestionID.init)
       let surfaces = SuggestionSurface.allCases.map(\.description).joined(separator: ", ")
-      let surface = try fields.require("surface").known("one of \(surfaces)", SuggestionSurface.init)
-      let outcome = try fields.require("outcome").known("shown, acted or dismissed", SuggestionOutcome.init)
+      let surface = try fields.require("surface").parsed("one of \(surfaces)", SuggestionSurface.init)
+      let outcome = try fields.require("outcome").parsed("shown, acted or dismissed", SuggestionOutcome.init)
       return .surfaceSuggestion(surface, id, outcome)
     default: preconditionFailure("\(verb) is no report")
     }

@@ -15,7 +15,7 @@ extension ScenarioReader {
           configuration = .intent(type)
         }
         display = try fields.read("display")?.text("the display name") ?? name
-        try fields.end()
+        try fields.rejectUnreadKeys()
       }
       let list = try families.list("a list of families", family)
       return try place.checked { () throws(RequestError) in
@@ -36,7 +36,7 @@ extension ScenarioReader {
       let isForWidgets = try fields.read("widgets").map(isOn) ?? true
       let isForSuggestions = try fields.read("suggestions").map(isOn) ?? true
       let isDiscoverable = try fields.read("discoverable").map(isOn) ?? true
-      try fields.end()
+      try fields.rejectUnreadKeys()
       return try place.checked { () throws(RequestError) in
         try IntentTypeDescriptor(
           app: app, type: IntentType(name), parameters: parameters, combinations: combinations,
@@ -51,7 +51,7 @@ extension ScenarioReader {
     let elements: [YAMLNode]? = if node.kind == .list { try node.list("a type") } else { nil }
     guard elements?.count ?? 1 == 1 else { throw node.error("expected one type in the brackets") }
     let names = WidgetValueText.ValueType.allCases.map(\.rawValue)
-    let type = try (elements?[0] ?? node).known("one of \(names.joined(separator: ", "))", IntentValueType.init(text:))
+    let type = try (elements?[0] ?? node).parsed("one of \(names.joined(separator: ", "))", IntentValueType.init(text:))
     return try node.checked { () throws(RequestError) in
       IntentTypeDescriptor.Parameter(name: try IntentParameter.Name(name), type: type, isArray: elements != nil)
     }
@@ -64,7 +64,7 @@ extension ScenarioReader {
       var fields = try node.fields("a combination")
       names = try fields.require("parameters")
       isBackground = try fields.read("background").map(isOn) ?? false
-      try fields.end()
+      try fields.rejectUnreadKeys()
     }
     let parameters = try names.list("a list of parameters") { (name) throws(YAMLError) in
       try name.value("a parameter", IntentParameter.Name.init)
@@ -76,7 +76,7 @@ extension ScenarioReader {
     var fields = try node.fields("an intent: a mapping with the keys type and parameters")
     let type = try fields.require("type").value("an intent type", IntentType.init)
     let parameters = try fields.read("parameters").map(parameters) ?? []
-    try fields.end()
+    try fields.rejectUnreadKeys()
     return try node.checked { () throws(RequestError) in try Intent(type: type, parameters: parameters) }
   }
 
@@ -112,7 +112,7 @@ extension ScenarioReader {
     } else {
       value = .place(try place(try fields.require("place"), display))
     }
-    try fields.end()
+    try fields.rejectUnreadKeys()
     return value
   }
 }

@@ -14,7 +14,7 @@ extension ScenarioReader {
         try entry(node, after: at)
       }
     case (nil, let node?): entries = try node.list("a list of entries", entry)
-    default: throw fields.place.error("expected one of the keys relevance and entries")
+    default: throw fields.node.error("expected one of the keys relevance and entries")
     }
     return Timeline(submitted: entries, policy: try fields.read("reload").map(reloadPolicy) ?? .never)
   }
@@ -58,10 +58,10 @@ extension ScenarioReader {
     case (nil, nil): break
     case (let text?, nil): bytes = Array(try text.text("a text").utf8)
     case (nil, let base64?):
-      bytes = Array(try base64.known("bytes in base 64") { Data(base64Encoded: $0) })
+      bytes = Array(try base64.parsed("bytes in base 64") { Data(base64Encoded: $0) })
     default: throw node.error("expected one of the keys content and base64")
     }
-    try fields.end()
+    try fields.rejectUnreadKeys()
     let content = try node.checked { () throws(RequestError) in try EntryContent(mediaType: type, bytes: bytes) }
     return TimelineEntry(date: date, relevance: relevance, content: content)
   }
@@ -69,11 +69,11 @@ extension ScenarioReader {
   func shortcut(_ node: YAMLNode, of app: AppID) throws(YAMLError) -> RelevantShortcut {
     var fields = try node.fields("a shortcut: a mapping with the keys widget, or kind and intent, role and when")
     let (kind, intent) = try kindAndIntent(&fields, of: app)
-    let role = try fields.read("role")?.known("action or information") { text in
+    let role = try fields.read("role")?.parsed("action or information") { text in
       RelevantShortcut.Role.allCases.first { "\($0)" == text }
     }
     let providers = try fields.read("when")?.list("a list of windows and other providers", provider) ?? []
-    try fields.end()
+    try fields.rejectUnreadKeys()
     return try node.checked { () throws(RequestError) in
       try RelevantShortcut(kind: kind, intent: intent, role: role ?? .action, providers: providers)
     }
@@ -83,7 +83,7 @@ extension ScenarioReader {
     var fields = try node.fields("a relevant intent: a mapping with the keys widget, or kind and intent, and when")
     let (kind, intent) = try kindAndIntent(&fields, of: app)
     let window = try window(try fields.require("when"))
-    try fields.end()
+    try fields.rejectUnreadKeys()
     guard let kind, let intent else { throw node.error("expected a kind that an intent configures") }
     return RelevantIntent(intent: intent, kind: kind, window: window)
   }
@@ -110,7 +110,7 @@ extension ScenarioReader {
       let place = try place(try fields.require("place"), try fields.read("display")?.text("what to show") ?? "")
       let radius = try fields.require("radius")
       let meters = try radius.number()
-      try fields.end()
+      try fields.rejectUnreadKeys()
       return .location(try radius.checked { () throws(RequestError) in try PlaceRegion(center: place, radius: meters) })
     case .scalar:
       if try node.text("[start, end], a routine, a region or other") == "other" { return .other }

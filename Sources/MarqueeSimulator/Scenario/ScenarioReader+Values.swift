@@ -5,7 +5,7 @@ import MarqueeYAML
 extension ScenarioReader {
   func date(_ node: YAMLNode) throws(YAMLError) -> Instant {
     let expected = "a time such as 09:41, 2021-06-07 09:41 or 2021-06-07T09:41:00.250+02:00"
-    let time = try node.known(expected, TimeText.init)
+    let time = try node.parsed(expected, TimeText.init)
     guard let instant = time.instant(day: context.begin, clock: context.clock) else {
       throw node.error("nonexistent date, or outside the years 1970 to 9999")
     }
@@ -22,15 +22,15 @@ extension ScenarioReader {
   }
 
   func span(_ node: YAMLNode) throws(YAMLError) -> TimeSpan {
-    try node.known("a duration such as 30m, 1h30m or 1800 (seconds)", TimeSpan.init(text:))
+    try node.parsed("a duration such as 30m, 1h30m or 1800 (seconds)", TimeSpan.init(text:))
   }
 
   func whole(_ node: YAMLNode) throws(YAMLError) -> Int {
-    try node.known("a whole number") { Int($0) }
+    try node.parsed("a whole number") { Int($0) }
   }
 
   func isOn(_ node: YAMLNode) throws(YAMLError) -> Bool {
-    try node.known("on or off") { ["on": true, "true": true, "off": false, "false": false][$0] }
+    try node.parsed("on or off") { ["on": true, "true": true, "off": false, "false": false][$0] }
   }
 
   func app(_ node: YAMLNode) throws(YAMLError) -> AppID { try node.value("an app", AppID.init) }
@@ -39,14 +39,14 @@ extension ScenarioReader {
 
   func family(_ node: YAMLNode) throws(YAMLError) -> WidgetFamily {
     let names = WidgetFamily.allCases.map(\.description)
-    return try node.known("one of \(names.joined(separator: ", "))") { text in
+    return try node.parsed("one of \(names.joined(separator: ", "))") { text in
       WidgetFamily.allCases.first { $0.description == text }
     }
   }
 
   func situation(_ node: YAMLNode) throws(YAMLError) -> RoutineSituation {
     let names = RoutineSituation.allCases.map { "\($0)" }
-    return try node.known("one of \(names.joined(separator: ", "))") { text in
+    return try node.parsed("one of \(names.joined(separator: ", "))") { text in
       RoutineSituation.allCases.first { "\($0)" == text }
     }
   }
@@ -56,7 +56,7 @@ extension ScenarioReader {
     if node.kind == .mapping {
       var fields = try node.fields("a place")
       let (at, display) = (try fields.require("at"), try fields.require("display").text("what to show"))
-      try fields.end()
+      try fields.rejectUnreadKeys()
       return try place(at, display)
     }
     return try place(node, "")
@@ -81,7 +81,7 @@ extension ScenarioReader {
       let number = try number(of: field, value)
       try value.checked { () throws(RequestError) in try field.set(number, in: &policy) }
     }
-    try fields.end()
+    try fields.rejectUnreadKeys()
     try node.checked { () throws(RequestError) in try policy.check() }
     return policy
   }
@@ -94,14 +94,14 @@ extension ScenarioReader {
       guard let value = fields.readIncludingNull(field.key) else { continue }
       if value.isNull { reset.insert(field) } else { set[field] = try number(of: field, value) }
     }
-    try fields.end()
+    try fields.rejectUnreadKeys()
     return try node.checked { () throws(RequestError) in try PolicyChange(set: set, reset: reset) }
   }
 
   /// Reads a policy number in its unit.
   private func number(of field: PolicyField, _ node: YAMLNode) throws(YAMLError) -> Double {
     guard field.unit == .seconds else { return try node.number() }
-    return try node.known("a duration such as 30m, 1h30m or 1800 (seconds)") { text in
+    return try node.parsed("a duration such as 30m, 1h30m or 1800 (seconds)") { text in
       Double(text) ?? TimeSpan(text: text)?.seconds
     }
   }
@@ -120,7 +120,7 @@ extension ScenarioReader {
         app: try AppID(String(text[..<slash])), name: try KindName(String(text[slash...].dropFirst())))
     }
     let configuration = try fields.read("intent").map(intent)
-    try fields.end()
+    try fields.rejectUnreadKeys()
     return Widget(kind: kind, configuration: configuration)
   }
 }

@@ -43,7 +43,7 @@ struct ScenarioReader {
     if let stacks = fields.read("stacks") { try reader.readStacks(stacks) }
     if let home = fields.read("home") { try reader.readHome(home) }
     if let events = fields.read("events") { try reader.readEvents(events) }
-    try fields.end()
+    try fields.rejectUnreadKeys()
     let occurrences = reader.occurrences
     return try root.checked { () throws(RequestError) in
       try Scenario(device: device, timeZone: timeZone, begin: begin, policy: policy, occurrences: occurrences)
@@ -73,7 +73,7 @@ extension ScenarioReader {
       if let node = fields.read("kinds") {
         try append(.kindsRegistered(app, try kinds(node, of: app)), at: context.begin, node)
       }
-      try fields.end()
+      try fields.rejectUnreadKeys()
     }
   }
 
@@ -93,7 +93,7 @@ extension ScenarioReader {
       if let toggle = fields.read("widget-suggestions") {
         try append(.stackEdited(stack, .setWidgetSuggestions(try isOn(toggle))), at: context.begin, toggle)
       }
-      try fields.end()
+      try fields.rejectUnreadKeys()
     }
   }
 

@@ -14,13 +14,13 @@ struct ShortcutBars {
     case intents(AppID)
   }
 
-  private struct Standing {
+  private struct ShortcutSet {
     let since: Instant
     let windows: [(widget: Widget, window: DateWindow)]
   }
 
   private var pointLength: TimeSpan
-  private var standing: [Source: Standing] = [:]
+  private var current: [Source: ShortcutSet] = [:]
   private var closed: [Bar] = []
 
   init(policy: Policy) {
@@ -44,7 +44,7 @@ struct ShortcutBars {
         at: occurrence.at)
     case .policyChanged, .policyOverridden:
       guard policy.pointLength != pointLength else { return }
-      for (source, set) in standing { replace(source, set.windows, at: occurrence.at) }
+      for (source, set) in current { replace(source, set.windows, at: occurrence.at) }
       pointLength = policy.pointLength
     default: break
     }
@@ -53,7 +53,7 @@ struct ShortcutBars {
   /// Returns every bar up to `end`, ordered by start.
   func bars(until end: Instant) -> [Bar] {
     var bars = closed
-    for set in standing.values { bars += self.bars(of: set, until: end) }
+    for set in current.values { bars += self.bars(of: set, until: end) }
     return bars.sorted { left, right in
       let (mine, other) = (left.window, right.window)
       if mine.start != other.start { return mine.start < other.start }
@@ -65,11 +65,11 @@ struct ShortcutBars {
   private mutating func replace(
     _ source: Source, _ windows: [(widget: Widget, window: DateWindow)], at instant: Instant
   ) {
-    if let old = standing[source] { closed += bars(of: old, until: instant) }
-    standing[source] = Standing(since: instant, windows: windows)
+    if let old = current[source] { closed += bars(of: old, until: instant) }
+    current[source] = ShortcutSet(since: instant, windows: windows)
   }
 
-  private func bars(of set: Standing, until end: Instant) -> [Bar] {
+  private func bars(of set: ShortcutSet, until end: Instant) -> [Bar] {
     set.windows.compactMap { widget, window in
       let start = max(window.start, set.since)
       let end = min(window.end(pointLength: pointLength), end)

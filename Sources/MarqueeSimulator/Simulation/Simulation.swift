@@ -34,7 +34,7 @@ public struct Simulation {
     var simulation = Simulation(scenario, limits)
     for (index, occurrence) in scenario.occurrences.enumerated() {
       guard occurrence.at <= end else { break }
-      try simulation.take(occurrence, index: index) { now in progress(now, end) }
+      try simulation.apply(occurrence, index: index) { now in progress(now, end) }
     }
     simulation.advance(to: end) { now in progress(now, end) }
     return simulation.day(of: scenario, end: end)
@@ -46,7 +46,7 @@ public struct Simulation {
     windows = ShortcutBars(policy: scenario.policy)
   }
 
-  private mutating func take(
+  private mutating func apply(
     _ occurrence: Scenario.Occurrence, index: Int, _ progress: (Instant) -> Void
   ) throws(ScenarioError) {
     advance(to: occurrence.at, progress)

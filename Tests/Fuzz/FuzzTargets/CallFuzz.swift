@@ -166,7 +166,7 @@ extension CallFuzz {
     // Bytes in transit may arrive in two parts, followed by new ones.
     if self[keyPath: target].pipe.count <= sizeMax {
       var bytes: [UInt8] = []
-      self[keyPath: source].connection.takeOutput(at: now) { bytes += $0 }
+      self[keyPath: source].connection.drainOutput(at: now) { bytes += $0 }
       self[keyPath: target].pipe += bytes
     }
     receive(at: target, sizeMax: sizeMax)
@@ -187,7 +187,7 @@ extension CallFuzz {
   }
 
   private mutating func noteWritable(_ end: WritableKeyPath<CallFuzz, End>) {
-    for id in self[keyPath: end].connection.takeWritable() { self[keyPath: end].full.remove(id) }
+    for id in self[keyPath: end].connection.dequeueWritableStreams() { self[keyPath: end].full.remove(id) }
   }
 
   private mutating func handle(

@@ -27,7 +27,7 @@ struct FrameFuzz {
   private static let introduction: [UInt8] = {
     var bytes: [UInt8] = []
     var client = Connection(.client, arena: DecodeArena(), scratch: EncodeScratch(), at: now)
-    client.takeOutput(at: now) { bytes += $0 }
+    client.drainOutput(at: now) { bytes += $0 }
     return bytes
   }()
 
@@ -43,7 +43,7 @@ struct FrameFuzz {
       }
       kept.removeFirst(offset)
     }
-    end.connection.takeOutput(at: now) { end.bytes += $0 }
+    end.connection.drainOutput(at: now) { end.bytes += $0 }
     return end
   }
 

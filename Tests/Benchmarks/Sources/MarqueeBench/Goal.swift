@@ -54,9 +54,9 @@ struct Goal {
   }
 
   /// Returns a Markdown table of goals with the measured figures.
-  static func table(_ goals: [Goal], _ findings: [Finding]) -> String {
+  static func table(_ goals: [Goal], _ figures: [Figure]) -> String {
     var table = MarkdownTable(["what", "goal", "measured", "reached"])
-    for goal in goals { table.add(goal.cells(findings.first { $0.name == goal.name }?.figure)) }
+    for goal in goals { table.add(goal.cells(figures.first { $0.name == goal.name }?.figure)) }
     return table.text
   }
 }

@@ -59,7 +59,7 @@ struct AllCommand: AsyncParsableCommand {
       ("Fan-out", try await FanOutBenchmark(watcherCounts: [10_000], rounds: rounds).report()),
     ]
     if devices > 0 { parts.append(("Fleet", try await FleetBenchmark(deviceCount: devices).report())) }
-    print(Goal.table(goals, parts.flatMap(\.1.findings)))
+    print(Goal.table(goals, parts.flatMap(\.1.figures)))
     for (name, report) in parts { print("\n## \(name)\n\n\(report.text)") }
   }
 }

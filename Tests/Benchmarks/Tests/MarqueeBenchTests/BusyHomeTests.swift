@@ -13,16 +13,16 @@ import Testing
     let events = try day()
     #expect(events.count == 200)
     #expect(try day() == events)
-    #expect(events.count { Happening($0) == .publication } == 24)
-    #expect(events.count { Happening($0) == .donation } == 20)
+    #expect(events.count { EventKind($0) == .publication } == 24)
+    #expect(events.count { EventKind($0) == .donation } == 20)
   }
 
   @Test("A device accepts all events, and the tables contain every kind of event")
   func scheduler() throws {
     let report = try SchedulerBenchmark(pastDayCount: 10, days: 1, milestones: [0, 2]).report()
     let (text, names) = (report.text, Set(try GoalTests.goals().map(\.name)))
-    #expect(report.findings.allSatisfy { names.contains($0.name) })
-    for kind in Happening.allCases where kind != .other && kind != .wake {
+    #expect(report.figures.allSatisfy { names.contains($0.name) })
+    for kind in EventKind.allCases where kind != .other && kind != .wake {
       #expect(text.contains("| \(kind.rawValue) |"))
     }
     #expect(text.contains("\n| 0 | ") && text.contains("\n| 2 | "))

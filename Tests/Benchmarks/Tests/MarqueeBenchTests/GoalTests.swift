@@ -21,8 +21,8 @@ import Testing
   @Test("The table contains every goal, with its figure or as not measured")
   func table() throws {
     let goals = try Goal.goals(parsing: "# a comment\n≥\t0.7\ttimes\tspeed\n\n≤\t5\tµs\tdelay\n≤\t1\ts\tother\n")
-    let findings = [Finding("delay", 6), Finding("speed", 0.7), Finding("more", 1)]
-    let lines = Goal.table(goals, findings).split(separator: "\n")
+    let figures = [Figure("delay", 6), Figure("speed", 0.7), Figure("more", 1)]
+    let lines = Goal.table(goals, figures).split(separator: "\n")
     #expect(lines.count == 5)
     #expect(lines[2] == "| speed | ≥ 0.7 times | 0.7 | yes |")
     #expect(lines[3] == "| delay | ≤ 5.0 µs | 6.0 | no |")

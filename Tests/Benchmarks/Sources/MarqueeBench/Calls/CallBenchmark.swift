@@ -48,7 +48,7 @@ struct CallBenchmark {
     let reports = try cases.map(measure)
     return BenchmarkReport(
       text: ([summary(reports)] + zip(cases, reports).map(table)).joined(separator: "\n\n"),
-      findings: zip(cases, reports).flatMap(findings))
+      figures: zip(cases, reports).flatMap(figures))
   }
 
   /// Returns the measurements of each system's client, by round, interleaved.
@@ -97,13 +97,13 @@ struct CallBenchmark {
   }
 
   /// The ratios of Marquee to the other systems.
-  private func findings(_ work: Case, _ reports: [[LoadMeter.Report]]) -> [Finding] {
+  private func figures(_ work: Case, _ reports: [[LoadMeter.Report]]) -> [Figure] {
     guard let own = zip(systems, reports).first(where: { $0.0.name == Self.ownName })?.1 else { return [] }
     return zip(systems, reports).compactMap { other, reports in
       guard other.name != Self.ownName else { return nil }
       let ratios = zip(own, reports).map { work.inFlight == 1 ? $1.p50 / $0.p50 : $0.rate / $1.rate }
       let name = "\(work.name), of \(other.name)'s \(work.inFlight == 1 ? "median speed" : "rate")"
-      return Finding(name, Spread(ratios).median)
+      return Figure(name, Spread(ratios).median)
     }
   }
 

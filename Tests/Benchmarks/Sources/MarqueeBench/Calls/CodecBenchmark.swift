@@ -54,13 +54,13 @@ struct CodecBenchmark {
       try allocations { keep(try kernel.decoded()) }, try allocations { try kernel.run(count: 1) },
     ].map(String.init)
     table.add(["Marquee, checked and converted", Spread(own.decode).whole, Spread(own.both).whole] + counts)
-    var findings: [Finding] = []
+    var figures: [Figure] = []
     if peer != nil {
       let both = Spread(zip(own.both, peers.decode).map { $0 / $1 }).median
-      findings.append(Finding("a timeline decoded, checked, converted and back, of swift-protobuf decoding", both))
+      figures.append(Figure("a timeline decoded, checked, converted and back, of swift-protobuf decoding", both))
       table.add(["swift-protobuf", Spread(peers.decode).whole, Spread(peers.both).whole, "", ""])
     }
-    return BenchmarkReport(text: table.text, findings: findings)
+    return BenchmarkReport(text: table.text, figures: figures)
   }
 
   private func allocations(_ body: () throws -> Void) rethrows -> UInt64 {

@@ -18,26 +18,26 @@ struct ConnectionBenchmark {
         "connections", "in flight on each", "calls/s", "of one's", "client CPU, µs a call", "p50, µs", "p99, µs",
         "p99 of p50",
       ])
-    var findings: [Finding] = []
+    var figures: [Figure] = []
     for system in [EchoSystem.own(.marquee, Self.ownName), .own(.bare, "bare NIO")] {
       let reports = try measure(system)
       let base = Spread(reports[0].map(\.rate)).median
       for (load, reports) in zip(Self.loads, reports) {
-        let figures = [
+        let cells = [
           Spread(reports.map(\.rate)).whole, Spread(reports.map { $0.rate / base }).hundredths,
           Spread(reports.map { $0.cpuSeconds * 1e6 / Double($0.calls) }).hundredths,
           Spread(reports.map(\.p50)).text, Spread(reports.map(\.p99)).text,
           Spread(reports.map { $0.p99 / $0.p50 }).hundredths,
         ]
-        table.add(["\(system.name), \(load.connections)", "\(load.inFlight)"] + figures)
+        table.add(["\(system.name), \(load.connections)", "\(load.inFlight)"] + cells)
       }
       guard system.name == Self.ownName, let many = reports.last else { continue }
       let ratio = Spread(many.map { $0.rate / base }).median
-      findings.append(Finding("calls on 200 connections, of one's rate", ratio))
+      figures.append(Figure("calls on 200 connections, of one's rate", ratio))
       let spread = Spread(many.map { $0.p99 / $0.p50 }).median
-      findings.append(Finding("calls on 200 connections, p99 of p50", spread))
+      figures.append(Figure("calls on 200 connections, p99 of p50", spread))
     }
-    return BenchmarkReport(text: table.text, findings: findings)
+    return BenchmarkReport(text: table.text, figures: figures)
   }
 
   /// Returns the measurements of a system's client under each load, by round, interleaved.

@@ -22,7 +22,7 @@ struct FanOutBenchmark {
       "watchers", "ms to the first", "to half", "to 99 %", "to all", "to the answer", "server CPU, ms",
       "watchers' CPU, ms",
     ])
-    var findings: [Finding] = []
+    var figures: [Figure] = []
     for count in watcherCounts {
       let changes = try await changes(to: count)
       let columns: [(FanOutChange) -> Double] = [
@@ -30,10 +30,10 @@ struct FanOutBenchmark {
         { $0.serverCPU }, { $0.watcherCPU },
       ]
       let last = Spread(changes.map { $0.delay(of: 1) }).median
-      findings.append(Finding("one change to \(count) watchers, until all have it", last))
+      figures.append(Figure("one change to \(count) watchers, until all have it", last))
       table.add(["\(count)"] + columns.map { Spread(changes.map($0)).text })
     }
-    return BenchmarkReport(text: table.text + "\n\n" + Self.notes, findings: findings)
+    return BenchmarkReport(text: table.text + "\n\n" + Self.notes, figures: figures)
   }
 
   /// Measures the fan-out of several changes to `count` watchers.

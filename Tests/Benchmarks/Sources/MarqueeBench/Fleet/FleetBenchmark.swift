@@ -33,7 +33,7 @@ struct FleetBenchmark {
   }
 
   private static let idleSeconds = 10.0
-  private static let turnCount = 6
+  private static let rotationCount = 6
   /// The time from the start of the server to the first rotation: for starting, idling, and attaching displays.
   private static let leadSeconds: Int64 = 45
   private static let connectionCount = 4_000
@@ -48,8 +48,8 @@ struct FleetBenchmark {
     try await FleetStore.fill(place, count: coldCount, at: .now)
     let schedule = FleetSchedule(
       start: Instant.now.advanced(by: .seconds(Self.leadSeconds)), deviceCount: watchedCount, rate: rate,
-      turnCount: Self.turnCount)
-    try await FleetStore.add(coldCount..<deviceCount, turningBy: schedule, to: place, at: .now)
+      rotationCount: Self.rotationCount)
+    try await FleetStore.add(coldCount..<deviceCount, rotatingBy: schedule, to: place, at: .now)
     let server = try FleetServer(place)
     let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
     let rows = try await Task(executorPreference: LoopExecutor(loop)) { () async throws -> [Row] in
@@ -61,7 +61,7 @@ struct FleetBenchmark {
     table.add(["data on the disk, GiB", Spread.rounded(Double(try Self.size(of: place)) / 1_073_741_824, 2)])
     for row in rows { table.add(["\(row.what), \(row.unit)", GrowthCurve.words(row.figure)]) }
     return BenchmarkReport(
-      text: table.text + "\n\n" + Self.notes, findings: rows.map { Finding("fleet: \($0.what)", $0.figure) })
+      text: table.text + "\n\n" + Self.notes, figures: rows.map { Figure("fleet: \($0.what)", $0.figure) })
   }
 
   private func measure(
@@ -85,8 +85,8 @@ struct FleetBenchmark {
       return (memory, server.cpuSeconds - cpu)
     }
     let lateness = fleet.lateness
-    guard lateness.count == watchedCount * Self.turnCount else {
-      throw BenchmarkError("\(lateness.count) rotations of \(watchedCount * Self.turnCount) received")
+    guard lateness.count == watchedCount * Self.rotationCount else {
+      throw BenchmarkError("\(lateness.count) rotations of \(watchedCount * Self.rotationCount) received")
     }
     rows.append(Row("memory with displays", "MiB", memory))
     rows.append(Row("\(rate) rotations per second, latency: p50", "ms", lateness.p50))

@@ -24,11 +24,11 @@ struct FleetHome {
 
   /// Returns events that create the stack, and timelines with an entry for every hour of a day from `instant` on.
   func setUp(from instant: Instant) throws -> [Event] {
-    try setUp(turningAt: (0..<24).map { instant.advanced(by: .minutes(60 * $0)) })
+    try setUp(rotatingAt: (0..<24).map { instant.advanced(by: .minutes(60 * $0)) })
   }
 
   /// Returns events that create the stack, and timelines whose relevance alternates at each of `instants`.
-  func setUp(turningAt instants: [Instant]) throws -> [Event] {
+  func setUp(rotatingAt instants: [Instant]) throws -> [Event] {
     let kinds = try widgets.map {
       try WidgetDescriptor(kind: $0.kind, displayName: $0.kind.name.text, families: [.systemSmall])
     }
@@ -39,8 +39,8 @@ struct FleetHome {
 
   private func timelines(_ instants: [Instant]) throws -> [(Widget, Timeline)] {
     try widgets.enumerated().map { index, widget in
-      let entries = try instants.enumerated().map { turn, date in
-        let relevance = try TimelineEntryRelevance(score: turn % 2 == index ? 0 : 1)
+      let entries = try instants.enumerated().map { rotation, date in
+        let relevance = try TimelineEntryRelevance(score: rotation % 2 == index ? 0 : 1)
         return TimelineEntry(date: date, relevance: relevance, content: content)
       }
       return (widget, Timeline(submitted: entries, policy: .never))

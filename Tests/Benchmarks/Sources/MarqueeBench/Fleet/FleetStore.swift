@@ -29,13 +29,13 @@ struct FleetStore {
   }
 
   /// Adds devices whose stacks rotate by `schedule`, without dwell and budget.
-  static func add(_ numbers: Range<Int>, turningBy schedule: FleetSchedule, to directory: String, at now: Instant)
+  static func add(_ numbers: Range<Int>, rotatingBy schedule: FleetSchedule, to directory: String, at now: Instant)
     async throws
   {
     let fleet = try FleetStore(directory, at: now)
     for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: batchCountMax) {
       try await fleet.add(start..<min(numbers.upperBound, start + batchCountMax)) { number in
-        try fleet.home.setUp(turningAt: schedule.turns(of: number - numbers.lowerBound))
+        try fleet.home.setUp(rotatingAt: schedule.rotations(of: number - numbers.lowerBound))
           + [.developerModeChanged(true)]
       }
     }
@@ -65,15 +65,15 @@ struct FleetSchedule {
   /// The rotations per second of all devices.
   let rate: Int
   /// The number of rotations of each device.
-  let turnCount: Int
+  let rotationCount: Int
 
   /// Returns the rotation times of a device.
-  func turns(of device: Int) -> [Instant] {
-    (0..<turnCount).map { turn in
-      start.advanced(by: TimeSpan(milliseconds: Int64((turn * deviceCount + device) * 1_000 / rate)))
+  func rotations(of device: Int) -> [Instant] {
+    (0..<rotationCount).map { rotation in
+      start.advanced(by: TimeSpan(milliseconds: Int64((rotation * deviceCount + device) * 1_000 / rate)))
     }
   }
 
   /// The time from the first to the last rotation, in seconds.
-  var seconds: Double { Double(deviceCount * turnCount) / Double(rate) }
+  var seconds: Double { Double(deviceCount * rotationCount) / Double(rate) }
 }

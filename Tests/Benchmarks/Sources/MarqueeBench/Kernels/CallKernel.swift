@@ -9,7 +9,7 @@ import NIOEmbedded
 /// sockets.
 struct CallKernel {
   private let loop = EmbeddedEventLoop()
-  private let link: Link
+  private let dialer: EmbeddedDialer
   private let client: RPCClient
   private let server: RPCServer
 
@@ -19,10 +19,10 @@ struct CallKernel {
     var configuration = ServerConfiguration()
     configuration.eventLoopGroup = loop
     server = RPCServer(router: router, configuration: configuration, logger: Logger(label: "kernel"))
-    link = Link(server: server, loop: loop)
+    dialer = EmbeddedDialer(server: server, loop: loop)
     var ofClient = ClientConfiguration()
     ofClient.eventLoopGroup = loop
-    ofClient.dialer = link
+    ofClient.dialer = dialer
     client = RPCClient(.unix(path: "kernel"), configuration: ofClient)
   }
 
@@ -50,7 +50,7 @@ struct CallKernel {
     }
     while done.count < 64 {
       loop.run()
-      link.carry()
+      dialer.carry()
     }
   }
 
@@ -65,7 +65,7 @@ struct CallKernel {
 /// Transfers bytes between two channels on one thread.
 ///
 /// `@unchecked Sendable`: used on one thread.
-private final class Link: Dialer, @unchecked Sendable {
+private final class EmbeddedDialer: Dialer, @unchecked Sendable {
   private let server: RPCServer
   private let loop: EmbeddedEventLoop
   private var ends: (client: EmbeddedChannel, server: EmbeddedChannel)?

@@ -25,9 +25,9 @@ struct PredictorBenchmark {
     }
     return BenchmarkReport(
       text: table.text,
-      findings: [
-        Finding("prediction over 100 actions", predictions.max() ?? 0),
-        Finding("donation learned by the predictor", lessons.max() ?? 0),
+      figures: [
+        Figure("prediction over 100 actions", predictions.max() ?? 0),
+        Figure("donation learned by the predictor", lessons.max() ?? 0),
       ])
   }
 

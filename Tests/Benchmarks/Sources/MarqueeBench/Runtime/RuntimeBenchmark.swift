@@ -31,10 +31,10 @@ struct RuntimeBenchmark {
       ])
     }
     let (least, most) = (deviceCounts.min() ?? 0, deviceCounts.max() ?? 0)
-    let rate = Finding("a day of \(most) devices through the runtime", last.rate)
-    guard least < most else { return BenchmarkReport(text: table.text, findings: [rate]) }
-    let growth = Finding("an event of \(most) devices, of one of \(least)", last.growth)
-    return BenchmarkReport(text: table.text, findings: [rate, growth])
+    let rate = Figure("a day of \(most) devices through the runtime", last.rate)
+    guard least < most else { return BenchmarkReport(text: table.text, figures: [rate]) }
+    let growth = Figure("an event of \(most) devices, of one of \(least)", last.growth)
+    return BenchmarkReport(text: table.text, figures: [rate, growth])
   }
 }
 

@@ -3,7 +3,7 @@ import Glibc
 import MarqueeScheduler
 
 /// The kinds of events that are reported separately.
-enum Happening: String, CaseIterable {
+enum EventKind: String, CaseIterable {
   case look = "stack shown or hidden"
   case scroll = "scrolled"
   case tap = "tapped"
@@ -33,17 +33,17 @@ enum Happening: String, CaseIterable {
 /// The costs of many events: wall-clock microseconds, whose median is robust against interruptions, or allocations.
 struct EventCosts {
   private let isCounting: Bool
-  private var figures: [Happening: [Double]] = [:]
+  private var figures: [EventKind: [Double]] = [:]
 
   init(isCounting: Bool = false) {
     self.isCounting = isCounting
-    for kind in Happening.allCases { figures[kind] = [] }
+    for kind in EventKind.allCases { figures[kind] = [] }
   }
 
   /// Runs `body` and records its cost. `body` can return a more precise kind than `kind`.
-  mutating func note(_ kind: Happening, _ body: () -> Happening?) {
+  mutating func note(_ kind: EventKind, _ body: () -> EventKind?) {
     let cost: Double
-    let better: Happening?
+    let better: EventKind?
     if isCounting {
       allocation_count_set(true)
       better = body()
@@ -58,7 +58,7 @@ struct EventCosts {
   }
 
   /// Returns the median cost of a kind; `nil` if it did not occur.
-  func median(of kind: Happening) -> Double? {
+  func median(of kind: EventKind) -> Double? {
     guard let figures = figures[kind], !figures.isEmpty else { return nil }
     return Spread(figures).median
   }
@@ -72,7 +72,7 @@ struct EventCosts {
   /// Returns a Markdown table with a row per kind that occurred, and the mean allocations from `counts`.
   func table(_ counts: EventCosts) -> String {
     var table = MarkdownTable(["event", "count", "µs, median (10 % – 90 %)", "mean", "allocations, mean"])
-    for kind in Happening.allCases {
+    for kind in EventKind.allCases {
       guard let sorted = figures[kind]?.sorted(), !sorted.isEmpty else { continue }
       let allocations = counts.figures[kind] ?? []
       func part(_ share: Double) -> String { Spread.rounded(sorted[Int(Double(sorted.count - 1) * share)], 2) }

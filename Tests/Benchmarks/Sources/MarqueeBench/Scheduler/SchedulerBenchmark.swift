@@ -22,11 +22,11 @@ struct SchedulerBenchmark {
     var counts = EventCosts(isCounting: true)
     try life.liveDay(&counts)
     let (growth, ratio) = try growth()
-    let kinds = Happening.allCases.compactMap { kind in
-      costs.median(of: kind).map { Finding("one event on a device of 3 × 8 widgets: \(kind.rawValue)", $0) }
+    let kinds = EventKind.allCases.compactMap { kind in
+      costs.median(of: kind).map { Figure("one event on a device of 3 × 8 widgets: \(kind.rawValue)", $0) }
     }
-    let flat = Finding("the same after many entries, relative to the start", ratio)
-    return BenchmarkReport(text: costs.table(counts) + "\n\n" + growth, findings: kinds + [flat])
+    let flat = Figure("the same after many entries, relative to the start", ratio)
+    return BenchmarkReport(text: costs.table(counts) + "\n\n" + growth, figures: kinds + [flat])
   }
 
   /// Returns the second table, and the ratio of the last cost of an event to the first.
@@ -83,7 +83,7 @@ struct BusyLife {
     try liveDay { kind, body in costs.note(kind, body) }
   }
 
-  private mutating func liveDay(_ measure: (Happening, () -> Happening?) -> Void) throws {
+  private mutating func liveDay(_ measure: (EventKind, () -> EventKind?) -> Void) throws {
     for number in 0..<BusyHome.sessionCount {
       var instant = BusyHome.time(day: day, session: number)
       for event in try home.session(day: day, number) {
@@ -95,7 +95,7 @@ struct BusyLife {
   }
 
   private mutating func take(
-    _ event: Event, at instant: Instant, _ measure: (Happening, () -> Happening?) -> Void
+    _ event: Event, at instant: Instant, _ measure: (EventKind, () -> EventKind?) -> Void
   ) throws {
     while let wake = device.nextWake, wake <= instant {
       measure(.wake) {
@@ -106,7 +106,7 @@ struct BusyLife {
     }
     _ = device.advance(to: instant, counting: &counters)
     try device.check(event)
-    measure(Happening(event)) {
+    measure(EventKind(event)) {
       do { try device.check(event) } catch { preconditionFailure("an event failed its check: \(error)") }
       note(device.handle(event, at: instant, counting: &counters))
       return nil

@@ -34,7 +34,7 @@ struct StoreBenchmark {
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: place) }  // best effort
     var size = 0
-    var findings: [Finding] = []
+    var figures: [Figure] = []
     for count in publisherCounts {
       let stage = try await PublishingStage(publisherCount: count, folder: place.appending(path: "\(count)").path)
       let reports = try await reports(stage, PublishingLoad(publisherCount: count, seconds: seconds))
@@ -46,10 +46,10 @@ struct StoreBenchmark {
         table.add(["\(count)", system.rawValue] + Self.cells(rounds, Spread(ratios).hundredths))
         guard system == .own else { continue }
         let name = "timelines published by \(count), durable, of bare SQLite's rate"
-        findings.append(Finding(name, Spread(ratios).median))
+        figures.append(Figure(name, Spread(ratios).median))
       }
     }
-    return BenchmarkReport(text: table.text + "\n\n" + Self.notes(size), findings: findings)
+    return BenchmarkReport(text: table.text + "\n\n" + Self.notes(size), figures: figures)
   }
 
   /// Measures each system in each round.

@@ -5,7 +5,7 @@ import MarqueeModel
 /// Parsers compare mapping keys. Keys that are lists, mappings or aliases of such cost time proportional to the tree
 /// they represent, which aliases can grow exponentially; keys with long runs of combining marks cost time quadratic in
 /// their size, and so do directives in their number. Marquee's formats use none of these.
-struct YAMLProblem: Error, Hashable, Sendable {
+struct YAMLHazard: Hashable, Sendable {
   /// The maximum number of keys that look like lists or mappings. Plain text can occasionally look like one.
   static let collectionKeyCountMax = 16
   /// The maximum number of lines that begin with `%`. Parsers compare each `%TAG` with all previous ones.
@@ -67,9 +67,9 @@ struct YAMLProblem: Error, Hashable, Sendable {
     var anchors: Set<[UInt8]> = []
     /// The first line of each name that follows `*`.
     var aliases: [[UInt8]: Int] = [:]
-    var collectionKeys = BoundedCount(YAMLProblem.collectionKeyCountMax)
-    var directives = BoundedCount(YAMLProblem.directiveCountMax)
-    var tagEscapes = BoundedCount(YAMLProblem.tagEscapeCountMax)
+    var collectionKeys = BoundedCount(YAMLHazard.collectionKeyCountMax)
+    var directives = BoundedCount(YAMLHazard.directiveCountMax)
+    var tagEscapes = BoundedCount(YAMLHazard.tagEscapeCountMax)
     private var line = 1
     /// The last non-space byte of the line; 0 if there is none yet.
     private var last: UInt8 = 0

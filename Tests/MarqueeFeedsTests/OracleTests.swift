@@ -3,7 +3,7 @@ import MarqueeFeeds
 import Testing
 
 /// Expansions agree with the reference implementation, the Python library recurring-ical-events.
-@Suite struct PeerTests {
+@Suite struct OracleTests {
   static let sharedFolder = Fixtures.root.deletingLastPathComponent().appending(path: "shared/data/calendars")
 
   @Test("The fixtures expand to the expected occurrences")
@@ -21,7 +21,7 @@ import Testing
 
   @Test(
     "The fixtures expand as in the installed oracle",
-    .enabled("the peer is not installed: python3 -m pip install recurring-ical-events") { try isInstalled() },
+    .enabled("the oracle is not installed: python3 -m pip install recurring-ical-events") { try isInstalled() },
     .timeLimit(.minutes(2)))
   func installed() throws {
     try compare(Fixtures.calendars(in: Fixtures.folder.appending(path: "calendars")))
@@ -30,7 +30,7 @@ import Testing
   @Test(
     "The shared calendars expand over five years as in the installed oracle",
     .enabled(if: FileManager.default.fileExists(atPath: sharedFolder.path), "there is no ../shared/data/calendars"),
-    .enabled("the peer is not installed: python3 -m pip install recurring-ical-events") { try isInstalled() },
+    .enabled("the oracle is not installed: python3 -m pip install recurring-ical-events") { try isInstalled() },
     .timeLimit(.minutes(2)))
   func shared() throws {
     try compare(Fixtures.calendars(in: Self.sharedFolder))
@@ -38,8 +38,8 @@ import Testing
 
   private func compare(_ files: [URL]) throws {
     let span = [Fixtures.span.start, Fixtures.span.end].map(\.description)
-    let script = Fixtures.folder.appending(path: "expand_with_peer.py").path
-    let output = try #require(try Self.peer([script] + span + files.map(\.path)))
+    let script = Fixtures.folder.appending(path: "expand_with_oracle.py").path
+    let output = try #require(try Self.oracle([script] + span + files.map(\.path)))
     let expected = try JSONDecoder().decode([String: [[String]]].self, from: output)
     for file in files {
       let expansion = try Fixtures.expansion(of: file)
@@ -48,11 +48,11 @@ import Testing
   }
 
   private static func isInstalled() throws -> Bool {
-    try peer(["-c", "import recurring_ical_events"]) != nil
+    try oracle(["-c", "import recurring_ical_events"]) != nil
   }
 
   /// The output of Python, or `nil` if it fails.
-  private static func peer(_ arguments: [String]) throws -> Data? {
+  private static func oracle(_ arguments: [String]) throws -> Data? {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["python3"] + arguments

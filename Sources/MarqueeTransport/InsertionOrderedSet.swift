@@ -1,5 +1,5 @@
 /// An ordered set of objects, in insertion order. Removal takes amortized constant time at any position.
-package struct Roster<Member: AnyObject> {
+package struct InsertionOrderedSet<Member: AnyObject> {
   /// The members; `nil` where one was removed. Neither the first used slot nor the last one is `nil`.
   private var slots: [Member?] = []
   private var start = 0
@@ -45,4 +45,4 @@ package struct Roster<Member: AnyObject> {
   }
 }
 
-extension Roster: Sendable where Member: Sendable {}
+extension InsertionOrderedSet: Sendable where Member: Sendable {}

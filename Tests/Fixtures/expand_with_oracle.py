@@ -1,8 +1,8 @@
 """Expands iCalendar files with the Python library recurring-ical-events, as JSON on standard output.
 
-    expand_with_peer.py FROM TO FILE...   prints {name: [[start, end, summary], ...]} for the span in UTC;
+    expand_with_oracle.py FROM TO FILE...   prints {name: [[start, end, summary], ...]} for the span in UTC;
                                           an error's type instead of the list where the library refuses the file
-    expand_with_peer.py --write           writes calendars/expected.json, for 2019-01-01 to 2024-01-01
+    expand_with_oracle.py --write           writes calendars/expected.json, for 2019-01-01 to 2024-01-01
 """
 
 import datetime

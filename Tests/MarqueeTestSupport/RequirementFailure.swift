@@ -1,5 +1,5 @@
 /// A violated requirement, found by a run that is not a test function.
-public struct Finding: Error, Hashable, Sendable, CustomStringConvertible {
+public struct RequirementFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 
   package init(_ description: String) {
@@ -7,7 +7,7 @@ public struct Finding: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Throws a ``Finding`` unless a condition is true.
+/// Throws a ``RequirementFailure`` unless a condition is true.
 package func require(_ isSo: Bool, _ words: @autoclosure () -> String) throws {
-  if !isSo { throw Finding(words()) }
+  if !isSo { throw RequirementFailure(words()) }
 }

@@ -1,5 +1,5 @@
 /// A measured figure.
-struct Finding {
+struct Figure {
   /// The name, by which the file of goals refers to the figure.
   let name: String
   let figure: Double
@@ -15,5 +15,5 @@ struct BenchmarkReport {
   /// The Markdown tables with notes.
   let text: String
   /// The figures, some of which have a goal.
-  var findings: [Finding] = []
+  var figures: [Figure] = []
 }

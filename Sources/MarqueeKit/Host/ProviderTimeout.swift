@@ -1,16 +1,10 @@
 /// Waits for a provider's result, up to a time limit.
-enum ProviderAnswer {
-  /// The provider did not answer within 30 seconds.
-  struct Overdue: Error, CustomStringConvertible {
-    let what: String
-    var description: String { "the provider did not return a \(what) within 30 seconds" }
-  }
-
+enum ProviderTimeout {
   static let timeMax = Duration.seconds(30)
 
   /// Returns the first result that `begin` completes with. It may complete immediately or later, on any thread.
-  static func first<Value: Sendable>(
-    _ what: String, _ begin: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
+  static func result<Value: Sendable>(
+    _ name: String, _ begin: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
   ) async throws -> Value {
     let (results, continuation) = AsyncStream.makeStream(
       of: Result<Value, any Error>.self, bufferingPolicy: .bufferingOldest(1))
@@ -21,7 +15,7 @@ enum ProviderAnswer {
     let late = Task {
       // The task is cancelled when the result has arrived.
       guard (try? await Task.sleep(for: timeMax)) != nil else { return }
-      continuation.yield(.failure(Overdue(what: what)))
+      continuation.yield(.failure(ProviderTimedOut(result: name)))
       continuation.finish()
     }
     defer { late.cancel() }
@@ -30,15 +24,22 @@ enum ProviderAnswer {
   }
 
   /// Returns the result of `work`, which is cancelled on time-out or when the calling task is cancelled.
-  static func first<Value: Sendable>(
-    _ what: String, of work: @escaping @Sendable () async throws -> Value
+  static func result<Value: Sendable>(
+    _ name: String, of work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     var worker: Task<Void, Never>?
     defer { worker?.cancel() }
-    return try await first(what) { (complete: @escaping @Sendable (Result<Value, any Error>) -> Void) in
+    return try await result(name) { (complete: @escaping @Sendable (Result<Value, any Error>) -> Void) in
       worker = Task {
         do { complete(.success(try await work())) } catch { complete(.failure(error)) }
       }
     }
   }
+}
+
+/// The provider did not return a result within ``ProviderTimeout/timeMax``.
+struct ProviderTimedOut: Error, CustomStringConvertible {
+  /// The noun for the missing result.
+  let result: String
+  var description: String { "the provider did not return a \(result) within 30 seconds" }
 }

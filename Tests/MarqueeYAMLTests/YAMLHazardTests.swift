@@ -3,7 +3,7 @@ import Testing
 @testable import MarqueeYAML
 
 /// Text that would take too long to parse is rejected before it is parsed.
-@Suite struct YAMLProblemTests {
+@Suite struct YAMLHazardTests {
   @Test(
     "YAML with aliases or non-scalar keys is rejected before parsing",
     arguments: [
@@ -21,7 +21,7 @@ import Testing
       (String(repeating: #"\uD834\uDD65"#, count: 31), 1), (String(repeating: "\u{F73}", count: 31), 1),
     ])
   func yaml(text: String, line: Int) {
-    #expect(YAMLProblem(in: text)?.line == line)
+    #expect(YAMLHazard(in: text)?.line == line)
   }
 
   @Test(
@@ -35,6 +35,6 @@ import Testing
       "see: https://ja.wikipedia.org/wiki/" + String(repeating: "%E3%83%A1", count: 40),
     ])
   func plainYAML(text: String) {
-    #expect(YAMLProblem(in: text) == nil)
+    #expect(YAMLHazard(in: text) == nil)
   }
 }
