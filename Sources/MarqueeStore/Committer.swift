@@ -156,7 +156,8 @@ final class Committer: Sendable {
       unfinished = try write(group, db)
     } catch {
       if [.conflict, .corrupt].contains(error.code), group.count > 1 {
-        // One batch conflicts with the stored rows, or deletes a corrupt one. Written one by one, only that batch fails.
+        // One batch conflicts with the stored rows, or deletes a corrupt one. Written one by one, only that
+        // batch fails.
         for entry in group { commit([entry], db) }
         return
       }
