@@ -109,6 +109,31 @@ import Testing
     #expect(try Store.verify(directory.path).findings == before)
   }
 
+  @Test("A table that has lost a row on a damaged page is not migrated", arguments: ["journal", "decision"])
+  func lostRow(table: String) throws {
+    let file = try place("6-device-clock")
+    var queue = try DatabaseQueue(path: file)
+    let leaf = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path DESC LIMIT 1"
+    let (page, size) = try queue.read { db in
+      (
+        try #require(try Int.fetchOne(db, sql: leaf, arguments: [table])),
+        try #require(try Int.fetchOne(db, sql: "PRAGMA page_size"))
+      )
+    }
+    try queue.close()
+    var bytes = try Data(contentsOf: URL(filePath: file))
+    // The header of a table's leaf: its type and, after two more bytes, the number of cells.
+    let header = (page - 1) * size
+    #expect(bytes[header] == 0x0D && bytes[header + 4] > 0)
+    bytes[header + 4] -= 1
+    try bytes.write(to: URL(filePath: file))
+    let error = #expect(throws: StoreError.self) { try Store(directory: directory.path) }
+    #expect(error?.code == .corrupt && error?.message.contains("lacks rows of its index") == true, "\(error as Any)")
+    queue = try DatabaseQueue(path: file)
+    let formats = try queue.read { try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations ORDER BY 1") }
+    #expect(formats.last == "6 device clock")
+  }
+
   @Test("A store of an earlier format keeps the wake schedule of devices whose policy has not changed")
   func wakes() async throws {
     _ = try place("5-agenda")
