@@ -71,7 +71,7 @@ let package = Package(
     // Edges.
     .target(name: "MarqueeWire", dependencies: ["MarqueeModel", "MarqueeRPC", "CMarqueeProtos", "CProtobufC"]),
     // The history of a device on the wire.
-    .target(name: "MarqueeRecord", dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeWire"]),
+    .target(name: "MarqueeExport", dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeWire"]),
     .target(
       name: "MarqueeTransport",
       dependencies: [
@@ -118,7 +118,7 @@ let package = Package(
     .target(
       name: "MarqueeServer",
       dependencies: [
-        "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeRecord",
+        "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeExport",
         "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "MarqueeYAML",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
@@ -158,7 +158,7 @@ let package = Package(
       name: "MarqueeCLI",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
-        "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord",
+        "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles", "MarqueeExport",
         "MarqueeTerminal", "MarqueeYAML", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -226,8 +226,8 @@ let package = Package(
         "MarqueeWire", "MarqueeModel", "MarqueeRPC", "MarqueeTestSupport", "CMarqueeProtos", "CProtobufC",
       ]),
     .testTarget(
-      name: "MarqueeRecordTests",
-      dependencies: ["MarqueeModel", "MarqueeRecord", "MarqueeScheduler", "MarqueeTestSupport", "MarqueeWire"]),
+      name: "MarqueeExportTests",
+      dependencies: ["MarqueeModel", "MarqueeExport", "MarqueeScheduler", "MarqueeTestSupport", "MarqueeWire"]),
     .testTarget(
       name: "MarqueeSchedulerTests",
       dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")],
@@ -300,7 +300,7 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeRecord", "MarqueeTransport", "MarqueeStore",
+        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeExport", "MarqueeTransport", "MarqueeStore",
         "MarqueeRuntime", "MarqueeServer", "MarqueeClient", "MarqueeScheduler", "MarqueeTestKit",
         "MarqueeTestSupport", "ServerSimulation", "marquee-attack",
         .product(name: "Configuration", package: "swift-configuration"),

@@ -31,13 +31,13 @@ struct Mapping {
     var property: String?
     /// The label of the initializer's parameter, if it is not the name of the property.
     var label: String?
-    var standard: String?
+    var defaultValue: String?
     /// Whether a floating-point number is not validated.
     var isUnchecked = false
     /// Whether a negative number is rejected.
     var isNatural = false
     /// The default and the maximum of a maximum number of results.
-    var limits: (standard: String, maximum: String)?
+    var limits: (default: String, maximum: String)?
     /// The expression to encode; the field is not decoded.
     var derived: String?
     /// The documentation, if the .proto file has none.
@@ -141,7 +141,7 @@ extension Mapping.Field {
       case "unchecked": isUnchecked = true
       case "natural": isNatural = true
       case "limits": limits = (rest.removeFirst(), rest.removeFirst())
-      case "=": standard = rest.removeFirst()
+      case "=": defaultValue = rest.removeFirst()
       case "from": derived = rest.removeFirst()
       case "--":
         comment = rest.joined(separator: " ")
@@ -155,7 +155,7 @@ extension Mapping.Field {
   mutating func merge(_ general: Self, isText: Bool) {
     if isText { type = type ?? general.type }
     property = property ?? general.property
-    standard = standard ?? general.standard
+    defaultValue = defaultValue ?? general.defaultValue
     comment = comment ?? general.comment
   }
 }

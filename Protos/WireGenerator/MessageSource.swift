@@ -55,7 +55,7 @@ struct MessageSource {
     stored.filter { $0.form == .limit }.flatMap { property in
       [
         "/// The default of ``\(property.name)``.",
-        "public static let \(property.name)Standard = \(property.rule.limits?.standard ?? "")",
+        "public static let \(property.name)Default = \(property.rule.limits?.default ?? "")",
         "/// The maximum of ``\(property.name)``.",
         "public static let \(property.name)Max = \(property.rule.limits?.maximum ?? "")", "",
       ]
@@ -71,7 +71,7 @@ struct MessageSource {
     guard !stored.isEmpty else { return [summary, "public init() {}"] }
     let parameters = stored.map { property in
       let label = property.rule.label.map { "\($0) " } ?? ""
-      return "\(label)\(property.name): \(shortType(property))\(standard(property).map { " = \($0)" } ?? "")"
+      return "\(label)\(property.name): \(shortType(property))\(defaultValue(property).map { " = \($0)" } ?? "")"
     }
     let assignments = stored.map { property in
       let name = property.name
@@ -81,9 +81,9 @@ struct MessageSource {
   }
 
   /// Returns the default of a parameter. Those of requests are optional if the property is.
-  private func standard(_ property: Property) -> String? {
-    if let standard = property.rule.standard { return standard }
-    if property.form == .limit { return "\(property.name)Standard" }
+  private func defaultValue(_ property: Property) -> String? {
+    if let value = property.rule.defaultValue { return value }
+    if property.form == .limit { return "\(property.name)Default" }
     return property.isOptional && message.name.hasSuffix("Request") ? "nil" : nil
   }
 

@@ -149,7 +149,7 @@ struct Property {
     case .finite: "Field.finite(\(source), \(name))"
     case .natural: type == "Int" ? "Int(Field.natural(\(source), \(name)))" : "Field.natural(\(source), \(name))"
     case .limit:
-      "Field.count(\(source), \(name), standard: Self.\(self.name)Standard, maximum: Self.\(self.name)Max)"
+      "Field.count(\(source), \(name), default: Self.\(self.name)Default, maximum: Self.\(self.name)Max)"
     }
   }
 

@@ -34,8 +34,8 @@ for file in files {
 
 /// Returns the imports of a file of structures: their properties' types are of MarqueeModel, except standard types.
 private func imports(_ structures: [MessageSource]) -> [String] {
-  let standard: Set = ["String", "Bool", "Int", "Int64", "UInt64", "Double", "[UInt8]"]
-  return structures.contains { !standard.isSuperset(of: $0.propertyTypes) } ? ["public import MarqueeModel"] : []
+  let builtIn: Set = ["String", "Bool", "Int", "Int64", "UInt64", "Double", "[UInt8]"]
+  return structures.contains { !builtIn.isSuperset(of: $0.propertyTypes) } ? ["public import MarqueeModel"] : []
 }
 
 /// Writes a file, unless it has no declarations.

@@ -3,7 +3,7 @@ import MarqueeModel
 /// The exit status of the process, using the numbers of BSD's `sysexits.h` where one exists.
 enum ExitStatus: Int32 {
   /// The server rejected the request, or a named object does not exist.
-  case refused = 1
+  case rejected = 1
   /// The arguments are invalid.
   case usage = 64
   /// The server did not answer.
@@ -40,14 +40,15 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
     if !text.isStreamSafe || !text.isNormalized {
       hints.insert("The given name is not in Unicode Normalization Form C (NFC), unlike all stored names.", at: 0)
     }
-    return CommandFailure(.refused, "no \(what) is called \"\(text)\"", hints: hints)
+    return CommandFailure(.rejected, "no \(what) is called \"\(text)\"", hints: hints)
   }
 
   /// Returns the failure for a name that matches more than one object.
   static func ambiguous(_ what: String, _ text: String, matches: [String]) -> CommandFailure {
     let shown = matches.prefix(8).map { "  \($0)" } + (matches.count > 8 ? ["  … and \(matches.count - 8) more"] : [])
     return CommandFailure(
-      .refused, "\"\(text)\" is ambiguous: it matches \(matches.count) \(what)s; use a full name:", hints: Array(shown))
+      .rejected, "\"\(text)\" is ambiguous: it matches \(matches.count) \(what)s; use a full name:", hints: Array(shown)
+    )
   }
 
   var description: String { ([message] + hints).joined(separator: "\n") }

@@ -48,7 +48,7 @@ struct ServerOptions: ParsableArguments {
   func endpoint() throws(CommandFailure) -> Endpoint {
     if let server { return server }
     do {
-      return try Endpoint.standard()
+      return try Endpoint.default()
     } catch {
       throw CommandFailure(.usage, "cannot determine the server's endpoint: \(error)")
     }
@@ -157,10 +157,10 @@ struct Session: Sendable {
       return CommandFailure(.internalError, "the server at \(endpoint) failed: \(status)")
     case .unauthenticated:
       return CommandFailure(
-        .refused, "refused: \(status)",
+        .rejected, "rejected: \(status)",
         hints: ["Authenticate with --token-file, or with --tls-certificate-chain and --tls-private-key."])
     default:
-      return CommandFailure(.refused, "refused: \(status)")
+      return CommandFailure(.rejected, "rejected: \(status)")
     }
   }
 }

@@ -4,7 +4,7 @@ public import MarqueeWire
 
 /// The parts of a backup file, in order. See ``OperatorClient/backup()``.
 ///
-/// The sequence ends after the last part. It throws ``RPCStatus`` if the server refuses the backup or the connection is
+/// The sequence ends after the last part. It throws ``RPCStatus`` if the server rejects the backup or the connection is
 /// lost, and `DATA_LOSS` if a part does not start at the end of the one before.
 public struct BackupParts: AsyncSequence, Sendable {
   private let connection: RPCClient

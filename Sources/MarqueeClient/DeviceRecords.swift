@@ -6,12 +6,12 @@ public import MarqueeWire
 /// ``OperatorClient/record(_:)``.
 ///
 /// The first record is the origin, each following one is an event. The sequence throws ``RPCStatus`` if the server
-/// refuses the request or the connection is lost, and `DATA_LOSS` if it ends before the last event.
+/// rejects the request or the connection is lost, and `DATA_LOSS` if it ends before the last event.
 public struct DeviceRecords: AsyncSequence, Sendable {
   private let connection: RPCClient
-  private let request: RecordDeviceRequest
+  private let request: ExportDeviceRequest
 
-  init(_ connection: RPCClient, _ request: RecordDeviceRequest) {
+  init(_ connection: RPCClient, _ request: ExportDeviceRequest) {
     self.connection = connection
     self.request = request
   }
@@ -22,11 +22,11 @@ public struct DeviceRecords: AsyncSequence, Sendable {
   /// The iterator of a device's records; records are not prefetched.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let connection: RPCClient
-    let request: RecordDeviceRequest
+    let request: ExportDeviceRequest
     private var records: MessageStream<DeviceRecord>.AsyncIterator?
     private var remainingEventCount: UInt64 = 0
 
-    init(connection: RPCClient, request: RecordDeviceRequest) {
+    init(connection: RPCClient, request: ExportDeviceRequest) {
       self.connection = connection
       self.request = request
     }
@@ -46,7 +46,7 @@ public struct DeviceRecords: AsyncSequence, Sendable {
     }
 
     private mutating func begin() async throws -> DeviceRecord? {
-      let call = try await connection.serverStreaming(AdminService.recordDevice, request)
+      let call = try await connection.serverStreaming(AdminService.exportDevice, request)
       var iterator = call.responses.makeAsyncIterator()
       let first = try await iterator.next()
       guard let first, case .origin(let origin) = first.step else {

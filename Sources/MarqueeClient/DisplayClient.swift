@@ -37,7 +37,7 @@ public struct DisplayClient: Sendable {
   /// Watches the device's stacks, or all of them if none are specified: first a snapshot, then every change.
   ///
   /// The sequence survives the loss of its connection: after reconnecting, it continues with a new snapshot. It ends
-  /// when the reading task is cancelled, and throws ``RPCStatus`` if the server refuses the request or this client was
+  /// when the reading task is cancelled, and throws ``RPCStatus`` if the server rejects the request or this client was
   /// closed.
   public func watch(_ device: DeviceID, stacks: [StackID] = []) throws(RequestError) -> DisplayUpdates {
     DisplayUpdates(connection, try WatchRequest(device: device, stacks: stacks), reconnection)
@@ -54,7 +54,7 @@ public struct DisplayClient: Sendable {
   /// The number is limited to `count` and ``ListSuggestionsRequest/countMax``. Report the user's reaction with
   /// ``report(_:on:)``.
   public func suggestions(
-    on surface: SuggestionSurface, of device: DeviceID, count: Int = ListSuggestionsRequest.countStandard
+    on surface: SuggestionSurface, of device: DeviceID, count: Int = ListSuggestionsRequest.countDefault
   ) async throws -> ListSuggestionsResponse {
     let request = ListSuggestionsRequest(device: device, surface: surface, count: count)
     return try await connection.unary(DisplayService.listSuggestions, request, options: options)
@@ -131,7 +131,7 @@ extension DisplayClient {
     do {
       try await call.send(.begin(device, app, invocation))
     } catch is RPCStatus {
-      // If the call was refused at once, its status is thrown below.
+      // If the call was rejected at once, its status is thrown below.
     }
     for try await update in call.responses {
       switch update {

@@ -15,7 +15,7 @@ final class DonationWindow: Sendable {
   private struct Pending {
     let index: Int
     let donation: Donation
-    var isRefused = false
+    var isRejected = false
   }
 
   private struct State {
@@ -33,10 +33,10 @@ final class DonationWindow: Sendable {
 
     var isDone: Bool { isFinished && pending.isEmpty }
 
-    mutating func refuse(_ index: Int, _ status: RPCStatus) {
-      totals.refusedCount += 1
-      guard totals.refused.count < DonationTotals.refusedListCountMax else { return }
-      totals.refused.append(.init(index: index, status: status))
+    mutating func reject(_ index: Int, _ status: RPCStatus) {
+      totals.rejectedCount += 1
+      guard totals.rejected.count < DonationTotals.rejectedListCountMax else { return }
+      totals.rejected.append(.init(index: index, status: status))
     }
   }
 
@@ -56,7 +56,7 @@ final class DonationWindow: Sendable {
 
   // MARK: Adding
 
-  /// Adds a donation once there is room. A donation that exceeds ``donationSizeMax`` is refused locally.
+  /// Adds a donation once there is room. A donation that exceeds ``donationSizeMax`` is rejected locally.
   func add(_ donation: Donation) async throws {
     let size = donation.encoded.count
     while !state.withLock({ add(donation, size, &$0) }) {
@@ -71,7 +71,7 @@ final class DonationWindow: Sendable {
     defer { state.addedCount += 1 }
     guard size <= Self.donationSizeMax else {
       let reason = "donation: \(size) bytes exceeds donation-size-max (\(Self.donationSizeMax))"
-      state.refuse(state.addedCount, RPCStatus(.resourceExhausted, reason))
+      state.reject(state.addedCount, RPCStatus(.resourceExhausted, reason))
       return true
     }
     state.pending.append(Pending(index: state.addedCount, donation: donation))
@@ -96,8 +96,8 @@ final class DonationWindow: Sendable {
   /// Prepares for a new stream, on which the unacknowledged donations are sent again.
   func restart() {
     state.withLock { state in
-      // Refused donations have been counted and are not sent again.
-      state.pending.removeAll(where: \.isRefused)
+      // Rejected donations have been counted and are not sent again.
+      state.pending.removeAll(where: \.isRejected)
       (state.sentCount, state.answered) = (0, 0)
     }
     wake(\.adder)
@@ -127,14 +127,14 @@ final class DonationWindow: Sendable {
     let isValid = state.withLock { state in
       switch event {
       case .attached: return false
-      case .refused(let number, let code, let reason):
-        guard let position = Self.position(number, state), !state.pending[position].isRefused else { return false }
-        state.pending[position].isRefused = true
-        state.refuse(state.pending[position].index, RPCStatus(code, reason))
+      case .rejected(let number, let code, let reason):
+        guard let position = Self.position(number, state), !state.pending[position].isRejected else { return false }
+        state.pending[position].isRejected = true
+        state.reject(state.pending[position].index, RPCStatus(code, reason))
       case .accepted(let number, let warnings):
         guard let position = Self.position(number, state) else { return false }
         note(warnings, &state)
-        state.totals.acceptedCount += state.pending[...position].count { !$0.isRefused }
+        state.totals.acceptedCount += state.pending[...position].count { !$0.isRejected }
         state.pending.removeFirst(position + 1)
         state.sentCount -= position + 1
         state.answered = number

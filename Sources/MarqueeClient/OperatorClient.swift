@@ -19,7 +19,7 @@ public struct OperatorClient: Sendable {
 
   /// Lists devices in the order of their names, starting after `after`, at most `count`.
   public func devices(
-    after: DeviceID? = nil, count: Int = ListDevicesRequest.countStandard
+    after: DeviceID? = nil, count: Int = ListDevicesRequest.countDefault
   ) async throws -> ListDevicesResponse {
     try await connection.unary(
       AdminService.listDevices, ListDevicesRequest(after: after, count: count), options: options)
@@ -77,7 +77,7 @@ public struct OperatorClient: Sendable {
   /// Lists the shortcuts of a device's watch face, the most relevant first, at most `count` and as many as fit one
   /// response.
   public func watchFace(
-    of device: DeviceID, count: Int = ListWatchFaceRequest.countStandard
+    of device: DeviceID, count: Int = ListWatchFaceRequest.countDefault
   ) async throws -> ListWatchFaceResponse {
     let request = ListWatchFaceRequest(device: device, count: count)
     return try await connection.unary(AdminService.listWatchFace, request, options: options)
@@ -101,8 +101,8 @@ public struct OperatorClient: Sendable {
   }
 
   /// Reads a device's whole history until now: its origin, then every event in order. Iterate once.
-  public func record(_ device: DeviceID) -> DeviceRecords {
-    DeviceRecords(connection, RecordDeviceRequest(device: device))
+  public func history(of device: DeviceID) -> DeviceRecords {
+    DeviceRecords(connection, ExportDeviceRequest(device: device))
   }
 
   /// Reads a consistent backup of the server's data, in the format of `marqueed restore`. Iterate once.
@@ -118,7 +118,7 @@ public struct OperatorClient: Sendable {
   ///   - count: The maximum number of donations.
   public func donations(
     on device: DeviceID, of app: AppID? = nil, until last: Instant? = nil, skipping skipCount: Int = 0,
-    count: Int = ListDonationsRequest.countStandard
+    count: Int = ListDonationsRequest.countDefault
   ) async throws -> ListDonationsResponse {
     let request = ListDonationsRequest(device: device, app: app, until: last, skipping: skipCount, count: count)
     return try await connection.unary(AdminService.listDonations, request, options: options)
@@ -132,7 +132,7 @@ public struct OperatorClient: Sendable {
   ///     happens until then, or `nil` for now.
   ///   - count: The maximum number of actions.
   public func prediction(
-    on device: DeviceID, at instant: Instant? = nil, count: Int = PredictRequest.countStandard
+    on device: DeviceID, at instant: Instant? = nil, count: Int = PredictRequest.countDefault
   ) async throws -> PredictResponse {
     let request = PredictRequest(device: device, at: instant, count: count)
     return try await connection.unary(AdminService.predict, request, options: options)
@@ -179,7 +179,7 @@ public struct OperatorClient: Sendable {
   ///   - count: The maximum number of decisions.
   public func decisions(
     on device: DeviceID, stack: StackID? = nil, before: UInt64? = nil,
-    count: Int = ListDecisionsRequest.countStandard
+    count: Int = ListDecisionsRequest.countDefault
   ) async throws -> ListDecisionsResponse {
     let request = ListDecisionsRequest(device: device, stack: stack, before: before, count: count)
     return try await connection.unary(AdminService.listDecisions, request, options: options)

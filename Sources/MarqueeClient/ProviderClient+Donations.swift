@@ -7,7 +7,7 @@ import MarqueeWire
 extension ProviderClient {
   /// Donates what the user did in the app, and returns when all of it is durable.
   ///
-  /// If one donation is invalid, all are refused. Retrying is safe, because a donation replaces an earlier one with the
+  /// If one donation is invalid, all are rejected. Retrying is safe, because a donation replaces an earlier one with the
   /// same identifier.
   ///
   /// - Returns: Warnings about the donations; an index counts them from 0.
@@ -19,14 +19,14 @@ extension ProviderClient {
     return try await connection.unary(ProviderService.donate, request, options: callOptions).warnings
   }
 
-  /// Donates a sequence of donations, and returns when each of them is durable or refused. A refused donation does not
+  /// Donates a sequence of donations, and returns when each of them is durable or rejected. A rejected donation does not
   /// affect the others.
   ///
   /// If the connection is lost, it waits for a new one, however long that takes, and sends the unacknowledged donations
   /// again. At most ``donationWindowCountMax`` donations are read from the sequence ahead of their acknowledgement.
   ///
-  /// - Returns: The totals, with the refused donations.
-  /// - Throws: The sequence's error, or ``RPCStatus`` if the server refuses the stream; earlier donations may be
+  /// - Returns: The totals, with the rejected donations.
+  /// - Throws: The sequence's error, or ``RPCStatus`` if the server rejects the stream; earlier donations may be
   ///   durable.
   public func donate<Donations: AsyncSequence & Sendable>(
     contentsOf donations: Donations
@@ -104,23 +104,23 @@ extension ProviderClient {
 
 /// The totals of a donated sequence.
 public struct DonationTotals: Hashable, Sendable {
-  /// A refused donation.
-  public struct Refused: Hashable, Sendable {
+  /// A rejected donation.
+  public struct Rejected: Hashable, Sendable {
     /// The donation's index in the sequence.
     public let index: Int
     /// The reason.
     public let status: RPCStatus
   }
 
-  /// The maximum number of refused donations that are listed.
-  public static let refusedListCountMax = 1_024
+  /// The maximum number of rejected donations that are listed.
+  public static let rejectedListCountMax = 1_024
 
   /// The number of durable donations.
   public internal(set) var acceptedCount = 0
-  /// The number of refused donations.
-  public internal(set) var refusedCount = 0
-  /// The first refused donations, in order.
-  public internal(set) var refused: [Refused] = []
+  /// The number of rejected donations.
+  public internal(set) var rejectedCount = 0
+  /// The first rejected donations, in order.
+  public internal(set) var rejected: [Rejected] = []
   /// The server's warnings, one per code; an index counts the sequence from 0.
   public internal(set) var warnings: [LintWarning] = []
 }

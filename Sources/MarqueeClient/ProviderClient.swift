@@ -65,7 +65,7 @@ public final class ProviderClient: Sendable {
 
   /// Runs a provider while `body` runs, and returns the result of `body`.
   ///
-  /// If the server refuses the provider, `body` is cancelled and the server's ``RPCStatus`` is thrown.
+  /// If the server rejects the provider, `body` is cancelled and the server's ``RPCStatus`` is thrown.
   public static func run<Result: Sendable>(
     _ connection: RPCClient, device: DeviceID, app: AppID, kinds: [WidgetDescriptor],
     reconnection: Reconnection = Reconnection(),
@@ -90,7 +90,7 @@ public final class ProviderClient: Sendable {
   /// Keeps the provider connected until the task is cancelled, then returns. Call it once: a stopped provider accepts
   /// no timelines.
   ///
-  /// - Throws: ``RPCStatus`` if the server refuses the kinds or the provider, so that a retry cannot succeed, or if
+  /// - Throws: ``RPCStatus`` if the server rejects the kinds or the provider, so that a retry cannot succeed, or if
   ///   this client was closed.
   public func run() async throws {
     do {
@@ -108,7 +108,7 @@ public final class ProviderClient: Sendable {
   /// has received all of it.
   ///
   /// - Returns: The server's warnings about the timeline.
-  /// - Throws: ``RPCStatus``: the server's reason for refusing the timeline, which changes nothing; or
+  /// - Throws: ``RPCStatus``: the server's reason for rejecting the timeline, which changes nothing; or
   ///   `RESOURCE_EXHAUSTED` if ``publicationCountMax`` timelines are unacknowledged, an entry is too large for a
   ///   message, or three streams have run out of resources while sending the timeline.
   @discardableResult
@@ -269,7 +269,7 @@ public final class ProviderClient: Sendable {
       switch event {
       case .attached: break
       case .accepted(let id, let warnings): queue.answered(id, .success(warnings))
-      case .refused(let id, let code, let message): queue.answered(id, .failure(RPCStatus(code, message)))
+      case .rejected(let id, let code, let message): queue.answered(id, .failure(RPCStatus(code, message)))
       case .reload(let request): reloadRequests.deliver(request)
       case .placed(let widgets): for widget in widgets { placedWidgets.deliver(widget) }
       }

@@ -51,7 +51,7 @@ final class ProviderQueue: Sendable {
 
   /// Queues a timeline and waits for its acknowledgement.
   ///
-  /// - Throws: The server's reason for refusing it, or an error if the queue has stopped or is full.
+  /// - Throws: The server's reason for rejecting it, or an error if the queue has stopped or is full.
   func publish(_ pieces: TimelinePieces) async throws -> [LintWarning] {
     let number = state.withLock { state in
       state.lastPublication += 1
@@ -59,7 +59,7 @@ final class ProviderQueue: Sendable {
     }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter in
-        let refusal = state.withLock { state -> (any Error)? in
+        let rejection = state.withLock { state -> (any Error)? in
           if let end = state.end { return end }
           guard state.publications.count < Self.publicationCountMax else {
             return RPCStatus(
@@ -69,7 +69,7 @@ final class ProviderQueue: Sendable {
           state.publications[number] = Publication(pieces: pieces, waiter: waiter)
           return nil
         }
-        if let refusal { return waiter.resume(throwing: refusal) }
+        if let rejection { return waiter.resume(throwing: rejection) }
         if Task.isCancelled { withdraw(number) }
         wakeWriter()
       }
@@ -116,17 +116,17 @@ final class ProviderQueue: Sendable {
   /// Handles the end of a stream with `RESOURCE_EXHAUSTED`: timelines that ``exhaustedStreamCountMax`` such streams
   /// have carried fail.
   func streamIsExhausted(_ status: RPCStatus) {
-    let refused = state.withLock { state in
-      var refused: [Publication] = []
+    let rejected = state.withLock { state in
+      var rejected: [Publication] = []
       for (number, publication) in state.publications where publication.isStarted {
         state.publications[number]?.exhaustedStreamCount += 1
         guard publication.exhaustedStreamCount + 1 == Self.exhaustedStreamCountMax else { continue }
-        refused.append(publication)
+        rejected.append(publication)
         state.publications[number] = nil
       }
-      return refused
+      return rejected
     }
-    for publication in refused { publication.waiter.resume(throwing: status) }
+    for publication in rejected { publication.waiter.resume(throwing: status) }
   }
 
   /// Stops the queue: current and later publishers fail with the error.

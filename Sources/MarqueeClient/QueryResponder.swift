@@ -74,7 +74,7 @@ final class QueryResponder: Sendable {
       }
     } catch {
       let status = RPCStatus(answering: error)
-      return .refused(status.code, message: status.message)
+      return .rejected(status.code, message: status.message)
     }
   }
 }

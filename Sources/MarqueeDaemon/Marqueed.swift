@@ -146,7 +146,7 @@ struct Marqueed: AsyncParsableCommand {
   }
 
   private func logger(_ reader: ConfigReader) throws -> Logger {
-    let name = reader.string(forKey: ConfigKey(Setting.logLevel.key), default: Setting.logLevel.standard)
+    let name = reader.string(forKey: ConfigKey(Setting.logLevel.key), default: Setting.logLevel.defaultValue)
     guard let level = Logger.Level(rawValue: name) else {
       throw ValidationError("\(ConfigurationError("log-level", "'\(name)' is not a log level"))")
     }

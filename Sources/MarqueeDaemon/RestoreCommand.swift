@@ -9,7 +9,7 @@ struct RestoreCommand: ParsableCommand {
     abstract: "Create a data directory from a backup, verifying the backup first.",
     discussion: """
       The database file of a data directory is also accepted once its server has stopped. A copy of it elsewhere may \
-      lack transactions of the write-ahead log (WAL), and is refused. Afterwards, start a server with the directory: \
+      lack transactions of the write-ahead log (WAL), and is rejected. Afterwards, start a server with the directory: \
       marqueed --data-dir DIRECTORY.
       """)
 

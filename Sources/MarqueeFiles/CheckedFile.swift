@@ -3,7 +3,7 @@ public import Foundation
 /// Opens files that are named by settings and command lines.
 ///
 /// Opening a named pipe or a device can block forever, so files are opened with `O_NONBLOCK`, and anything but a
-/// regular file is refused.
+/// regular file is rejected.
 public enum CheckedFile {
   private static let inheritedPrefixes = ["/dev/fd/", "/proc/self/fd/", "/dev/stdin", "/dev/stdout", "/dev/stderr"]
 

@@ -15,7 +15,7 @@ public struct TimelineRehearsal: Sendable {
     do {
       let app = try AppID("local.lint")
       let kind = WidgetKind(app: app, name: try KindName("Widget"))
-      var policy = Policy.standard
+      var policy = Policy.default
       policy.reloadCountMin = policy.reloadCountMax
       widget = Widget(kind: kind)
       device = Device(id: try DeviceID("lint"), timeZone: try TimeZoneID("UTC"), policy: policy, at: .min)

@@ -52,7 +52,7 @@ public struct Limits: Hashable, Sendable {
   public var deviceSizeMax = 134_217_728
 
   /// The default limits.
-  public static let standard = Limits()
+  public static let `default` = Limits()
 
   /// Creates the default limits.
   public init() {}

@@ -3,7 +3,7 @@ public struct OptionsQuery: Hashable, Sendable {
   /// The maximum of ``count``.
   public static let countMax = 1_000
   /// The default of ``count``.
-  public static let countStandard = 100
+  public static let countDefault = 100
   /// The maximum number of identifiers, or of comparisons, in a query.
   public static let selectorCountMax = 256
 
@@ -36,7 +36,7 @@ public struct OptionsQuery: Hashable, Sendable {
   /// - Precondition: `count` is in `1 ... countMax`.
   public init(
     intent: Intent, parameter: IntentParameter.Name, _ selection: Selection = .suggested, sort: PropertySort? = nil,
-    count: Int = OptionsQuery.countStandard
+    count: Int = OptionsQuery.countDefault
   ) throws(RequestError) {
     precondition((1...Self.countMax).contains(count), "\(count) options")
     let (field, selectorCount) =
@@ -128,13 +128,13 @@ public struct ParameterOptions: Hashable, Sendable {
   /// ``matching(_:)`` applies the selection.
   public var isSelected: Bool
   /// The value to use if the user chooses none.
-  public var standard: ParameterValue?
+  public var defaultValue: ParameterValue?
 
   /// Creates a response.
-  public init(_ options: [ParameterOption], isSelected: Bool = true, standard: ParameterValue? = nil) {
+  public init(_ options: [ParameterOption], isSelected: Bool = true, defaultValue: ParameterValue? = nil) {
     self.options = options
     self.isSelected = isSelected
-    self.standard = standard
+    self.defaultValue = defaultValue
   }
 
   /// Returns the options that match a query, at most `query.count`.
@@ -148,7 +148,7 @@ public struct ParameterOptions: Hashable, Sendable {
       let wanted = Set(identifiers)
       chosen = options.filter { wanted.contains($0.value.identifier) }
     }
-    return ParameterOptions(Array(chosen.prefix(query.count)), standard: standard)
+    return ParameterOptions(Array(chosen.prefix(query.count)), defaultValue: defaultValue)
   }
 
   private static func found(_ text: String, in options: [ParameterOption]) -> [ParameterOption] {

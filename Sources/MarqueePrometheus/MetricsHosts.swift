@@ -22,10 +22,10 @@ struct MetricsHosts: RouterMiddleware {
     // The authority is the first `Host` field; any further one remains in the headers.
     guard let host = request.head.authority, !request.headers.contains(where: { $0.name.canonicalName == "host" })
     else {
-      return Self.refusal(.badRequest, "the request must have exactly one Host header")
+      return Self.rejection(.badRequest, "the request must have exactly one Host header")
     }
     guard accepts(host[...], port: context.port) else {
-      return Self.refusal(.misdirectedRequest, "unknown Host (metrics-host)")
+      return Self.rejection(.misdirectedRequest, "unknown Host (metrics-host)")
     }
     return try await next(request, context)
   }
@@ -44,7 +44,7 @@ struct MetricsHosts: RouterMiddleware {
     }
   }
 
-  private static func refusal(_ status: HTTPResponse.Status, _ reason: String) -> Response {
+  private static func rejection(_ status: HTTPResponse.Status, _ reason: String) -> Response {
     Response(
       status: status, headers: [.contentType: "text/plain; charset=utf-8"],
       body: ResponseBody(byteBuffer: ByteBuffer(string: "\(reason)\n")))

@@ -106,12 +106,12 @@ extension Connection {
 
   /// Rejects a call that may not begin, with `status`.
   ///
-  /// If such calls exceed ``RPCLimits/refusedCallRate``, the connection fails.
-  public mutating func refuse(_ id: StreamID, with status: RPCStatus, at now: MonotonicTime) {
+  /// If such calls exceed ``RPCLimits/deniedCallRate``, the connection fails.
+  public mutating func reject(_ id: StreamID, with status: RPCStatus, at now: MonotonicTime) {
     finish(id, with: status)
-    guard phase == .open, !buckets.refusedCall.tryConsume(at: now) else { return }
-    let rate = limits.refusedCallRate.perSecond
-    end(.flood, RPCStatus(.resourceExhausted, "too many refused calls (refused-call-rate-max: \(rate))"))
+    guard phase == .open, !buckets.deniedCall.tryConsume(at: now) else { return }
+    let rate = limits.deniedCallRate.perSecond
+    end(.flood, RPCStatus(.resourceExhausted, "too many denied calls (denied-call-rate-max: \(rate))"))
   }
 
   /// Fails the connection: sends GOAWAY to the peer and produces a ``ConnectionEvent/failed(_:)`` event.

@@ -19,7 +19,7 @@ extension Connection {
     discard(bytes, &offset)
     while phase != .preface, phase != .closed, discardSize == 0, bytes.count - offset >= FrameHeader.size {
       let header = FrameHeader(bytes, at: offset)
-      if let problem = header.problem(frameSizeMax: limits.frameSizeMax) { return refuse(header, problem) }
+      if let problem = header.problem(frameSizeMax: limits.frameSizeMax) { return reject(header, problem) }
       let start = offset + FrameHeader.size
       guard bytes.count - start >= header.length else {
         guard isUnwanted(header) else { break }
@@ -81,7 +81,7 @@ extension Connection {
     }
   }
 
-  private mutating func refuse(_ header: FrameHeader, _ problem: FrameHeader.Problem) -> ConnectionEvent {
+  private mutating func reject(_ header: FrameHeader, _ problem: FrameHeader.Problem) -> ConnectionEvent {
     switch problem.reason {
     case .oversized where header.type == .open || header.type == .header:
       fail(.oversized, .invalidArgument, problem.message)
@@ -183,8 +183,8 @@ extension Connection {
   private mutating func reject(
     _ id: StreamID, _ status: RPCStatus, isRefusal: Bool, _ now: MonotonicTime
   ) -> ConnectionEvent? {
-    guard buckets.refusal.tryConsume(at: now) else {
-      return flood("refusal-rate-max", limits.refusalRate, "rejected calls")
+    guard buckets.rejectedOpen.tryConsume(at: now) else {
+      return flood("rejected-open-rate-max", limits.rejectedOpenRate, "rejected calls")
     }
     appendStatus(status, flags: isRefusal ? .refused : [], on: id)
     // A correct client may briefly exceed the stream limit; the other rejected calls are always the client's fault.

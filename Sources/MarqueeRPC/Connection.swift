@@ -180,8 +180,8 @@ public struct RejectionCounts: Hashable, Sendable {
 
 /// Rate limiters for frames that are cheap to send.
 struct FloodBuckets {
-  var refusal: TokenBucket
-  var refusedCall: TokenBucket
+  var rejectedOpen: TokenBucket
+  var deniedCall: TokenBucket
   var cancel: TokenBucket
   var ping: TokenBucket
   var credit: TokenBucket
@@ -189,8 +189,8 @@ struct FloodBuckets {
   var ignoredFrame: TokenBucket
 
   init(_ limits: RPCLimits, at now: MonotonicTime) {
-    refusal = TokenBucket(limits.refusalRate, at: now)
-    refusedCall = TokenBucket(limits.refusedCallRate, at: now)
+    rejectedOpen = TokenBucket(limits.rejectedOpenRate, at: now)
+    deniedCall = TokenBucket(limits.deniedCallRate, at: now)
     cancel = TokenBucket(limits.cancelRate, at: now)
     ping = TokenBucket(limits.pingRate, at: now)
     credit = TokenBucket(limits.creditRate, at: now)

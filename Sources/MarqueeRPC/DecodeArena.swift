@@ -122,9 +122,9 @@ private struct ArenaState {
   }
 
   mutating func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
-    guard size <= DecodeArena.quotaMax else { return refuse() }
+    guard size <= DecodeArena.quotaMax else { return reject() }
     let needed = (size + 15) & ~7
-    guard needed <= quotaLeft else { return refuse() }
+    guard needed <= quotaLeft else { return reject() }
     quotaLeft -= needed
     while chunkIndex < chunks.count, chunks[chunkIndex].count - used < needed {
       chunkIndex += 1
@@ -140,7 +140,7 @@ private struct ArenaState {
     return start + 8
   }
 
-  private mutating func refuse() -> UnsafeMutableRawPointer? {
+  private mutating func reject() -> UnsafeMutableRawPointer? {
     isExhausted = true
     return nil
   }

@@ -55,10 +55,10 @@ public struct RPCLimits: Hashable, Sendable {
   public var deadlineMax = Duration.seconds(30 * 86_400)
 
   /// The rate limit of OPEN frames that are rejected before any handler sees them.
-  public var refusalRate = TokenBucket.Rate(burst: 20_000, perSecond: 1_000)
+  public var rejectedOpenRate = TokenBucket.Rate(burst: 20_000, perSecond: 1_000)
   /// The rate limit of calls that may not begin: unknown method, unauthenticated, permission denied, or over a rate
   /// limit.
-  public var refusedCallRate = TokenBucket.Rate(burst: 500, perSecond: 50)
+  public var deniedCallRate = TokenBucket.Rate(burst: 500, perSecond: 50)
   /// The rate limit of CANCEL frames.
   public var cancelRate = TokenBucket.Rate(burst: 1_000, perSecond: 200)
   /// The rate limit of PING frames without ACK.

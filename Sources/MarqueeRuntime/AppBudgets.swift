@@ -3,7 +3,7 @@ import MarqueeScheduler
 
 /// One of a device's per-app budgets, as token buckets in the server's time.
 ///
-/// Budgets are not part of the device's state: a refused event is not stored, so a replay does not need them. They are
+/// Budgets are not part of the device's state: a rejected event is not stored, so a replay does not need them. They are
 /// dropped when the device is evicted.
 struct AppBudgets {
   private struct Bucket {
@@ -56,7 +56,7 @@ extension LoadedDevice {
 
   /// Spends the relearning budget of an event's app, for as much work as relearning `count` donations.
   ///
-  /// A single event may exceed the rate: it is refused only because of earlier events.
+  /// A single event may exceed the rate: it is rejected only because of earlier events.
   ///
   /// - Throws: `RequestError` `resourceExhausted` if the budget is exceeded.
   func spendRelearning(

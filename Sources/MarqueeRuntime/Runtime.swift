@@ -16,9 +16,9 @@ public final class Runtime: Service {
     /// The number of shards, each with an event loop of its own; at least 1.
     public var shardCount: Int
     /// The configured policy. Stored devices with another policy adopt it at the start, and keep their overrides.
-    public var policy = Policy.standard
+    public var policy = Policy.default
     /// The limits of one device.
-    public var limits = Limits.standard
+    public var limits = Limits.default
     /// The maximum number of devices.
     public var deviceCountMax = 1_000_000
     /// The maximum number of queued requests per shard.

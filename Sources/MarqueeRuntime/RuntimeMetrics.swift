@@ -4,8 +4,8 @@ import Metrics
 struct RuntimeMetrics: Sendable {
   /// Durable events.
   let events: Counter
-  /// Refused requests.
-  let refusals: Counter
+  /// Rejected requests.
+  let rejections: Counter
   /// Performed decisions, by kind.
   let rotations: Counter
   let suggestions: Counter
@@ -30,7 +30,7 @@ struct RuntimeMetrics: Sendable {
 
   init(_ factory: any MetricsFactory, shardCount: Int = 1) {
     events = Counter(label: "marquee_events_total", dimensions: [], factory: factory)
-    refusals = Counter(label: "marquee_refusals_total", dimensions: [], factory: factory)
+    rejections = Counter(label: "marquee_rejections_total", dimensions: [], factory: factory)
     let decisions = "marquee_decisions_total"
     rotations = Counter(label: decisions, dimensions: [("kind", "rotation")], factory: factory)
     suggestions = Counter(label: decisions, dimensions: [("kind", "suggestion")], factory: factory)

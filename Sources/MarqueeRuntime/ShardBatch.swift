@@ -106,7 +106,7 @@ struct ShardBatch {
     case confirm(Request, answer: @Sendable () -> Void)
   }
 
-  /// The reason why nothing can be written, if any. Requests that write are then refused with it, and only time
+  /// The reason why nothing can be written, if any. Requests that write are then rejected with it, and only time
   /// advances.
   let writeError: (any Error)?
   /// Whether the batch changes copies of the loaded devices, which costs more but leaves nothing to reload.
@@ -128,7 +128,7 @@ struct ShardBatch {
   private(set) var decisions: [RecordedDecision] = []
   private(set) var snapshots: [DeviceSnapshot] = []
   private(set) var steps: [Step] = []
-  private(set) var refusalCount = 0
+  private(set) var rejectionCount = 0
   /// The events that belong to traces.
   private(set) var traced: [TracedEvent] = []
   /// The decisions, the blocked decisions, and the outcomes of earlier decisions.
@@ -175,12 +175,12 @@ struct ShardBatch {
     case (.register(_, _, let reply), .some):
       steps.append(.answer { reply(.success(false)) })
     case (.register(let id, let zone, let reply), nil):
-      if let writeError { return refuse(request, writeError) }
-      do throws(RequestError) { try deviceQuota.join() } catch { return refuse(request, error) }
+      if let writeError { return reject(request, writeError) }
+      do throws(RequestError) { try deviceQuota.join() } catch { return reject(request, error) }
       create(id, zone)
       steps.append(.answer { reply(.success(true)) })
     case (.submit(_, let event, let inspection, let trace, let reply), .some(let index)):
-      if let writeError { return refuse(request, writeError) }
+      if let writeError { return reject(request, writeError) }
       advance(index)
       let limits = configuration.limits
       for trim in Self.room(for: event, in: &devices[index].device, limits) { apply(trim, index) }
@@ -188,7 +188,7 @@ struct ShardBatch {
         try Self.check(event, on: &devices[index].device, limits)
         try checkWrite(event, index)
       } catch {
-        return refuse(request, error)
+        return reject(request, error)
       }
       if case .donated(_, let donations) = event { learnOffsets(index, for: donations) }
       var answer = inspection.flatMap { $0.moment == .beforeEvent ? $0.body(devices[index].device) : nil }
@@ -207,15 +207,15 @@ struct ShardBatch {
       let device = devices[index].device
       steps.append(.answer { reply(.success(device)) })
     case (.resetClock(_, let reply), .some(let index)):
-      if let writeError { return refuse(request, writeError) }
+      if let writeError { return reject(request, writeError) }
       do throws(RequestError) {
         let before = try resetClock(index)
         steps.append(.answer { [now] in reply(.success((before, now))) })
       } catch {
-        refuse(request, error)
+        reject(request, error)
       }
     case (.submit, nil), (.resetClock, nil), (.read, nil):
-      refuse(request, RequestError(.notFound, field: "device", "no device of this name"))
+      reject(request, RequestError(.notFound, field: "device", "no device of this name"))
     }
   }
 
@@ -283,8 +283,8 @@ struct ShardBatch {
   }
 
   /// Adds a step that fails a request.
-  mutating func refuse(_ request: Request, _ error: any Error) {
-    refusalCount += 1
+  mutating func reject(_ request: Request, _ error: any Error) {
+    rejectionCount += 1
     steps.append(.answer { request.fail(error) })
   }
 
@@ -325,7 +325,7 @@ struct ShardBatch {
     }
   }
 
-  /// Refuses an event that exceeds its app's write budget, and a deletion whose snapshot cannot be stored.
+  /// Rejects an event that exceeds its app's write budget, and a deletion whose snapshot cannot be stored.
   private func checkWrite(_ event: Event, _ index: Int) throws(RequestError) {
     let loaded = devices[index]
     if event.isRedacted { try checkSnapshot(loaded) }

@@ -146,7 +146,7 @@ extension ShardLoop {
           throw error
         }
         shard.deviceQuota.leave(batch.created.count)
-        report(error, refusing: batch.events.count)
+        report(error, rejecting: batch.events.count)
         #if MUTATION_KEPT_CHANGES
           cache(batch)
         #else
@@ -176,7 +176,7 @@ extension ShardLoop {
     }
     for request in requests {
       if !unreadable.isEmpty, let error = unreadable[request.device] {
-        batch.refuse(request, error)
+        batch.reject(request, error)
         continue
       }
       batch.apply(request, to: loadedDevices[request.device])
@@ -256,7 +256,7 @@ extension ShardLoop {
     shard.metrics.rotations.increment(by: batch.decisions.count - suggestionCount)
     shard.metrics.outcomes.add(batch.counters)
     shard.metrics.loadedDevices[shard.index].record(loadedDevices.count)
-    shard.metrics.refusals.increment(by: batch.refusalCount)
+    shard.metrics.rejections.increment(by: batch.rejectionCount)
   }
 
   /// Keeps decisions to be recorded later. Decisions follow from durable events, so they are dispatched even while they
@@ -272,12 +272,12 @@ extension ShardLoop {
     shard.logger.warning("deletion not yet complete", metadata: ["error": "\(error)"])
   }
 
-  private mutating func report(_ error: any Error, refusing count: Int) {
+  private mutating func report(_ error: any Error, rejecting count: Int) {
     writeFailure = shard.clock.now
     shard.writeEnded(false)
     shard.metrics.writeFailures.increment()
     shard.logger.error(
-      "writing to the journal failed", metadata: ["error": "\(error)", "refused_events": "\(count)"])
+      "writing to the journal failed", metadata: ["error": "\(error)", "rejected_events": "\(count)"])
   }
 }
 
@@ -337,7 +337,7 @@ extension ShardLoop {
 
   /// Loads a device, if it exists and is not loaded.
   ///
-  /// The requests of a device that cannot be loaded are refused until the next start or, if the failure is transient,
+  /// The requests of a device that cannot be loaded are rejected until the next start or, if the failure is transient,
   /// in the current batch. Other devices are not affected.
   private mutating func load(_ id: DeviceID, wake: Instant? = nil) async {
     guard loadedDevices[id] == nil, unreadable[id] == nil else { return }
@@ -452,7 +452,7 @@ extension ShardLoop {
       return true
     } catch {
       guard shard.journal.isUnwritten(error) else { throw error }
-      report(error, refusing: 0)
+      report(error, rejecting: 0)
       return false
     }
   }
@@ -520,7 +520,7 @@ extension ShardLoop {
     do throws(RequestError) {
       try relearnings.append(request, shard.configuration)
     } catch {
-      refuse(request, error)
+      reject(request, error)
     }
   }
 
@@ -531,7 +531,7 @@ extension ShardLoop {
       do throws(RequestError) {
         try loaded.spendRelearning(relearnedCount(request), for: event, at: shard.clock.now, shard.configuration)
       } catch {
-        return refuse(request, error)
+        return reject(request, error)
       }
     }
     let requests = (devicesWithStalePolicy.contains(id) ? policyUpdates(on: [id]) : []) + [request]
@@ -540,8 +540,8 @@ extension ShardLoop {
     relearnings.begin(relearning, requests, on: id)
   }
 
-  private func refuse(_ request: Request, _ error: RequestError) {
-    shard.metrics.refusals.increment()
+  private func reject(_ request: Request, _ error: RequestError) {
+    shard.metrics.rejections.increment()
     request.fail(error)
   }
 
@@ -554,7 +554,7 @@ extension ShardLoop {
         for request in outcome.requests { request.fail(error) }
         throw error
       }
-      report(error, refusing: batch.events.count)
+      report(error, rejecting: batch.events.count)
       batch = makeBatch(outcome.requests, [], at: shard.clock.now, isOnCopies: true, writeError: error)
       keepUnrecorded(batch.decisions)
     } else if batch.recordCount > 0 {

@@ -6,7 +6,7 @@ extension Device {
   /// Call it at the event's instant, after ``advance(to:)``, and before ``handle(_:at:)``.
   ///
   /// - Throws: ``RequestError`` that names the first invalid field or the exceeded limit.
-  public func check(_ event: Event, limits: Limits = .standard) throws(RequestError) {
+  public func check(_ event: Event, limits: Limits = .default) throws(RequestError) {
     switch event {
     case .kindsRegistered(let app, let descriptors): try check(app, descriptors, limits)
     case .timelinePublished(let widget, let timeline): try check(widget, timeline, limits)

@@ -17,7 +17,7 @@ extension Device {
 
   /// Applies every timeline entry, relevance end and window boundary that is due now, and expires old score references.
   mutating func advanceToDueBoundaries(_ actions: inout [Action]) {
-    var isStale = scores.map { $0.history.nextExpiry(retention: policy.scoreMemory).map { $0 <= now } ?? false }
+    var isStale = scores.map { $0.history.nextExpiry(retention: policy.scoreRetention).map { $0 <= now } ?? false }
     for slot in widgets.summaries.indices where widgets.summaries[slot].nextBoundary.map({ $0 <= now }) ?? false {
       let (isNewEntry, past) = widgets[slot].reach(now)
       remember(past, kind: widgets[slot].kind)
@@ -36,7 +36,7 @@ extension Device {
   /// their widgets.
   mutating func recomputeScoreReferences(_ isStale: (Int) -> Bool) {
     for kind in scores.indices where isStale(kind) {
-      scores[kind].history.removeExpired(at: now, retention: policy.scoreMemory)
+      scores[kind].history.removeExpired(at: now, retention: policy.scoreRetention)
       scores[kind].best = scores[kind].history.highest
     }
     for summary in widgets.summaries {

@@ -59,7 +59,7 @@ public struct Device: Equatable, Sendable {
   @Uncompared var outcomes = OutcomeTracker()
 
   /// Creates a device without stacks or widgets.
-  public init(id: DeviceID, timeZone: TimeZoneID, policy: Policy = .standard, at now: Instant) {
+  public init(id: DeviceID, timeZone: TimeZoneID, policy: Policy = .default, at now: Instant) {
     self.id = id
     self.timeZone = timeZone
     self.policy = policy
@@ -201,7 +201,7 @@ public struct Device: Equatable, Sendable {
       offer(widgets.summaries[slot].nextBoundary)
       if let due = widgets.summaries[slot].reloadDue { offer(due > now ? due : nextReloadCheck(slot)) }
     }
-    for kind in scores { offer(kind.history.nextExpiry(retention: policy.scoreMemory)) }
+    for kind in scores { offer(kind.history.nextExpiry(retention: policy.scoreRetention)) }
     for position in stacks.indices { offer(stacks[position].nextCheck) }
     offer(nextSuggestionCheck)
     offer(predictionSchedule.nextBoundary)

@@ -36,7 +36,7 @@ public struct Policy: Hashable, Sendable {
   /// The number of bad outcomes in the prior of a widget's engagement.
   public var priorBad = 1.0
   /// How long a past score remains part of the score reference of its kind.
-  public var scoreMemory = TimeSpan.days(7)
+  public var scoreRetention = TimeSpan.days(7)
   /// The maximum number of reloads in any 24 hours of a widget that is never at the front.
   public var reloadCountMin = 10
   /// The maximum number of reloads in any 24 hours of a widget that is always at the front.
@@ -62,7 +62,7 @@ public struct Policy: Hashable, Sendable {
   public var leaveLead = TimeSpan.hours(1)
 
   /// The default policy.
-  public static let standard = Policy()
+  public static let `default` = Policy()
 
   /// Creates a policy with the default values.
   public init() {}

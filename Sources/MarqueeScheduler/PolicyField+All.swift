@@ -42,8 +42,8 @@ extension PolicyField {
     PolicyField(
       "prior_bad", "The number of bad outcomes in the prior of a widget's engagement", .number(\.priorBad), .upToMax),
     PolicyField(
-      "score_memory", "How long a past score remains part of the score reference of its kind",
-      .span(\.scoreMemory), .upToYear),
+      "score_retention", "How long a past score remains part of the score reference of its kind",
+      .span(\.scoreRetention), .upToYear),
     PolicyField(
       "reload_count_min", "The maximum number of reloads in any 24 hours of a widget that is never at the front",
       .count(\.reloadCountMin), .upToMax),

@@ -1,6 +1,6 @@
+import MarqueeExport
 import MarqueeModel
 import MarqueeRPC
-import MarqueeRecord
 import MarqueeRuntime
 import MarqueeScheduler
 import MarqueeStore

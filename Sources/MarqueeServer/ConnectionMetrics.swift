@@ -22,14 +22,14 @@ final class ConnectionMetrics: Sendable {
     running.record(counts.callsRunning)
     recorded.withLock { recorded in
       add(counts.connectionsAccepted, "marquee_connections_total", "", &recorded)
-      add(counts.connectionsRefused, "marquee_limits_refused_total", "connections", &recorded)
+      add(counts.connectionsRejected, "marquee_limits_rejected_total", "connections", &recorded)
       for reason in ConnectionFailure.Reason.allCases {
         add(counts.connectionsFailed[reason] ?? 0, "marquee_connections_failed_total", reason.rawValue, &recorded)
       }
-      add(counts.rejections.overStreamLimit, "marquee_limits_refused_total", "calls", &recorded)
-      add(counts.rejections.resourceExhausted, "marquee_limits_refused_total", "resource_exhausted", &recorded)
-      add(counts.rejections.malformed, "marquee_limits_refused_total", "metadata", &recorded)
-      add(counts.rejections.late, "marquee_limits_refused_total", "deadline", &recorded)
+      add(counts.rejections.overStreamLimit, "marquee_limits_rejected_total", "calls", &recorded)
+      add(counts.rejections.resourceExhausted, "marquee_limits_rejected_total", "resource_exhausted", &recorded)
+      add(counts.rejections.malformed, "marquee_limits_rejected_total", "metadata", &recorded)
+      add(counts.rejections.late, "marquee_limits_rejected_total", "deadline", &recorded)
     }
   }
 

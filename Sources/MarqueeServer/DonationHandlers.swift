@@ -68,35 +68,35 @@ extension DonationHandlers {
     }
   }
 
-  /// Submits a batch and returns the events for refused donations.
+  /// Submits a batch and returns the events for rejected donations.
   ///
-  /// If a batch is refused, its donations are submitted one by one, so that only the invalid ones are refused.
+  /// If a batch is rejected, its donations are submitted one by one, so that only the invalid ones are rejected.
   private func handle(
     _ batch: DonationStream.Batch, _ app: AppID, _ device: DeviceID, _ stream: inout DonationStream
   ) async throws -> [DonationEvent] {
     switch batch {
-    case .malformed(let number, let error): return [.refused(number, error)]
+    case .malformed(let number, let error): return [.rejected(number, error)]
     case .donations(let first, let donations):
       do {
         stream.record(try await donate(donations, app, to: device), first: first)
         return []
       } catch let error as RequestError {
-        guard donations.count > 1 else { return [.refused(first, error)] }
-        var refusals: [DonationEvent] = []
+        guard donations.count > 1 else { return [.rejected(first, error)] }
+        var rejections: [DonationEvent] = []
         for (number, donation) in zip(first..., donations) {
-          refusals += try await handle(.donations(first: number, [donation]), app, device, &stream)
+          rejections += try await handle(.donations(first: number, [donation]), app, device, &stream)
         }
-        return refusals
+        return rejections
       }
     }
   }
 }
 
 extension DonationEvent {
-  /// Returns the refusal of a donation, with the field's path relative to the stream's message, which has one donation.
-  fileprivate static func refused(_ number: UInt64, _ error: RequestError) -> DonationEvent {
+  /// Returns the rejection of a donation, with the field's path relative to the stream's message, which has one donation.
+  fileprivate static func rejected(_ number: UInt64, _ error: RequestError) -> DonationEvent {
     let field = error.field.replacing("donations[0]", with: "donation", maxReplacements: 1)
     let status = RPCStatus(RequestError(error.code, field: field, error.reason))
-    return .refused(number, status.code, message: status.message)
+    return .rejected(number, status.code, message: status.message)
   }
 }

@@ -42,9 +42,9 @@ public struct MarqueeConfiguration: Sendable {
   /// The clock that the server uses.
   public var clock = ClockChoice.system
   /// The policy of every device, unless overridden.
-  public var policy = Policy.standard
+  public var policy = Policy.default
   /// The limits per device.
-  public var limits = Limits.standard
+  public var limits = Limits.default
   /// The maximum number of devices.
   public var deviceCountMax = 1_000_000
   /// The maximum number of requests queued for one shard.

@@ -28,7 +28,7 @@ public final class MarqueeServer: Service {
   private let clock: any WallClock
   private let core: ServerCore
   private let connectionMetrics: ConnectionMetrics
-  private let reloads: (applied: Counter, refused: Counter)
+  private let reloads: (applied: Counter, rejected: Counter)
   /// The open sockets, while the server is listening.
   private let front = Mutex<Front?>(nil)
   private let bound = AsyncStream<[Endpoint]>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -53,7 +53,7 @@ public final class MarqueeServer: Service {
     func reloads(_ outcome: String) -> Counter {
       Counter(label: "marquee_reloads_total", dimensions: [("outcome", outcome)], factory: metrics)
     }
-    self.reloads = (reloads("applied"), reloads("refused"))
+    self.reloads = (reloads("applied"), reloads("rejected"))
     store = try Store(directory: configuration.dataDirectory)
     for warning in store.warnings { logger.warning("\(warning)") }
     self.clock = try clock ?? configuration.clock.clock(for: store)
@@ -133,7 +133,7 @@ public final class MarqueeServer: Service {
       reloads.applied.increment()
       logger.notice("access policy and certificates reloaded")
     } catch {
-      reloads.refused.increment()
+      reloads.rejected.increment()
       logger.error("access policy and certificates not reloaded", metadata: ["error": "\(error)"])
     }
   }

@@ -90,19 +90,19 @@ struct ProviderHandlers: Sendable {
           let warnings = try await publish(timeline, app, to: device)
           try await writer.send(.accepted(part.publish, warnings: warnings))
         } catch let error as RequestError {
-          try await writer.send(.refused(part.publish, error))
+          try await writer.send(.rejected(part.publish, error))
         }
       case .malformed(let publish, let isCommit, let error):
-        guard assembly.refuse(publish, isCommit: isCommit) else { continue }
-        try await writer.send(.refused(publish, error))
+        guard assembly.reject(publish, isCommit: isCommit) else { continue }
+        try await writer.send(.rejected(publish, error))
       case .abandon(let publish):
         assembly.abandon(publish)
       }
       guard !assembly.isOverwhelmed else {
-        let countMax = TimelineAssembly.refusedTimelineCountMax
+        let countMax = TimelineAssembly.rejectedTimelineCountMax
         throw RPCStatus(
           .resourceExhausted,
-          "too many refused timelines are neither committed nor abandoned (refused-timeline-count-max: \(countMax))")
+          "too many rejected timelines are neither committed nor abandoned (rejected-timeline-count-max: \(countMax))")
       }
     }
   }
@@ -124,8 +124,8 @@ struct ProviderHandlers: Sendable {
 }
 
 extension ProviderEvent {
-  fileprivate static func refused(_ publish: PublishID, _ error: RequestError) -> ProviderEvent {
+  fileprivate static func rejected(_ publish: PublishID, _ error: RequestError) -> ProviderEvent {
     let status = RPCStatus(error)
-    return .refused(publish, status.code, message: status.message)
+    return .rejected(publish, status.code, message: status.message)
   }
 }

@@ -105,7 +105,7 @@ final class QueryStream: Sendable {
       defer { state.open = [:] }
       return state.open
     }
-    for query in open.values { query.deliver(.refused(Self.detached.code, message: Self.detached.message)) }
+    for query in open.values { query.deliver(.rejected(Self.detached.code, message: Self.detached.message)) }
   }
 
   private func send(_ query: ProviderQuery) {
@@ -159,11 +159,11 @@ final class OpenQuery: Sendable {
 
   /// Waits for the final response, passing intermediate steps to `step`. It can be called once.
   ///
-  /// - Throws: The provider's status if it refuses the query, and `CancellationError` if the task is cancelled.
+  /// - Throws: The provider's status if it rejects the query, and `CancellationError` if the task is cancelled.
   func response(_ step: (QueryResponse) async throws -> Void = { _ in }) async throws -> QueryResponse {
     for await _ in signals {
       while let response = pending.withLock({ $0.next() }) {
-        if case .refused(let code, let message) = response { throw RPCStatus(code, message) }
+        if case .rejected(let code, let message) = response { throw RPCStatus(code, message) }
         guard response.isStep else { return response }
         try await step(response)
       }
@@ -183,7 +183,7 @@ extension QueryResponse {
   fileprivate var isStep: Bool {
     switch self {
     case .progress, .prompt: true
-    case .options, .form, .outcome, .refused: false
+    case .options, .form, .outcome, .rejected: false
     }
   }
 }

@@ -77,7 +77,7 @@ package final class ServerCore: Sendable {
     DisplayHandlers(runtime: runtime, hub: displays).add(to: &router)
     ProviderQueryHandlers(runtime: runtime, hub: queries).add(to: &router)
     AdminHandlers(runtime: runtime).add(to: &router)
-    RecordHandler(runtime: runtime).add(to: &router)
+    ExportHandler(runtime: runtime).add(to: &router)
     ClockHandlers(runtime: runtime, clock: clock).add(to: &router)
     router.addAnonymous { router in
       router.synchronous(HealthService.check) { request, _ in try health.check(request) }

@@ -29,30 +29,30 @@ extension Setting {
     example: "/etc/marquee/access.yaml", valueName: "file")
   package static let socketMode = Setting(
     "socket-mode", "The file mode of Unix sockets, such as 666.",
-    standard: String(defaults.transport.unixSocketMode, radix: 8), valueName: "mode")
+    defaultValue: String(defaults.transport.unixSocketMode, radix: 8), valueName: "mode")
   package static let allowRemote = Setting(
     "allow-remote", "Allow TCP endpoints on non-loopback addresses, with TLS.",
-    standard: "\(defaults.isRemoteAllowed)")
+    defaultValue: "\(defaults.isRemoteAllowed)")
   package static let allowPlaintext = Setting(
     "allow-plaintext",
     "Allow TCP endpoints on non-loopback addresses without TLS. Exposes all traffic, including bearer tokens.",
-    standard: "\(defaults.isPlaintextAllowed)")
+    defaultValue: "\(defaults.isPlaintextAllowed)")
   package static let clock = Setting(
     "clock", "The server's clock: system, manual or manual=TIME. Only 'marquee clock advance' advances a manual clock.",
     details: """
       It starts at TIME, such as 2026-03-04T08:00:00Z, or at the latest time in the data directory, \
       whichever is later. If there is neither, it starts at the system time.
       """,
-    standard: "system", valueName: "system|manual[=TIME]")
+    defaultValue: "system", valueName: "system|manual[=TIME]")
   package static let shutdownGrace = Setting(
     "shutdown-grace", "The time that open calls have to complete after SIGTERM.", unit: "seconds", range: timeRange,
-    standard: "\(defaults.shutdownGrace.components.seconds)")
+    defaultValue: "\(defaults.shutdownGrace.components.seconds)")
   package static let retentionDays = Setting(
     "retention-days", "The minimum age of history that is deleted. By default, all history is kept.", unit: "days",
     range: "above 0", example: "90")
   package static let cachedDeviceCountMax = Setting(
     "cached-devices-max", "The approximate number of idle devices cached in memory.", range: "1 or more",
-    standard: "\(defaults.cachedDeviceCountMax)")
+    defaultValue: "\(defaults.cachedDeviceCountMax)")
   package static let metricsEndpoint = Setting(
     "metrics-listen", "The loopback endpoint of Prometheus metrics. By default, metrics are not served.",
     example: "tcp:127.0.0.1:9464")
@@ -64,7 +64,7 @@ extension Setting {
     "slow-call-threshold", "The minimum duration of unary calls that are logged. By default, none is logged.",
     unit: "seconds", range: timeRange, example: "0.5")
   package static let logLevel = Setting(
-    "log-level", "The log level: trace, debug, info, notice, warning, error or critical.", standard: "info")
+    "log-level", "The log level: trace, debug, info, notice, warning, error or critical.", defaultValue: "info")
   package static let certificateChain = Setting(
     "tls.certificate-chain", "A PEM file with the server's certificate chain; enables TLS on TCP endpoints.",
     example: "/etc/marquee/certificate.pem")
@@ -75,6 +75,6 @@ extension Setting {
     example: "/etc/marquee/client-roots.pem")
   package static let tlsVersionMin = Setting(
     "tls.version-min", "The minimum TLS version: 1.2 or 1.3.",
-    standard: MarqueeConfiguration.TLSFiles(certificateChain: "", privateKey: "").versionMin.rawValue,
+    defaultValue: MarqueeConfiguration.TLSFiles(certificateChain: "", privateKey: "").versionMin.rawValue,
     valueName: "version")
 }

@@ -24,7 +24,7 @@ package struct Setting: Sendable {
   /// The valid range of a number in words; empty for any other value.
   let range: String
   /// The default, as written in the settings file; empty if there is none.
-  package let standard: String
+  package let defaultValue: String
   /// A value for the settings file in place of a default.
   let example: String
   /// The placeholder of the value in the command's help; `nil` for the name of the option.
@@ -33,14 +33,14 @@ package struct Setting: Sendable {
 
   init(
     _ key: String, _ summary: String, details: String = "", unit: String = "", range: String = "",
-    standard: String = "", example: String = "", valueName: String? = nil, shape: Shape = .scalar
+    defaultValue: String = "", example: String = "", valueName: String? = nil, shape: Shape = .scalar
   ) {
     self.key = key
     self.summary = summary
     self.details = details
     self.unit = unit
     self.range = range
-    self.standard = standard
+    self.defaultValue = defaultValue
     self.example = example
     self.valueName = valueName
     self.shape = shape
@@ -48,10 +48,10 @@ package struct Setting: Sendable {
 
   /// Creates the setting of a policy field.
   init(field: PolicyField) {
-    let value = field.value(in: .standard)
+    let value = field.value(in: .default)
     self.init(
       "policy.\(field.name.replacing("_", with: "-"))", field.summary, unit: field.unit == .seconds ? "seconds" : "",
-      range: field.rangeDescription, standard: Int(exactly: value).map(String.init) ?? "\(value)")
+      range: field.rangeDescription, defaultValue: Int(exactly: value).map(String.init) ?? "\(value)")
   }
 
   /// Creates the setting of a limit; returns `nil` for a limit that is not set in the section `limits`.
@@ -59,7 +59,7 @@ package struct Setting: Sendable {
     guard case .setting(_, let range) = limit.source else { return nil }
     self.init(
       "limits.\(limit.name)", limit.bounds, unit: limit.unit.words, range: LimitEntry.words(for: range),
-      standard: "\(limit.standard)")
+      defaultValue: "\(limit.defaultValue)")
   }
 
   /// The long name of the option, without dashes.
@@ -78,7 +78,7 @@ package struct Setting: Sendable {
   var description: String { text(with: [unit, range]) }
 
   /// The summary, followed by the unit, the range and the default.
-  package var help: String { text(with: [unit, range, standard.isEmpty ? "" : "default: \(standard)"]) }
+  package var help: String { text(with: [unit, range, defaultValue.isEmpty ? "" : "default: \(defaultValue)"]) }
 
   private func text(with notes: [String]) -> String {
     let notes = notes.filter { !$0.isEmpty }.joined(separator: ", ")

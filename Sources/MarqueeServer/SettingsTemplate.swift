@@ -21,7 +21,7 @@ package enum SettingsTemplate {
       section = setting.section
       let comment = [setting.description, setting.details].filter { !$0.isEmpty }.joined(separator: " ")
       lines += wrapped(comment).map { indentation + $0 }
-      let value = setting.standard.isEmpty ? setting.example : setting.standard
+      let value = setting.defaultValue.isEmpty ? setting.example : setting.defaultValue
       lines.append("\(indentation)#\(setting.name): \(value)")
     }
     return lines.joined(separator: "\n")

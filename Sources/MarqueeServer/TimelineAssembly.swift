@@ -24,38 +24,38 @@ struct TimelineAssembly {
 
   /// The maximum number of open timelines on one stream.
   static let openTimelineCountMax = 16
-  /// The maximum number of refused timelines on one stream that are neither committed nor abandoned. A stream that
+  /// The maximum number of rejected timelines on one stream that are neither committed nor abandoned. A stream that
   /// exceeds it must be ended.
-  static let refusedTimelineCountMax = 1_024
+  static let rejectedTimelineCountMax = 1_024
 
   private let limits: Limits
   /// The memory reservation of the open timelines.
   private let memory: ByteReservation
   private var open: [PublishID: Partial] = [:]
-  /// The refused timelines, whose further parts are dropped.
-  private var refused: Set<PublishID> = []
+  /// The rejected timelines, whose further parts are dropped.
+  private var rejected: Set<PublishID> = []
 
   init(limits: Limits, memory: ByteReservation) {
     self.limits = limits
     self.memory = memory
   }
 
-  /// Whether the number of refused timelines exceeds the limit, so that the stream must be ended.
-  var isOverwhelmed: Bool { refused.count > Self.refusedTimelineCountMax }
+  /// Whether the number of rejected timelines exceeds the limit, so that the stream must be ended.
+  var isOverwhelmed: Bool { rejected.count > Self.rejectedTimelineCountMax }
 
   /// Appends a part, and returns the timeline if the part commits it.
   ///
   /// An error is thrown once per timeline; its later parts are dropped silently.
   mutating func append(_ part: TimelinePart) throws(RequestError) -> CompleteTimeline? {
-    if refused.contains(part.publish) {
-      if part.isCommit { refused.remove(part.publish) }
+    if rejected.contains(part.publish) {
+      if part.isCommit { rejected.remove(part.publish) }
       return nil
     }
     do throws(RequestError) {
       if open[part.publish] == nil { open[part.publish] = try begin(part) }
       return try extend(part.publish, with: part)
     } catch {
-      _ = refuse(part.publish, isCommit: part.isCommit)
+      _ = reject(part.publish, isCommit: part.isCommit)
       throw error
     }
   }
@@ -63,23 +63,23 @@ struct TimelineAssembly {
   /// Discards an uncommitted timeline.
   mutating func abandon(_ publish: PublishID) {
     discard(publish)
-    refused.remove(publish)
+    rejected.remove(publish)
   }
 
-  /// Marks a timeline as refused, because a part is invalid, so that its further parts are dropped.
+  /// Marks a timeline as rejected, because a part is invalid, so that its further parts are dropped.
   ///
-  /// - Returns: Whether the timeline was not refused before.
-  mutating func refuse(_ publish: PublishID, isCommit: Bool) -> Bool {
+  /// - Returns: Whether the timeline was not rejected before.
+  mutating func reject(_ publish: PublishID, isCommit: Bool) -> Bool {
     discard(publish)
-    let isNew = !refused.contains(publish)
-    if isCommit { refused.remove(publish) } else { refused.insert(publish) }
+    let isNew = !rejected.contains(publish)
+    if isCommit { rejected.remove(publish) } else { rejected.insert(publish) }
     return isNew
   }
 
   /// Discards all timelines and releases their memory at the end of the stream.
   mutating func discardAll() {
     open = [:]
-    refused = []
+    rejected = []
     memory.releaseAll()
   }
 

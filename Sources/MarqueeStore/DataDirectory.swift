@@ -10,8 +10,8 @@ enum DataDirectory {
 
   /// Creates the directory if it does not exist, checks it and its files, and restricts the files to the owner.
   ///
-  /// A directory that other users may write or own is refused: they could replace the store's files. Symbolic links in
-  /// place of the files are refused.
+  /// A directory that other users may write or own is rejected: they could replace the store's files. Symbolic links in
+  /// place of the files are rejected.
   ///
   /// - Returns: Warnings for the operator.
   /// - Throws: ``StoreError`` `ioFailed` or `diskFull`.

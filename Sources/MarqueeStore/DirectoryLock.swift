@@ -44,7 +44,7 @@ final class DirectoryLock: Sendable {
 
   /// Records that the store was closed and that its database file is complete without a WAL.
   func setClosedMark() {
-    // A failure does not matter: without the mark, only restoring the database file by itself is refused.
+    // A failure does not matter: without the mark, only restoring the database file by itself is rejected.
     _ = pwrite(descriptor, Self.closedMark, Self.closedMark.count, off_t(Self.mark.count))
   }
 

@@ -36,7 +36,7 @@ public final class Store: Sendable {
   /// Opens the data directory at `path`, and creates it if it does not exist. Blocks until the database is ready.
   ///
   /// The files are readable only by their owner, whatever the umask. A directory that other users may write, or that is
-  /// owned by another user than this one and root, is refused; one that other users may read causes one of the
+  /// owned by another user than this one and root, is rejected; one that other users may read causes one of the
   /// ``warnings``.
   ///
   /// Damaged indexes, and missing indexes and triggers, are rebuilt, which causes ``warnings``. Other corruption that

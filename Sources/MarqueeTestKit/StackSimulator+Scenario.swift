@@ -20,9 +20,9 @@ extension StackSimulator {
       do {
         try await perform(occurrence.event)
       } catch let error as RPCStatus {
-        throw ScenarioError(line: occurrence.line, field: "event", "refused: \(error)")
+        throw ScenarioError(line: occurrence.line, field: "event", "rejected: \(error)")
       } catch let error as RequestError {
-        throw ScenarioError(line: occurrence.line, field: "event", "refused: \(error)")
+        throw ScenarioError(line: occurrence.line, field: "event", "rejected: \(error)")
       }
       try await waitUntilIdle()
     }

@@ -19,7 +19,7 @@ final class ConnectionAdmission: Sendable {
   enum Outcome {
     /// The connection was admitted; the other one, if any, must be closed in its place.
     case admitted(insteadOf: ServerSession?)
-    case refused(RPCStatus)
+    case rejected(RPCStatus)
   }
 
   private struct Network {
@@ -62,20 +62,20 @@ final class ConnectionAdmission: Sendable {
   /// Admits a connection, or returns the reason for its rejection.
   func admit(_ session: ServerSession) -> Outcome {
     state.withLock { state in
-      if state.isClosed { return .refused(RPCStatus(.unavailable, "the server is shutting down")) }
+      if state.isClosed { return .rejected(RPCStatus(.unavailable, "the server is shutting down")) }
       let (limits, isOwner) = (state.limits, session.origin == .owner)
       var evicted: ServerSession?
       if !isOwner, let network = session.origin.flatMap({ state.networks[$0.network] }),
         network.count >= limits.ofOneAddress
       {
         evicted = network.unauthenticated.first
-        guard evicted != nil else { return .refused(Self.tooManyOfOne(limits)) }
+        guard evicted != nil else { return .rejected(Self.tooManyOfOne(limits)) }
       }
       if evicted == nil, state.count >= (isOwner ? limits.count : limits.count - limits.reserved) {
         evicted = state.unauthenticated.first
         // If all others are authenticated, a new connection may use half of the reserve to authenticate.
         let most = isOwner ? limits.count : limits.count - (limits.reserved + 1) / 2
-        guard evicted != nil || state.count < most else { return .refused(Self.tooMany(limits)) }
+        guard evicted != nil || state.count < most else { return .rejected(Self.tooMany(limits)) }
       }
       if let evicted { Self.evict(evicted, &state) }
       Self.add(session, &state)

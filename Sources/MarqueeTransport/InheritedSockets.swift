@@ -4,7 +4,7 @@ import NIOCore
 /// Listening sockets inherited from the service manager (systemd socket activation, `sd_listen_fds(3)`).
 ///
 /// A server uses the inherited socket of an endpoint instead of opening its own. It can then be started by the first
-/// connection, restarted without refusing connections, and listen on privileged ports.
+/// connection, restarted without rejecting connections, and listen on privileged ports.
 public struct InheritedSockets: Sendable {
   private static let firstDescriptor: CInt = 3
 

@@ -12,7 +12,7 @@ public final class RPCServer: Sendable {
   private let configuration: ServerConfiguration
   private let logger: Logger
   private let admission: ConnectionAdmission
-  private let refusedCalls: RefusedCallLimiter
+  private let deniedCalls: DeniedCallLimiter
   private let counters = ServerStatistics()
   private let assemblies: PeerBudgets
   private let backlogs: PeerBudgets
@@ -38,7 +38,7 @@ public final class RPCServer: Sendable {
     assemblies = .assembly(configuration)
     backlogs = .backlog(configuration)
     admission = ConnectionAdmission(configuration.admissionLimits(within: configuration.connectionCountMax))
-    refusedCalls = RefusedCallLimiter(configuration.addressRefusedCallRate)
+    deniedCalls = DeniedCallLimiter(configuration.addressDeniedCallRate)
   }
 
   /// The counters of the server.
@@ -232,19 +232,19 @@ public final class RPCServer: Sendable {
 
   private func accept(_ channel: any Channel, isTCP: Bool) throws {
     let (resources, origin) = (resources(of: channel.eventLoop), PeerOrigin(channel))
-    if refusedCalls.isExhausted(origin, at: resources.now) {
-      counters.connectionRefused()
-      return try refuse(channel, refusedCalls.status, isTCP: isTCP)
+    if deniedCalls.isExhausted(origin, at: resources.now) {
+      counters.connectionRejected()
+      return try reject(channel, deniedCalls.status, isTCP: isTCP)
     }
     let session = ServerSession(
       router: router, limits: configuration.limits, resources: resources, origin: origin, admission: admission,
-      refusedCalls: refusedCalls, assemblies: assemblies, backlogs: backlogs, statistics: counters, logger: logger)
+      deniedCalls: deniedCalls, assemblies: assemblies, backlogs: backlogs, statistics: counters, logger: logger)
     switch admission.admit(session) {
-    case .refused(let status):
-      counters.connectionRefused()
-      return try refuse(channel, status, isTCP: isTCP)
+    case .rejected(let status):
+      counters.connectionRejected()
+      return try reject(channel, status, isTCP: isTCP)
     case .admitted(let other?):
-      counters.connectionRefused()
+      counters.connectionRejected()
       other.resources.loop.execute { other.evict() }
     case .admitted(nil): break
     }
@@ -259,7 +259,7 @@ public final class RPCServer: Sendable {
   ///
   /// With TLS, where that would require a handshake, and when too many rejections are in progress, it is closed without
   /// a message.
-  private func refuse(_ channel: any Channel, _ status: RPCStatus, isTCP: Bool) throws {
+  private func reject(_ channel: any Channel, _ status: RPCStatus, isTCP: Bool) throws {
     let isTold = state.withLock { state in
       guard !(isTCP && state.tls != nil), state.rejectionCount < state.shares.rejections else { return false }
       state.rejectionCount += 1

@@ -14,8 +14,8 @@ public struct ServerConfiguration: Sendable {
   /// The number of connections reserved for authenticated peers, half of them for the server's owner only; at most a
   /// quarter of all connections.
   public var reservedConnectionCount = 256
-  /// The rate limit, per network, of refused calls and of connections that end without an admitted call.
-  public var addressRefusedCallRate = TokenBucket.Rate(burst: 10_000, perSecond: 1_000)
+  /// The rate limit, per network, of denied calls and of connections that end without an admitted call.
+  public var addressDeniedCallRate = TokenBucket.Rate(burst: 10_000, perSecond: 1_000)
   /// The maximum number of bytes of incomplete messages on all connections of one peer: a local user, a certificate, or
   /// a network.
   public var peerAssemblySizeMax = 64 << 20

@@ -24,7 +24,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   private var limitedCounts: [String: Int] = [:]
   let origin: PeerOrigin?
   private let admission: ConnectionAdmission
-  private let refusedCalls: RefusedCallLimiter
+  private let deniedCalls: DeniedCallLimiter
   private var isAuthenticated = false
   /// Whether any call was admitted.
   private var hasAdmittedCall = false
@@ -32,7 +32,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
 
   init(
     router: Router, limits: RPCLimits, resources: LoopResources, origin: PeerOrigin?, admission: ConnectionAdmission,
-    refusedCalls: RefusedCallLimiter, assemblies: PeerBudgets, backlogs: PeerBudgets, statistics: ServerStatistics,
+    deniedCalls: DeniedCallLimiter, assemblies: PeerBudgets, backlogs: PeerBudgets, statistics: ServerStatistics,
     logger: Logger
   ) {
     self.assemblies = assemblies
@@ -40,7 +40,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     self.router = router
     self.origin = origin
     self.admission = admission
-    self.refusedCalls = refusedCalls
+    self.deniedCalls = deniedCalls
     isTraced = router.tracer != nil
     self.resources = resources
     streamBacklogSizeMax = limits.streamBacklogSizeMax
@@ -90,7 +90,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
       statistics.connectionFailed(failure.reason)
       logger.debug("connection ended", metadata: ["reason": "\(failure.reason.rawValue)"])
     case .rejected:
-      noteRefusedCall()
+      noteDeniedCall()
     case .ready, .goAway, .header:
       break
     }
@@ -109,7 +109,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     backlog?.releaseAll()
     // The handler, and with it its messages, is deallocated after this event.
     if size > 0 { resources.loop.execute { FreedMemory.returnToSystem(size) } }
-    if !hasAdmittedCall { _ = refusedCalls.tryConsume(for: origin, at: resources.now) }
+    if !hasAdmittedCall { _ = deniedCalls.tryConsume(for: origin, at: resources.now) }
     let owners = handler.connection.owners
     if !owners.isEmpty { resources.cancel(owners.compactMap(Self.call)) }
   }
@@ -137,14 +137,14 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
       _ = begin(call)
     } catch {
       statistics.callFinished(error.code)
-      handler?.connection.refuse(opened.stream, with: error, at: resources.now)
-      noteRefusedCall()
+      handler?.connection.reject(opened.stream, with: error, at: resources.now)
+      noteDeniedCall()
     }
   }
 
   /// Counts a call against the limits that apply to it.
   ///
-  /// - Throws: The status with which the call is refused if a limit is reached.
+  /// - Throws: The status with which the call is rejected if a limit is reached.
   private func reserveSlots(_ call: ServerCall, isAnonymous: Bool) throws(RPCStatus) {
     let limits = [isAnonymous ? router.anonymousCallLimit : nil, call.registration.countLimit].compactMap(\.self)
     for limit in limits where limitedCounts[limit.name, default: 0] >= limit.countMax {
@@ -167,11 +167,11 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     admission.authenticate(self)
   }
 
-  /// Counts a refused call for the address, unless the peer is authenticated: an authenticated peer with few
-  /// permissions must not get others of its address refused.
-  private func noteRefusedCall() {
-    guard !isAuthenticated, let handler, !refusedCalls.tryConsume(for: origin, at: handler.now) else { return }
-    handler.connection.end(.flood, refusedCalls.status)
+  /// Counts a denied call for the address, unless the peer is authenticated: an authenticated peer with few
+  /// permissions must not get others of its address rejected.
+  private func noteDeniedCall() {
+    guard !isAuthenticated, let handler, !deniedCalls.tryConsume(for: origin, at: handler.now) else { return }
+    handler.connection.end(.flood, deniedCalls.status)
   }
 
   /// Returns the handler of a method, usually the one that was called last.

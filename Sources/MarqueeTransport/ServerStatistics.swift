@@ -8,7 +8,7 @@ public struct ServerCounts: Hashable, Sendable {
   /// The number of open connections.
   public var connectionsOpen = 0
   /// The number of connections rejected or evicted because of a limit.
-  public var connectionsRefused = 0
+  public var connectionsRejected = 0
   /// The number of connections that failed in the protocol, by cause.
   public var connectionsFailed: [ConnectionFailure.Reason: Int] = [:]
   /// The number of opened calls.
@@ -17,7 +17,7 @@ public struct ServerCounts: Hashable, Sendable {
   public var callsRunning = 0
   /// The number of calls that ended before their handler: cancelled, past their deadline, or over a limit.
   public var callsAborted = 0
-  /// The number of finished and refused calls, by status code.
+  /// The number of finished and denied calls, by status code.
   public var callsFinished: [StatusCode: Int] = [:]
   /// Calls and messages that were rejected before any handler saw them, on connections that are closed.
   public var rejections = RejectionCounts()
@@ -73,8 +73,8 @@ final class ServerStatistics: Sendable {
     }
   }
 
-  func connectionRefused() {
-    others.withLock { $0.connectionsRefused += 1 }
+  func connectionRejected() {
+    others.withLock { $0.connectionsRejected += 1 }
   }
 
   func connectionFailed(_ reason: ConnectionFailure.Reason) {

@@ -46,8 +46,8 @@ public enum AdminService {
   /// Lists the shortcuts of a device's watch face.
   public static let listWatchFace = method("ListWatchFace", ListWatchFaceRequest.self, ListWatchFaceResponse.self)
   /// Streams a device's complete history.
-  public static let recordDevice = RPCMethod<RecordDeviceRequest, DeviceRecord>(
-    path: "\(name)/RecordDevice", kind: .serverStreaming, request: .wire, response: .wire,
+  public static let exportDevice = RPCMethod<ExportDeviceRequest, DeviceRecord>(
+    path: "\(name)/ExportDevice", kind: .serverStreaming, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: responseSizeMax)
   /// Returns the server's clock.
   public static let getClock = method("GetClock", GetClockRequest.self, GetClockResponse.self)

@@ -21,7 +21,7 @@ public enum DonationEvent: Hashable, Sendable {
   /// last acknowledgement; their index is the donation's number minus 1.
   case accepted(through: UInt64, warnings: [LintWarning])
   /// The donation was rejected with a code other than `OK`. Other donations and the stream are not affected.
-  case refused(UInt64, StatusCode, message: String)
+  case rejected(UInt64, StatusCode, message: String)
 }
 
 extension DonationMessage: WireValue {
@@ -73,15 +73,15 @@ extension DonationEvent: WireValue {
         through: accepted.through,
         warnings: try Field.within(
           "accepted", Field.array(accepted.n_warnings, accepted.warnings, "warnings")))
-    case MARQUEE__V1__DONATION_EVENT__EVENT_REFUSED:
-      self = try Field.within("refused", Self(refused: message.refused.pointee))
+    case MARQUEE__V1__DONATION_EVENT__EVENT_REJECTED:
+      self = try Field.within("rejected", Self(rejected: message.rejected.pointee))
     default: throw Field.absent("event")
     }
   }
 
-  private init(refused message: Marquee__V1__DonationRefused) throws(RequestError) {
+  private init(rejected message: Marquee__V1__DonationRejected) throws(RequestError) {
     guard message.code != 0 else { throw RequestError(.invalidArgument, field: "code", "must not be 0 (OK)") }
-    self = .refused(
+    self = .rejected(
       message.number, StatusCode(rawValue: message.code), message: try Field.text(message.message, "message"))
   }
 
@@ -96,10 +96,10 @@ extension DonationEvent: WireValue {
         $0.through = number
         ($0.n_warnings, $0.warnings) = scratch.array(warnings)
       }
-    case .refused(let number, let code, let reason):
+    case .rejected(let number, let code, let reason):
       precondition(code != .ok, "error with status code OK")
-      message.event_case = MARQUEE__V1__DONATION_EVENT__EVENT_REFUSED
-      message.refused = scratch.build {
+      message.event_case = MARQUEE__V1__DONATION_EVENT__EVENT_REJECTED
+      message.rejected = scratch.build {
         $0.number = number
         $0.code = code.rawValue
         $0.message = scratch.text(reason)

@@ -66,12 +66,12 @@ enum Field {
     return number
   }
 
-  /// Decodes the maximum number of results: `standard` if it is 0, and at most `maximum`.
-  static func count(_ count: UInt32, _ name: String, standard: Int, maximum: Int) throws(RequestError) -> Int {
+  /// Decodes the maximum number of results: `default` if it is 0, and at most `maximum`.
+  static func count(_ count: UInt32, _ name: String, default: Int, maximum: Int) throws(RequestError) -> Int {
     guard count <= maximum else {
       throw RequestError(.invalidArgument, field: name, "\(count) exceeds the maximum of \(maximum)")
     }
-    return count == 0 ? standard : Int(count)
+    return count == 0 ? `default` : Int(count)
   }
 
   /// Decodes a required message.

@@ -21,7 +21,7 @@ public struct LimitStatus: Hashable, Sendable {
   /// The unit: `count`, `bytes`, `seconds`, `per_second` or `per_minute`.
   public var unit: String
   /// The default value.
-  public var standard: Int
+  public var defaultValue: Int
   /// The value in force; `nil` if unlimited.
   public var maximum: Int?
   /// Where it is configured.
@@ -34,13 +34,13 @@ public struct LimitStatus: Hashable, Sendable {
 
   /// Creates a status.
   public init(
-    name: String, bounds: String, unit: String, standard: Int, maximum: Int?, origin: Origin, use: Int? = nil,
+    name: String, bounds: String, unit: String, defaultValue: Int, maximum: Int?, origin: Origin, use: Int? = nil,
     usedBy: String = ""
   ) {
     self.name = name
     self.bounds = bounds
     self.unit = unit
-    self.standard = standard
+    self.defaultValue = defaultValue
     self.maximum = maximum
     self.origin = origin
     self.use = use
@@ -57,7 +57,7 @@ extension LimitStatus: WireValue {
     let hasUse = message.maybe_use_case == MARQUEE__V1__LIMIT__MAYBE_USE_USE
     self.init(
       name: try Field.text(message.name, "name"), bounds: try Field.text(message.bounds, "bounds"),
-      unit: try Field.text(message.unit, "unit"), standard: Int(clamping: message.standard),
+      unit: try Field.text(message.unit, "unit"), defaultValue: Int(clamping: message.default_value),
       maximum: hasMaximum ? Int(clamping: message.maximum) : nil, origin: origin,
       use: hasUse ? Int(clamping: message.use) : nil, usedBy: try Field.text(message.used_by, "used_by"))
   }
@@ -66,7 +66,7 @@ extension LimitStatus: WireValue {
     message.name = scratch.text(name)
     message.bounds = scratch.text(bounds)
     message.unit = scratch.text(unit)
-    message.standard = UInt64(clamping: standard)
+    message.default_value = UInt64(clamping: defaultValue)
     message.set_in = origin.rawValue
     if let maximum {
       message.maybe_maximum_case = MARQUEE__V1__LIMIT__MAYBE_MAXIMUM_MAXIMUM

@@ -3,7 +3,7 @@ public import MarqueeModel
 /// A request for a device's donations, newest first.
 public struct ListDonationsRequest: Hashable, Sendable {
   /// The default of ``count``.
-  public static let countStandard = 100
+  public static let countDefault = 100
   /// The maximum of ``count``.
   public static let countMax = 1_000
 
@@ -21,7 +21,7 @@ public struct ListDonationsRequest: Hashable, Sendable {
   /// Creates a request. Clamps `count` to `1 ... countMax`, and `skipCount` to non-negative values.
   public init(
     device: DeviceID, app: AppID? = nil, until: Instant? = nil, skipping skipCount: Int = 0,
-    count: Int = countStandard
+    count: Int = countDefault
   ) {
     self.device = device
     self.app = app

@@ -7,7 +7,7 @@ extension OptionsQuery: WireValue {
     try self.init(
       intent: Field.required(message.intent, "intent"), parameter: Field.identifier(message.parameter, "parameter"),
       Selection(message), sort: Field.optional(message.sort, "sort"),
-      count: Field.count(message.count_max, "count_max", standard: Self.countStandard, maximum: Self.countMax))
+      count: Field.count(message.count_max, "count_max", default: Self.countDefault, maximum: Self.countMax))
   }
 
   func fill(_ message: inout Marquee__V1__OptionsQuery, _ scratch: EncodeScratch) {
@@ -62,13 +62,13 @@ extension ParameterOptions: WireValue {
   init(_ message: Marquee__V1__ParameterOptions) throws(RequestError) {
     self.init(
       try Field.array(message.n_options, message.options, "options"), isSelected: message.everything == 0,
-      standard: try Field.optional(message.standard, "standard"))
+      defaultValue: try Field.optional(message.default_value, "default_value"))
   }
 
   func fill(_ message: inout Marquee__V1__ParameterOptions, _ scratch: EncodeScratch) {
     (message.n_options, message.options) = scratch.array(options)
     message.everything = isSelected ? 0 : 1
-    message.standard = scratch.message(standard)
+    message.default_value = scratch.message(defaultValue)
   }
 }
 

@@ -9,7 +9,7 @@ public enum ProviderEvent: Hashable, Sendable {
   /// The timeline is durable and in force.
   case accepted(PublishID, warnings: [LintWarning])
   /// The timeline was rejected with a code other than `OK`. The stored timeline and the stream are not affected.
-  case refused(PublishID, StatusCode, message: String)
+  case rejected(PublishID, StatusCode, message: String)
   /// A request for a widget's next timeline.
   case reload(ReloadRequest)
   /// The app's visible widgets on the device: first all of them, later those on a stack that has changed.
@@ -39,8 +39,8 @@ extension ProviderEvent: WireValue {
     case MARQUEE__V1__PROVIDER_EVENT__EVENT_ATTACHED: self = .attached
     case MARQUEE__V1__PROVIDER_EVENT__EVENT_ACCEPTED:
       self = try Field.within("accepted", Self(accepted: message.accepted.pointee))
-    case MARQUEE__V1__PROVIDER_EVENT__EVENT_REFUSED:
-      self = try Field.within("refused", Self(refused: message.refused.pointee))
+    case MARQUEE__V1__PROVIDER_EVENT__EVENT_REJECTED:
+      self = try Field.within("rejected", Self(rejected: message.rejected.pointee))
     case MARQUEE__V1__PROVIDER_EVENT__EVENT_RELOAD:
       self = .reload(try Field.required(message.reload, "reload"))
     case MARQUEE__V1__PROVIDER_EVENT__EVENT_PLACED:
@@ -55,9 +55,9 @@ extension ProviderEvent: WireValue {
       warnings: try Field.array(message.n_warnings, message.warnings, "warnings"))
   }
 
-  private init(refused message: Marquee__V1__TimelineRefused) throws(RequestError) {
+  private init(rejected message: Marquee__V1__TimelineRejected) throws(RequestError) {
     guard message.code != 0 else { throw RequestError(.invalidArgument, field: "code", "must not be 0 (OK)") }
-    self = .refused(
+    self = .rejected(
       try PublishID(message.publish_id, "publish_id"), StatusCode(rawValue: message.code),
       message: try Field.text(message.message, "message"))
   }
@@ -77,10 +77,10 @@ extension ProviderEvent: WireValue {
         $0.publish_id = publish.number
         ($0.n_warnings, $0.warnings) = scratch.array(warnings)
       }
-    case .refused(let publish, let code, let reason):
+    case .rejected(let publish, let code, let reason):
       precondition(code != .ok, "error with status code OK")
-      message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_REFUSED
-      message.refused = scratch.build {
+      message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_REJECTED
+      message.rejected = scratch.build {
         $0.publish_id = publish.number
         $0.code = code.rawValue
         $0.message = scratch.text(reason)

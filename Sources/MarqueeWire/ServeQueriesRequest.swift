@@ -37,7 +37,7 @@ public enum QueryResponse: Hashable, Sendable {
   /// The outcome of an intent.
   case outcome(IntentOutcome)
   /// The app failed to respond; the code is not `OK`.
-  case refused(StatusCode, message: String)
+  case rejected(StatusCode, message: String)
 }
 
 /// A message from an app on its query stream.
@@ -125,7 +125,7 @@ extension ServeQueriesRequest: WireValue {
     do {
       return try QueryResponse(message)
     } catch {
-      return .refused(.failedPrecondition, message: "invalid response from the app: \(error.within(name))")
+      return .rejected(.failedPrecondition, message: "invalid response from the app: \(error.within(name))")
     }
   }
 
@@ -156,14 +156,14 @@ extension QueryResponse {
       self = .progress(try Field.required(message.progress, "progress"))
     case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_PROMPT: self = .prompt(try Field.required(message.prompt, "prompt"))
     case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_OUTCOME: self = .outcome(try Field.required(message.outcome, "outcome"))
-    case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_REFUSED:
-      let refused = message.refused.pointee
-      guard refused.code != 0 else {
-        throw RequestError(.invalidArgument, field: "refused.code", "must not be 0 (OK)")
+    case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_REJECTED:
+      let rejected = message.rejected.pointee
+      guard rejected.code != 0 else {
+        throw RequestError(.invalidArgument, field: "rejected.code", "must not be 0 (OK)")
       }
-      self = .refused(
-        StatusCode(rawValue: refused.code),
-        message: try Field.within("refused", Field.text(refused.message, "message")))
+      self = .rejected(
+        StatusCode(rawValue: rejected.code),
+        message: try Field.within("rejected", Field.text(rejected.message, "message")))
     default: throw Field.absent("response")
     }
   }
@@ -185,10 +185,10 @@ extension QueryResponse {
     case .outcome(let outcome):
       message.response_case = MARQUEE__V1__QUERY_RESPONSE__RESPONSE_OUTCOME
       message.outcome = scratch.message(outcome)
-    case .refused(let code, let reason):
+    case .rejected(let code, let reason):
       precondition(code != .ok, "error with status code OK")
-      message.response_case = MARQUEE__V1__QUERY_RESPONSE__RESPONSE_REFUSED
-      message.refused = scratch.build {
+      message.response_case = MARQUEE__V1__QUERY_RESPONSE__RESPONSE_REJECTED
+      message.rejected = scratch.build {
         $0.code = code.rawValue
         $0.message = scratch.text(reason)
       }

@@ -1,7 +1,7 @@
 """Expands iCalendar files with the Python library recurring-ical-events, as JSON on standard output.
 
     expand_with_oracle.py FROM TO FILE...   prints {name: [[start, end, summary], ...]} for the span in UTC;
-                                          an error's type instead of the list where the library refuses the file
+                                          an error's type instead of the list where the library rejects the file
     expand_with_oracle.py --write           writes calendars/expected.json, for 2019-01-01 to 2024-01-01
 """
 
@@ -35,7 +35,7 @@ def expand_all(paths, start, end):
     for path in paths:
         try:
             results[path.name] = expand(path, start, end)
-        except Exception as error:  # Any exception means that the library refuses the file.
+        except Exception as error:  # Any exception means that the library rejects the file.
             results[path.name] = type(error).__name__
     return results
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Replays the fuzzer's seed corpus and all inputs that once crashed.
 ///
-/// `Tests/Fuzz/Corpus` has a directory for each target. An input whose name starts with `refused` must be rejected, and
+/// `Tests/Fuzz/Corpus` has a directory for each target. An input whose name starts with `rejected` must be rejected, and
 /// any other accepted, so that the seeds reach deep code paths.
 @Suite("Fuzzing corpus", .timeLimit(.minutes(2)))
 struct CorpusTests {
@@ -18,19 +18,19 @@ struct CorpusTests {
   }
 
   @Test(
-    "No input traps, and each is accepted unless its name starts with `refused`", arguments: FuzzTarget.allCases)
+    "No input traps, and each is accepted unless its name starts with `rejected`", arguments: FuzzTarget.allCases)
   func inputs(target: FuzzTarget) throws {
     let inputs = try Self.inputs(of: target)
     #expect(!inputs.isEmpty)
     for (name, bytes) in inputs {
       let isAccepted = bytes.withUnsafeBytes(target.run)
-      #expect(isAccepted != name.hasPrefix("refused"), "\(target.rawValue)/\(name)")
+      #expect(isAccepted != name.hasPrefix("rejected"), "\(target.rawValue)/\(name)")
     }
   }
 
   @Test("Every message of the services has an accepted input")
   func messages() throws {
-    let accepted = try Self.inputs(of: .messages).filter { !$0.name.hasPrefix("refused") }
+    let accepted = try Self.inputs(of: .messages).filter { !$0.name.hasPrefix("rejected") }
     let numbers = Set(accepted.compactMap(\.bytes.first).map(Int.init))
     for (number, message) in MessageFuzz.all.enumerated() {
       #expect(numbers.contains(number), "number \(number), \(message.name), has no input in Tests/Fuzz/Corpus/messages")

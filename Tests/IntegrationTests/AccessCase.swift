@@ -34,7 +34,7 @@ enum TestPrincipal: CaseIterable, Sendable {
   }
 
   /// The status code of a call without permission.
-  var refusal: StatusCode { self == .nobody || self == .forger ? .unauthenticated : .permissionDenied }
+  var rejection: StatusCode { self == .nobody || self == .forger ? .unauthenticated : .permissionDenied }
 }
 
 /// A method, the callers with permission, and a call of the method for the weather app on the phone.
@@ -80,7 +80,7 @@ struct AccessCase: Sendable {
       try await callStatus {
         let call = try await connection.bidirectional(method)
         defer { call.cancel() }
-        // A call that is refused at once may end before the send: its status is more informative.
+        // A call that is rejected at once may end before the send: its status is more informative.
         try? await call.send(first)
         for try await _ in call.responses { return }
       }
@@ -157,7 +157,7 @@ struct AccessCase: Sendable {
       unary(AdminService.predict, .init(device: device), viewers),
       unary(AdminService.deleteAllDonations, .init(device: device), only),
       unary(AdminService.listWatchFace, .init(device: device), viewers),
-      serverStreaming(AdminService.recordDevice, .init(device: device), viewers),
+      serverStreaming(AdminService.exportDevice, .init(device: device), viewers),
       unary(AdminService.getClock, .init(), viewers),
       unary(AdminService.getLimits, .init(), viewers),
       unary(AdminService.resetDeviceClock, .init(device: device), only),

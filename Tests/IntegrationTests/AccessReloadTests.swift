@@ -93,7 +93,7 @@ struct AccessReloadTests {
       _ = try await daemon.log.line(with: Self.again)
       _ = try await admin.devices()
       let lines = try await MetricsTests.lines(at: try await MetricsTests.address(of: daemon))
-      #expect(lines.contains("marquee_reloads_total{outcome=\"refused\"} 1"))
+      #expect(lines.contains("marquee_reloads_total{outcome=\"rejected\"} 1"))
       #expect(lines.contains("marquee_reloads_total{outcome=\"applied\"} 1"))
     }
   }

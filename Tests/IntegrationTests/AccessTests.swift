@@ -61,15 +61,15 @@ struct AccessTests {
   }
 
   @Test(
-    "A call without permission is refused, discloses nothing, and changes nothing", arguments: TestPrincipal.allCases)
-  func refused(principal: TestPrincipal) async throws {
+    "A call without permission is rejected, discloses nothing, and changes nothing", arguments: TestPrincipal.allCases)
+  func rejected(principal: TestPrincipal) async throws {
     try await run { server in
       let before = try await server.eventCount()
       let connection = try await connection(of: principal, server)
       var messages: Set<String> = []
       for method in try AccessCase.all() where !method.allowed.contains(principal) {
         let end = try await method.call(connection)
-        #expect(end?.code == principal.refusal, "\(method.path) as \(principal): \(String(describing: end))")
+        #expect(end?.code == principal.rejection, "\(method.path) as \(principal): \(String(describing: end))")
         messages.insert(end?.message ?? "")
       }
       for message in messages {
@@ -85,13 +85,13 @@ struct AccessTests {
       let connection = try await connection(of: principal, server)
       for method in try AccessCase.all() where method.allowed.contains(principal) {
         let end = try await method.call(connection)
-        let isRefused = end?.code == .permissionDenied || end?.code == .unauthenticated
-        #expect(!isRefused, "\(method.path) as \(principal): \(String(describing: end))")
+        let isRejected = end?.code == .permissionDenied || end?.code == .unauthenticated
+        #expect(!isRejected, "\(method.path) as \(principal): \(String(describing: end))")
       }
     }
   }
 
-  @Test("Refusals do not disclose whether another principal's app or device exists")
+  @Test("Rejections do not disclose whether another principal's app or device exists")
   func existence() async throws {
     try await run { server in
       let provider = try await connection(of: .provider, server)
@@ -240,7 +240,7 @@ struct AccessTests {
 extension InProcessServer {
   /// The number of events applied to the device.
   fileprivate func eventCount() async throws -> UInt64 {
-    for try await record in admin().record(Fixture.device) {
+    for try await record in admin().history(of: Fixture.device) {
       if case .origin(let origin) = record.step { return origin.eventCount }
     }
     throw UnexpectedEvent()

@@ -47,7 +47,7 @@ struct Attack {
   /// Waits until `count` more publications of the well-behaved provider are acknowledged.
   func peace(_ count: Int = 3) async throws { try await acknowledged.wait(forMore: count) }
 
-  /// Runs `body` while another client publishes continuously, and fails if a publication is refused.
+  /// Runs `body` while another client publishes continuously, and fails if a publication is rejected.
   private func duringPeacefulPublishing(_ body: () async throws -> Void) async throws {
     let (endpoint, acknowledged) = (endpoint, acknowledged)
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -72,8 +72,8 @@ struct BacktestCommandTests {
     }
   }
 
-  @Test("Unsuitable servers and logs are refused with a hint")
-  func refusals() async throws {
+  @Test("Unsuitable servers and logs are rejected with a hint")
+  func rejections() async throws {
     try await replay(Self.log, ["--person", "regular"], start: "system") { marquee, outcome in
       #expect(outcome.exit == .code(1) && outcome.errors.contains("the server's clock cannot be moved"))
       #expect(outcome.errors.contains("--clock manual=2024-07-22T00:00:00Z"))

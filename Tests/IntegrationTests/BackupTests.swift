@@ -44,7 +44,7 @@ struct BackupTests {
   }
 
   @Test("Existing files are not overwritten, and damaged backups are reported and not restored")
-  func refused() async throws {
+  func rejected() async throws {
     try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)

@@ -49,7 +49,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("An oversized frame is refused by its header, before the payload", arguments: [UInt8(2), 4, 0x81])
+  @Test("An oversized frame is rejected by its header, before the payload", arguments: [UInt8(2), 4, 0x81])
   func oversized(type: UInt8) async throws {
     try await Attack.run { attack in
       var raw = try await RawClient(attack.endpoint)
@@ -127,21 +127,21 @@ struct BadInputTests {
       guard case .placed = try await events.next() else { throw UnexpectedEvent() }
       for flaw in Flaw.all {
         try await call.send(flaw.message)
-        guard case .refused(_, let code, let message) = try await events.next() else { throw UnexpectedEvent() }
+        guard case .rejected(_, let code, let message) = try await events.next() else { throw UnexpectedEvent() }
         #expect(code == flaw.code && message.contains(flaw.words), "\(flaw.name): \(message)")
       }
     }
   }
 
-  @Test("Of 10 000 streams opened at once, those over the limit are refused, and the connection stays open")
+  @Test("Of 10 000 streams opened at once, those over the limit are rejected, and the connection stays open")
   func streams() async throws {
     try await Attack.run { attack in
       var raw = try await RawClient(attack.endpoint)
       let numbers = (0..<10_000).map { UInt32($0 * 2 + 1) }
       raw.push(RawFrame.hello + numbers.flatMap { RawFrame.open($0, ProviderService.provide.path) })
       let last = numbers.last
-      let refused = await raw.frames { $0.isRefusal && $0.stream == last }.filter(\.isRefusal)
-      #expect(refused.map(\.stream) == Array(numbers.dropFirst(256)))
+      let rejected = await raw.frames { $0.isRefusal && $0.stream == last }.filter(\.isRefusal)
+      #expect(rejected.map(\.stream) == Array(numbers.dropFirst(256)))
       // An open stream still works.
       raw.push(RawFrame.message(1, WireBytes.attach(Fixture.device, Fixture.weatherApp), flags: 0))
       let answer = await raw.frames { $0.type == 4 }

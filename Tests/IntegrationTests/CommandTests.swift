@@ -140,14 +140,14 @@ struct CommandTests {
       let own = mixed["settings"].list.filter { $0["overridden"].flag == true }
       #expect(own.map { $0["name"].text } == ["hold", "rotation_count_max"])
       #expect(own[0]["value"].number == 5_400 && own[0]["configured"].number == 900)
-      let refused: [([String], Int32, String)] = [
+      let rejected: [([String], Int32, String)] = [
         (["hold=1", "hoold=2"], 1, "Did you mean \"hold\"?"), (["hold=soon"], 64, "is not a duration"),
         (["hold=1", "dwell=-1"], 1, "dwell: -1.0 is out of range (0 to 366 days"),
         (["hold"], 64, "expected NAME=VALUE"),
         (["hold=1", "--reset", "hold"], 1, "hold: cannot be both set and reset"),
         (["--reset", "patience"], 1, "patience"),
       ]
-      for (arguments, status, message) in refused {
+      for (arguments, status, message) in rejected {
         let outcome = try await marquee.run(["policy", "phone"] + arguments)
         #expect(outcome.exit == .code(status) && outcome.errors.contains(message), "\(arguments): \(outcome.errors)")
       }
@@ -203,8 +203,8 @@ struct CommandTests {
       let warned = try await marquee.json("publish", "shortcuts", short, "--app", "com.example.gym")
       #expect(warned["warnings"].list.contains { $0["code"].text == "window-too-short" && $0["entry"].number == 0 })
       let wrong = try server.directory.write("from: 2021-06-07\nentries: [[0, 1]]", to: "w.yaml")
-      let refused = try await marquee.run(["publish", "shortcuts", wrong, "--app", "com.example.gym"])
-      #expect(refused.exit == .code(1) && refused.errors.contains("expected one case"))
+      let rejected = try await marquee.run(["publish", "shortcuts", wrong, "--app", "com.example.gym"])
+      #expect(rejected.exit == .code(1) && rejected.errors.contains("expected one case"))
     }
   }
 

@@ -29,7 +29,7 @@ struct CrashLoad: Sendable {
     try await display.registerDevice(CrashClient.deletionDevice, timeZone: Fixture.berlin)
   }
 
-  /// Returns when the server has terminated. Throws if it refuses a call.
+  /// Returns when the server has terminated. Throws if it rejects a call.
   func run() async throws {
     try await withThrowingTaskGroup { group in
       for device in CrashClient.devices { group.addTask { try await untilGone { try await watch(device) } } }

@@ -1,8 +1,8 @@
 import Foundation
 import MarqueeClient
+import MarqueeExport
 import MarqueeModel
 import MarqueeRPC
-import MarqueeRecord
 import MarqueeScheduler
 import MarqueeStore
 import MarqueeTestSupport
@@ -87,7 +87,7 @@ extension CrashRound {
     try settle(.registrar, works: names.filter { $0.text.hasPrefix("extra-") }.count)
     for device in CrashClient.devices + [CrashClient.deletionDevice] where names.contains(device) {
       var events: [Event] = []
-      for try await record in admin.record(device).dropFirst() { events.append(try Event(record)) }
+      for try await record in admin.history(of: device).dropFirst() { events.append(try Event(record)) }
       for client in CrashClient.all where client.device == device { try settle(client, in: events) }
       try await checkTimelines(device, admin)
     }

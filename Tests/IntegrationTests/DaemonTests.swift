@@ -135,7 +135,7 @@ struct DaemonTests {
     }
   }
 
-  @Test("With a low file descriptor limit, connections are refused before none is left for a backup")
+  @Test("With a low file descriptor limit, connections are rejected before none is left for a backup")
   func fewFiles() async throws {
     let directory = try TemporaryDirectory()
     let command = ["-c", "ulimit -n 256; exec \"$@\"", "bash", Daemon.program] + Self.arguments(directory)

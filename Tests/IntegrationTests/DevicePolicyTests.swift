@@ -84,8 +84,8 @@ struct DevicePolicyTests {
     }
   }
 
-  @Test("A change with one invalid value is refused as a whole, and the error names the setting")
-  func refusals() async throws {
+  @Test("A change with one invalid value is rejected as a whole, and the error names the setting")
+  func rejections() async throws {
     try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let admin = server.admin()

@@ -21,7 +21,7 @@ struct DiskTests {
   }
 
   @Test(
-    "On a full disk, writes are refused, reads and decisions continue, and writing resumes; kill -9 loses nothing",
+    "On a full disk, writes are rejected, reads and decisions continue, and writing resumes; kill -9 loses nothing",
     .enabled("only root can mount a file system") { try SmallDisk.isPossible() })
   func full() async throws {
     let disk = try #require(try SmallDisk(size: 8_388_608))
@@ -46,14 +46,14 @@ struct DiskTests {
       try Data(count: 5_242_880).write(to: URL(filePath: ballast))
       var weather = try await ProviderStream(connection, app: Fixture.weatherApp)
       var number: UInt64 = 0
-      let refusal = try await callStatus {
+      let rejection = try await callStatus {
         while true {
           number += 1
           let answer = try await weather.publish(number, Fixture.forecast, Self.large(number))
           guard answer == .accepted(number) else { throw UnexpectedEvent() }
         }
       }
-      #expect(refusal?.code == .resourceExhausted && refusal?.message.contains("the disk is full") == true)
+      #expect(rejection?.code == .resourceExhausted && rejection?.message.contains("the disk is full") == true)
       #expect(try await states.next()?.status == .notServing)
       #expect(try await health.check(DisplayService.name) == .notServing)
       #expect(try await health.check(AdminService.name) == .serving)
@@ -110,7 +110,7 @@ struct DiskTests {
     }
   }
 
-  @Test("A damaged file is refused at the start with a hint, and not modified")
+  @Test("A damaged file is rejected at the start with a hint, and not modified")
   func damaged() async throws {
     let directory = try TemporaryDirectory()
     let file = URL(filePath: directory.file("data/marquee.sqlite"))

@@ -27,14 +27,14 @@ struct DonationStreamTests {
       return event
     }
 
-    /// The refusals before the acceptance of that number, which is required.
-    mutating func refusals(through number: UInt64) async throws -> [String] {
-      var refusals: [String] = []
+    /// The rejections before the acceptance of that number, which is required.
+    mutating func rejections(through number: UInt64) async throws -> [String] {
+      var rejections: [String] = []
       while true {
         switch try await next() {
         case .attached: throw UnexpectedEvent()
-        case .refused(let number, let code, let reason): refusals.append("\(number) \(code) \(reason)")
-        case .accepted(let through, _): if through == number { return refusals }
+        case .rejected(let number, let code, let reason): rejections.append("\(number) \(code) \(reason)")
+        case .accepted(let through, _): if through == number { return rejections }
         }
       }
     }
@@ -44,8 +44,9 @@ struct DonationStreamTests {
     Habits.donation("\(number)", Habits.intent("T", ["n": .integer(Int64(number % 7))]), at: date)
   }
 
-  @Test("A refused donation is identified and affects neither the others nor the stream; acknowledged ones are durable")
-  func refusals() async throws {
+  @Test(
+    "A rejected donation is identified and affects neither the others nor the stream; acknowledged ones are durable")
+  func rejections() async throws {
     let change = { @Sendable (configuration: inout MarqueeConfiguration) in
       configuration.limits.donationBatchCountMax = 4
     }
@@ -62,7 +63,7 @@ struct DonationStreamTests {
       try await stream.call.send(.malformed(21, bad))
       try await stream.call.send(.donation(22, Self.donation(30)))
       #expect(
-        try await stream.refusals(through: 22) == [
+        try await stream.rejections(through: 22) == [
           "7 INVALID_ARGUMENT donation.date_ms: 1000 ms in the future",
           "21 INVALID_ARGUMENT donation: required field is missing",
         ])
@@ -78,7 +79,7 @@ struct DonationStreamTests {
       try await Fixture.register(server.connection())
       var first = try await Stream(server.connection())
       try await first.call.send(.donation(1, Self.donation(1)))
-      _ = try await first.refusals(through: 1)
+      _ = try await first.rejections(through: 1)
       try await first.call.send(.donation(3, Self.donation(3)))
       let skipped = try await callStatus { _ = try await first.next() }
       #expect(skipped.map { "\($0)" } == "INVALID_ARGUMENT: donation.number: 3 is out of sequence; expected 2")
@@ -101,7 +102,7 @@ struct DonationStreamTests {
       for _ in 0..<3 {
         var stream = try await Stream(server.connection())
         try await stream.call.send(.donation(1, Self.donation(1)))
-        #expect(try await stream.refusals(through: 1).isEmpty)
+        #expect(try await stream.rejections(through: 1).isEmpty)
       }
       try await Habits.provider(server.connection()).donate([Self.donation(1), Self.donation(2)])
       let before = try await server.admin().donations(on: Fixture.device).donations
@@ -128,14 +129,14 @@ struct DonationStreamTests {
           return number <= 3_000 ? Self.donation(number) : nil
         }
         let totals = try await soup.donate(contentsOf: donations)
-        #expect(totals.acceptedCount == 3_000 && totals.refusedCount == 0)
+        #expect(totals.acceptedCount == 3_000 && totals.rejectedCount == 0)
         #expect(Habits.codes(totals.warnings) == ["intent-type-unregistered 0"])
       }
       #expect(try await server.admin().donations(on: Fixture.device).donationCount == 3_000)
     }
   }
 
-  @Test("A client's stream reports refused donations by index, including one that is too large to send")
+  @Test("A client's stream reports rejected donations by index, including one that is too large to send")
   func totals() async throws {
     try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
@@ -152,12 +153,12 @@ struct DonationStreamTests {
         continuation.finish()
       }
       let totals = try await soup.donate(contentsOf: donations)
-      #expect(totals.acceptedCount == 3 && totals.refusedCount == 3)
-      #expect(totals.refused.map(\.index).sorted() == [1, 3, 4])
-      #expect(totals.refused.map(\.status.code).contains(.invalidArgument))
+      #expect(totals.acceptedCount == 3 && totals.rejectedCount == 3)
+      #expect(totals.rejected.map(\.index).sorted() == [1, 3, 4])
+      #expect(totals.rejected.map(\.status.code).contains(.invalidArgument))
       #expect(try await server.admin().donations(on: Fixture.device).donationCount == 3)
       let empty = try await soup.donate(contentsOf: AsyncStream<Donation> { $0.finish() })
-      #expect(empty.acceptedCount == 0 && empty.refusedCount == 0)
+      #expect(empty.acceptedCount == 0 && empty.rejectedCount == 0)
     }
   }
 

@@ -135,8 +135,8 @@ struct DonationTests {
     }
   }
 
-  @Test("The refusal of a batch names donation and field, and nothing of the batch is stored")
-  func refusals() async throws {
+  @Test("The rejection of a batch names donation and field, and nothing of the batch is stored")
+  func rejections() async throws {
     let change = { @Sendable (configuration: inout MarqueeConfiguration) in
       configuration.limits.donationBatchCountMax = 3
       configuration.limits.donationSizeMax = 200
@@ -145,18 +145,18 @@ struct DonationTests {
       try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       let fine = Habits.donation("fine", Habits.intent("T"))
-      func refusal(_ donations: [Donation]) async throws -> String {
+      func rejection(_ donations: [Donation]) async throws -> String {
         "\(try #require(try await callStatus { try await soup.donate(donations) }))"
       }
       let early = Habits.donation("early", Habits.intent("T"), at: Fixture.after(.seconds(2)))
       #expect(
-        try await refusal([fine, early]) == "INVALID_ARGUMENT: donations[1].date_ms: 2000 ms in the future")
+        try await rejection([fine, early]) == "INVALID_ARGUMENT: donations[1].date_ms: 2000 ms in the future")
       let large = Habits.donation("large", Habits.intent("T", ["p": .string(String(repeating: "a", count: 200))]))
-      #expect(try await refusal([fine, large]).hasSuffix(" exceeds donation-size-max (200)"))
+      #expect(try await rejection([fine, large]).hasSuffix(" exceeds donation-size-max (200)"))
       let many = (0..<4).map { Habits.donation("\($0)", Habits.intent("T")) }
       #expect(
-        try await refusal(many) == "RESOURCE_EXHAUSTED: 4 exceeds donation-batch-count-max (3)")
-      #expect(try await refusal([]) == "INVALID_ARGUMENT: donations: must not be empty")
+        try await rejection(many) == "RESOURCE_EXHAUSTED: 4 exceeds donation-batch-count-max (3)")
+      #expect(try await rejection([]) == "INVALID_ARGUMENT: donations: must not be empty")
       await #expect(throws: RequestError(.invalidArgument, field: "donations[1]", "duplicate value")) {
         try await soup.donate([fine, fine])
       }

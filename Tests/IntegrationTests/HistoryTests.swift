@@ -30,12 +30,12 @@ struct HistoryTests {
       #expect(try await admin.inspect(Fixture.stack, on: Fixture.device) == stack)
       let kept = try await admin.explanation(of: Fixture.stack, on: Fixture.device, at: Fixture.after(.days(9)))
       #expect(kept.explanation.at == Fixture.after(.days(9)))
-      let refusal = try await callStatus {
+      let rejection = try await callStatus {
         _ = try await admin.explanation(of: Fixture.stack, on: Fixture.device, at: Fixture.after(.days(7)))
       }
       let beginning = Fixture.after(.hours(191))
       #expect(
-        refusal
+        rejection
           == RPCStatus(.outOfRange, "the history of device '\(Fixture.device)' before \(beginning) is not retained"))
       let marquee = Marquee(endpoint: endpoints[0], directory: directory)
       let record = try await marquee.run(["export-scenario", Fixture.device.text])
@@ -47,7 +47,7 @@ struct HistoryTests {
   }
 
   @Test("The number of days must be positive", arguments: ["0", "-1", "nan", "many"])
-  func refused(days: String) async throws {
+  func rejected(days: String) async throws {
     let directory = try TemporaryDirectory()
     let daemon = try Daemon([
       "--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))", "--retention-days", days,

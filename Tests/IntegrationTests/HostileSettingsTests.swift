@@ -29,7 +29,7 @@ struct HostileSettingsTests {
     return try MarqueeConfiguration(reading: ConfigReader(provider: InMemoryProvider(values: values)))
   }
 
-  @Test("Every number is accepted, or refused with an error that names its key", arguments: keys)
+  @Test("Every number is accepted, or rejected with an error that names its key", arguments: keys)
   func numbers(key: [String]) throws {
     let name = key.joined(separator: ".")
     for number in Self.numbers {

@@ -19,7 +19,7 @@ extension LimitCase {
     }
   }
 
-  /// A case of a timeline in two pieces, of which the first is refused.
+  /// A case of a timeline in two pieces, of which the first is rejected.
   private static func pieces(
     _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable
   ) -> LimitCase {
@@ -28,12 +28,12 @@ extension LimitCase {
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       try await provider.send(
         1, Fixture.forecast, [Fixture.entry(Fixture.start, "rain")], policy: .never, commits: false)
-      let refusal = try await provider.next().refusal
+      let rejection = try await provider.next().rejection
       // The stream continues, and accepts a complete timeline.
       try await provider.send(1, nil, [])
       let accepted = try await provider.publish(2, Fixture.forecast, [Fixture.entry(Fixture.start, "sun")])
       guard accepted == .accepted(2) else { throw UnexpectedEvent() }
-      return refusal
+      return rejection
     }
   }
 
@@ -85,13 +85,13 @@ extension LimitCase {
       }
       return try await group.reduce(nil) { $0 ?? $1 }
     }
-    // Refused requests do not count afterwards.
+    // Rejected requests do not count afterwards.
     _ = try await admin.explanation(of: Fixture.stack, on: Fixture.device, at: Fixture.start)
     return end
   }
 
   /// Many recordings that nobody reads.
-  private static let record = LimitCase(name: "record-count-max") { server in
+  private static let record = LimitCase(name: "export-count-max") { server in
     try await Fixture.build(server.connection())
     // More than a client that grants no credit receives.
     let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: 7, count: 60_000))
@@ -102,13 +102,13 @@ extension LimitCase {
     let request = WireBytes.field(1, Fixture.device.text)
     let calls = (0..<40).flatMap { index -> [UInt8] in
       let stream = UInt32(2 * index + 1)
-      return RawFrame.open(stream, AdminService.recordDevice.path) + RawFrame.message(stream, request)
+      return RawFrame.open(stream, AdminService.exportDevice.path) + RawFrame.message(stream, request)
     }
     raw.push(RawFrame.hello + calls)
-    let end = await raw.frames { $0.status?.message.contains("record-count-max") == true }.last?.status
+    let end = await raw.frames { $0.status?.message.contains("export-count-max") == true }.last?.status
     try await raw.close()
     // Recordings that have ended do not count.
-    while try await callStatus({ for try await _ in server.admin().record(Fixture.device) {} }) != nil {
+    while try await callStatus({ for try await _ in server.admin().history(of: Fixture.device) {} }) != nil {
       try await Task.sleep(for: .milliseconds(5))
     }
     return end

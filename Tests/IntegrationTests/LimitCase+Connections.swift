@@ -101,9 +101,9 @@ extension LimitCase {
       for publish in 1...17 as ClosedRange<UInt64> {
         try await provider.send(publish, Fixture.forecast, [], policy: .never, commits: false)
       }
-      return try await provider.next().refusal
+      return try await provider.next().rejection
     },
-    LimitCase(name: "refused-timeline-count-max") { server in
+    LimitCase(name: "rejected-timeline-count-max") { server in
       try await Fixture.register(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       for publish in 1...1_025 as ClosedRange<UInt64> { try await provider.send(publish, nil, [], commits: false) }
@@ -112,15 +112,15 @@ extension LimitCase {
   ]
 
   static let ofRates = [
-    raw("refusal-rate-max", open + [3, 5, 7].flatMap { RawFrame.open($0, health) }) {
+    raw("rejected-open-rate-max", open + [3, 5, 7].flatMap { RawFrame.open($0, health) }) {
       $0.streamCountMax = 1
-      $0.refusalRate = one
+      $0.rejectedOpenRate = one
     },
-    raw("refused-call-rate-max", [1, 3, 5].flatMap { RawFrame.open($0, "no.Such/Method") }) {
-      $0.refusedCallRate = one
+    raw("denied-call-rate-max", [1, 3, 5].flatMap { RawFrame.open($0, "no.Such/Method") }) {
+      $0.deniedCallRate = one
     },
     LimitCase(
-      name: "address-refused-call-rate-max", change: { $0.transport.addressRefusedCallRate = one }
+      name: "address-denied-call-rate-max", change: { $0.transport.addressDeniedCallRate = one }
     ) { server in
       var raw = try await RawClient(server.tcpEndpoint)
       raw.push(RawFrame.hello + [1, 3].flatMap { RawFrame.open($0, "no.Such/Method") })

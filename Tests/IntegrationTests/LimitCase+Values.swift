@@ -46,7 +46,7 @@ extension LimitCase {
       let content = WireBytes.field(3, WireBytes.field(1, String(repeating: "a", count: 256)))
       let entry = WireBytes.field(1, Fixture.start.milliseconds) + content
       try await call.send(WireBytes.timeline(1, widget: WireBytes.widget(Fixture.forecast), entries: [entry]))
-      return try await events.next()?.refusal
+      return try await events.next()?.rejection
     },
     donation("parameter-count-max", (0..<65).map { parameter("p\($0)", [number]) }),
     donation("element-count-max", [parameter("p", Array(repeating: number, count: 257))]),

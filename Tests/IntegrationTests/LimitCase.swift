@@ -36,7 +36,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       try await Fixture.register(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       let answer = try await provider.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start, "rain")])
-      return answer.refusal
+      return answer.rejection
     }
   }
 
@@ -75,7 +75,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
         try await Fixture.register(server.connection())
         var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
         let entry = Fixture.entry(Fixture.start, String(repeating: "a", count: 1_000))
-        return try await provider.publish(1, Fixture.forecast, [entry]).refusal
+        return try await provider.publish(1, Fixture.forecast, [entry]).rejection
       })
   }
 
@@ -215,9 +215,9 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
 }
 
 extension ProviderEvent {
-  /// The status of a refused timeline.
-  var refusal: RPCStatus? {
-    guard case .refused(_, let code, let message) = self else { return nil }
+  /// The status of a rejected timeline.
+  var rejection: RPCStatus? {
+    guard case .rejected(_, let code, let message) = self else { return nil }
     return RPCStatus(code, message)
   }
 }

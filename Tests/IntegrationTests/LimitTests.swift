@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Limits over sockets", .timeLimit(.minutes(2)))
 struct LimitTests {
-  @Test("Exceeding a limit is refused with an error that names the limit", arguments: LimitCase.all)
-  func refused(limit: LimitCase) async throws {
+  @Test("Exceeding a limit is rejected with an error that names the limit", arguments: LimitCase.all)
+  func rejected(limit: LimitCase) async throws {
     try await InProcessServer.run(limit.change) { server in
       let end = try await limit.pass(server)
       #expect(end?.code == limit.code, "\(end as Any)")
@@ -26,7 +26,7 @@ struct LimitTests {
     let told = try await InProcessServer.run { server in try await server.admin().limits() }
     #expect(told.map(\.name).sorted() == (LimitCase.all.map(\.name) + Self.ofMetrics).sorted())
     #expect(told.filter { $0.origin == .settings }.map(\.name) == MarqueeConfiguration.limitNames)
-    let differing = told.filter { $0.maximum != $0.standard }.map(\.name)
+    let differing = told.filter { $0.maximum != $0.defaultValue }.map(\.name)
     // Without an access policy, only the server's own user has permissions, and its calls are not limited.
     #expect(differing == ["call-rate-max", "call-burst-max"])
   }
@@ -49,7 +49,7 @@ struct LimitTests {
       let limits = try await OperatorClient(connection).limits()
       func limit(_ name: String) -> LimitStatus? { limits.first { $0.name == name } }
       let stacks = try #require(limit("stack-count-max"))
-      #expect(stacks.use == 2 && stacks.usedBy == "tablet" && stacks.maximum == 3 && stacks.standard == 64)
+      #expect(stacks.use == 2 && stacks.usedBy == "tablet" && stacks.maximum == 3 && stacks.defaultValue == 64)
       #expect(limit("donation-count-max")?.use == 2 && limit("donation-count-max")?.usedBy == "phone")
       #expect(limit("device-count-max")?.use == 2)
       #expect(limit("connection-count-max")?.use == 1 && limit("address-connection-count-max")?.use == 0)

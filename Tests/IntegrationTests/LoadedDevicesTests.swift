@@ -44,7 +44,7 @@ struct LoadedDevicesTests {
   }
 
   @Test("cached-devices-max must be at least 1", arguments: ["0", "-1", "1.5", "many"])
-  func refused(count: String) async throws {
+  func rejected(count: String) async throws {
     let directory = try TemporaryDirectory()
     let daemon = try Daemon([
       "--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))",

@@ -29,7 +29,7 @@ struct LogSecrecyTests {
     try await Daemon.run(arguments) { daemon, endpoints in
       try await Fixture.build(RPCClient(endpoints[0]))
       for token in tokens {
-        // Calls with an invalid token are refused, which is part of the test.
+        // Calls with an invalid token are rejected, which is part of the test.
         try? await Self.live(RPCClient(endpoints[1], configuration: .bearing(token)))
       }
       var raw = try await RawClient(endpoints[0])
@@ -70,7 +70,7 @@ struct LogSecrecyTests {
     _ = try await provider.publish(
       2, Fixture.widget(secret, of: Fixture.sportApp), [Fixture.entry(Fixture.start, secret)])
     _ = try await OperatorClient(connection).donations(on: Fixture.device)
-    for try await _ in OperatorClient(connection).record(Fixture.device) {}
+    for try await _ in OperatorClient(connection).history(of: Fixture.device) {}
     provider.call.cancel()
   }
 }

@@ -49,7 +49,7 @@ struct MetricsTests {
       #expect(lines.contains("marquee_call_duration_seconds_count{method=\"\(method)\"} 1"))
       #expect(lines.contains("marquee_calls_total{method=\"marquee.v1.Admin/ListStacks\",code=\"NOT_FOUND\"} 1"))
       #expect(lines.contains("marquee_connections_open 1.0") && lines.contains("marquee_connections_total 1"))
-      #expect(lines.contains("marquee_limits_refused_total{reason=\"connections\"} 0"))
+      #expect(lines.contains("marquee_limits_rejected_total{reason=\"connections\"} 0"))
       #expect(lines.contains("marquee_write_failures_total 0"))
       let names = Set(lines.filter { $0.hasPrefix("# HELP ") }.map { String($0.split(separator: " ")[2]) })
       #expect(names == Set(MarqueeServer.metricHelp.keys))
@@ -141,7 +141,7 @@ struct MetricsTests {
   }
 
   @Test("Metrics are served on loopback addresses only", arguments: ["tcp:0.0.0.0:0", "unix:metrics", "nowhere"])
-  func refused(endpoint: String) async throws {
+  func rejected(endpoint: String) async throws {
     let directory = try TemporaryDirectory()
     let daemon = try Daemon(DaemonTests.arguments(directory) + ["--metrics-listen", endpoint])
     #expect(try await daemon.wait() != .code(0))

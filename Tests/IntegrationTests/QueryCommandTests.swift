@@ -18,7 +18,7 @@ struct QueryCommandTests {
           .object(DisplayIdentity(identifier: city, display: city.capitalized)), title: city.capitalized,
           section: city == "rome" ? "South" : "North")
       }
-      return ParameterOptions(cities, isSelected: false, standard: .single(cities[0].value))
+      return ParameterOptions(cities, isSelected: false, defaultValue: .single(cities[0].value))
     }
 
     func form(_ query: FormQuery) async throws -> ConfigurationForm {
@@ -94,8 +94,8 @@ struct QueryCommandTests {
       let form = try await marquee.run(["configure", "phone/home", "Weather"])
       #expect(form.exit == .code(0) && form.output.hasPrefix("Weather in [object:berlin]\n"))
       #expect(form.output.hasSuffix("city: there is no such city\n"))
-      let refused = try await marquee.run(["configure", "phone/home", "Weather", "city=object:oslo"])
-      #expect(refused.exit == .code(1) && refused.errors.contains("the configuration is unchanged"))
+      let rejected = try await marquee.run(["configure", "phone/home", "Weather", "city=object:oslo"])
+      #expect(rejected.exit == .code(1) && rejected.errors.contains("the configuration is unchanged"))
       #expect(try await marquee.json("stacks")["stacks"].list[0]["members"].list[0].text?.contains("berlin") == true)
       let stored = try await marquee.json("configure", "phone/home", "Weather", "city=object:rome")
       #expect(stored["configuration"].text == "ShowCity(city=object:rome)" && stored["problems"].list.isEmpty)
@@ -157,9 +157,9 @@ struct QueryCommandTests {
       let intent = "\(Self.app)/ShowCity()"
       let done = try await marquee.run(["perform", "phone", intent, "--yes"])
       #expect(done.exit == .code(0) && done.output == "Done it.\nNumber: 7\n" && done.errors == "1 of 2\n")
-      let refused = try await marquee.run(["perform", "phone", intent])
-      #expect(refused.exit == .code(1) && refused.errors.contains("Really? Declined: no terminal"))
-      #expect(refused.errors.contains("not wanted"))
+      let rejected = try await marquee.run(["perform", "phone", intent])
+      #expect(rejected.exit == .code(1) && rejected.errors.contains("Really? Declined: no terminal"))
+      #expect(rejected.errors.contains("not wanted"))
       let nobody = try await marquee.run(["perform", "phone", "com.example.nobody/Act()"])
       #expect(nobody.exit == .code(69) && nobody.errors.contains("no provider of com.example.nobody serves queries"))
       #expect(!nobody.errors.contains("no server"))

@@ -73,20 +73,20 @@ struct QueryRelayTests {
     }
   }
 
-  @Test("A provider that disconnects, refuses or responds with another type fails only its query")
+  @Test("A provider that disconnects, rejects or responds with another type fails only its query")
   func failures() async throws {
     try await run { server in
       var provider = try await Provider(server)
-      let (gone, refused, other, unreadable) = (ask(server), ask(server), ask(server), ask(server))
+      let (gone, rejected, other, unreadable) = (ask(server), ask(server), ask(server), ask(server))
       var numbers: [UInt64] = []
       for _ in 0..<4 { numbers.append(try await provider.next()) }
-      try await provider.call.send(.response(numbers[0], .refused(.failedPrecondition, message: "not now")))
+      try await provider.call.send(.response(numbers[0], .rejected(.failedPrecondition, message: "not now")))
       try await provider.call.send(.response(numbers[1], .outcome(IntentOutcome())))
       let bad = ParameterOption(.string(String(repeating: "a", count: 5_000)), title: "too long")
       try await provider.call.send(.response(numbers[2], .options(ParameterOptions([bad]))))
       let answered = provider.call
       let ends = await withTaskGroup(of: StatusCode?.self) { group in
-        for task in [gone, refused, other, unreadable] { group.addTask { await status(task)?.code } }
+        for task in [gone, rejected, other, unreadable] { group.addTask { await status(task)?.code } }
         var ends: [StatusCode?: Int] = [:]
         for _ in 0..<3 { ends[await group.next() ?? nil, default: 0] += 1 }
         // All three responses have arrived; the provider disconnects with one query open.
@@ -128,7 +128,7 @@ struct QueryRelayTests {
     }
   }
 
-  @Test("A display that ends its requests declines the confirmation; an unsolicited reply is refused")
+  @Test("A display that ends its requests declines the confirmation; an unsolicited reply is rejected")
   func replies() async throws {
     try await run { server in
       var provider = try await Provider(server)

@@ -6,7 +6,7 @@ import MarqueeWire
 import Testing
 
 /// Goal: all accepted data can be read. Method: a device is filled with the largest values of everything, in an
-/// order that a seed chooses, until a limit refuses more; then every call that reads must answer.
+/// order that a seed chooses, until a limit rejects more; then every call that reads must answer.
 @Suite("All accepted data can be read", .timeLimit(.minutes(5)))
 struct ReadabilityTests {
   private static let app = valid {
@@ -42,7 +42,7 @@ struct ReadabilityTests {
     return Widget(kind: kinds[number % 64].kind, configuration: try Intent(type: type, parameters: parameters))
   }
 
-  /// Whether `body` succeeds; a refusal must name a limit.
+  /// Whether `body` succeeds; a rejection must name a limit.
   private func isAccepted(_ body: () async throws -> Void) async throws -> Bool {
     guard let end = try await callStatus(body) else { return true }
     #expect(end.code == .resourceExhausted && end.message.contains("-max"), "\(end)")
@@ -71,8 +71,8 @@ struct ReadabilityTests {
       let entry = TimelineEntry(
         date: Fixture.start, relevance: try TimelineEntryRelevance(score: 1),
         content: try EntryContent(mediaType: String(repeating: "m", count: 255), bytes: content))
-      if let refusal = try await provider.publish(UInt64(number) + 1, widget, [entry]).refusal {
-        #expect(refusal.code == .resourceExhausted && refusal.message.contains("-max"), "\(refusal)")
+      if let rejection = try await provider.publish(UInt64(number) + 1, widget, [entry]).rejection {
+        #expect(rejection.code == .resourceExhausted && rejection.message.contains("-max"), "\(rejection)")
       }
     }
     return known
@@ -98,7 +98,7 @@ struct ReadabilityTests {
       for widget in known { _ = try await admin.timeline(of: widget, on: Fixture.device) }
       _ = try await admin.decisions(on: Fixture.device)
       _ = try await admin.limits(of: Fixture.device)
-      for try await _ in admin.record(Fixture.device) {}
+      for try await _ in admin.history(of: Fixture.device) {}
       var watcher = try await Watcher(server.display())
       let shown = Set(try await admin.widgets(of: Fixture.device).widgets).intersection(stacks.flatMap(\.members))
       var published: Set<Widget> = []

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Whole server", .timeLimit(.minutes(2)))
 struct ServerTests {
-  @Test("A second server on a data directory is refused while the first one runs")
+  @Test("A second server on a data directory is rejected while the first one runs")
   func secondServer() async throws {
     try await InProcessServer.run { server in
       let error = #expect(throws: StoreError.self) {

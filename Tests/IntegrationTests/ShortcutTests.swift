@@ -19,8 +19,8 @@ struct ShortcutTests {
     return try Intent(type: IntentType(type), parameters: parameters)
   }
 
-  @Test("S1 S2 The refusal of a set names the field, and changes neither the previous set nor the stacks")
-  func refusals() async throws {
+  @Test("S1 S2 The rejection of a set names the field, and changes neither the previous set nor the stacks")
+  func rejections() async throws {
     try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
@@ -188,7 +188,7 @@ struct ShortcutTests {
       let listed = try await server.admin().shortcuts(on: Fixture.device).apps
       #expect(listed.map { $0.shortcuts.map(\.shortcut) } == [[shortcut]])
       var sets = 0
-      for try await record in server.admin().record(Fixture.device) {
+      for try await record in server.admin().history(of: Fixture.device) {
         if case .relevantShortcutsSet = record.step { sets += 1 }
       }
       #expect(sets == 1)

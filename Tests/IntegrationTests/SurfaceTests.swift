@@ -34,8 +34,8 @@ struct SurfaceTests {
       try await server.restart()
       #expect(try await Self.playing(server) == [listed[1]])
       let other = try Intent(type: IntentType("OrderSoup"))
-      let refused = #expect(throws: RequestError.self) { try UpcomingMedia(intents: [other]) }
-      #expect(refused?.field == "intents[0]")
+      let rejected = #expect(throws: RequestError.self) { try UpcomingMedia(intents: [other]) }
+      #expect(rejected?.field == "intents[0]")
     }
   }
 

@@ -40,8 +40,8 @@ struct SystemdTests {
     #expect(FileManager.default.fileExists(atPath: path))
   }
 
-  @Test("An inherited socket without a configured endpoint, or a file that is not a socket, is refused")
-  func refused() async throws {
+  @Test("An inherited socket without a configured endpoint, or a file that is not a socket, is rejected")
+  func rejected() async throws {
     let (path, other) = (directory.file("socket"), directory.file("other"))
     let unset = try start(["unix:\(other)"], ["--listen", "unix:\(path)"])
     #expect(try await unset.wait() != .code(0))

@@ -37,7 +37,9 @@ struct TimelineTests {
       try await provider.send(2, Fixture.forecast, [Fixture.entry(Fixture.after(.hours(1)))], commits: false)
       try await provider.call.send(.abandon(ProviderStream.id(2)))
       try await provider.send(2, nil, [Fixture.entry(Fixture.after(.hours(2)))])
-      guard case .refused(_, .invalidArgument, let message) = try await provider.next() else { throw UnexpectedEvent() }
+      guard case .rejected(_, .invalidArgument, let message) = try await provider.next() else {
+        throw UnexpectedEvent()
+      }
       #expect(message.hasPrefix("timeline.widget: "))
       #expect(try await server.dates(of: Fixture.forecast) == [Fixture.start])
     }
@@ -59,7 +61,7 @@ struct TimelineTests {
       }
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       try await provider.send(2, nil, [Fixture.entry(Fixture.after(.hours(2)))])
-      guard case .refused(_, .invalidArgument, _) = try await provider.next() else { throw UnexpectedEvent() }
+      guard case .rejected(_, .invalidArgument, _) = try await provider.next() else { throw UnexpectedEvent() }
       #expect(try await server.dates(of: Fixture.forecast) == [Fixture.start])
     }
   }
@@ -122,8 +124,8 @@ struct TimelineTests {
     ]
   }
 
-  @Test("T7 A refusal names entry and field, and affects neither the stored timeline nor the stream")
-  func refusals() async throws {
+  @Test("T7 A rejection names entry and field, and affects neither the stored timeline nor the stream")
+  func rejections() async throws {
     try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let call = try await server.connection().bidirectional(WireBytes.provide)
@@ -137,7 +139,7 @@ struct TimelineTests {
       #expect(try await events.next() == .accepted(1))
       for (index, flaw) in Flaw.all.enumerated() {
         try await call.send(WireBytes.timeline(Int64(index) + 2, widget: widget, entries: [good, flaw.entry]))
-        guard case .refused(let id, let code, let message) = try await events.next() else { throw UnexpectedEvent() }
+        guard case .rejected(let id, let code, let message) = try await events.next() else { throw UnexpectedEvent() }
         #expect(id.number == UInt64(index) + 2 && code == .invalidArgument)
         #expect(message.hasPrefix("timeline.entries[1].\(flaw.field): "), "\(message)")
         #expect(try await server.dates(of: Fixture.forecast) == [Fixture.start])
@@ -148,8 +150,8 @@ struct TimelineTests {
     }
   }
 
-  @Test("A refused timeline causes one response, regardless of its further pieces")
-  func refusedOnce() async throws {
+  @Test("A rejected timeline causes one response, regardless of its further pieces")
+  func rejectedOnce() async throws {
     try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
@@ -159,7 +161,7 @@ struct TimelineTests {
       try await provider.send(17, Fixture.forecast, [Fixture.entry(Fixture.start)], commits: false)
       try await provider.send(17, nil, [Fixture.entry(Fixture.start)], commits: false)
       try await provider.send(17, nil, [Fixture.entry(Fixture.start)])
-      guard case .refused(let id, .resourceExhausted, let message) = try await provider.next() else {
+      guard case .rejected(let id, .resourceExhausted, let message) = try await provider.next() else {
         throw UnexpectedEvent()
       }
       #expect(id.number == 17 && message.contains("open-timeline-count-max"))

@@ -105,12 +105,12 @@ struct TopCommandTests {
     }
   }
 
-  @Test("A refusal by the server ends it, and is printed on the restored terminal")
-  func refused() async throws {
+  @Test("A rejection by the server ends it, and is printed on the restored terminal")
+  func rejected() async throws {
     try await run(["phone"]) { server, top, before in
       try await server.restart { try FileManager.default.removeItem(atPath: server.directory.file("data")) }
       try await Self.expectEnd(of: top, 1, before)
-      #expect(top.log.text.contains("marquee: refused: NOT_FOUND"))
+      #expect(top.log.text.contains("marquee: rejected: NOT_FOUND"))
     }
   }
 
@@ -133,14 +133,14 @@ struct TopCommandTests {
     try await top.kill()
   }
 
-  @Test("Without a terminal it fails with a hint; --once prints text, and --json is refused")
+  @Test("Without a terminal it fails with a hint; --once prints text, and --json is rejected")
   func noTerminal() async throws {
     try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
-      let refused = try await marquee.run(["top"])
-      #expect(refused.exit == .code(64) && refused.errors.contains("standard output is not a terminal"))
-      #expect(refused.errors.contains("--once"))
+      let rejected = try await marquee.run(["top"])
+      #expect(rejected.exit == .code(64) && rejected.errors.contains("standard output is not a terminal"))
+      #expect(rejected.errors.contains("--once"))
       #expect(try await marquee.run(["top", "--json"]).exit == .code(64))
       let lines = try await marquee("top", "--once")
       #expect(lines[0].hasSuffix("phone  2021-06-07 11:41:00, Europe/Berlin"))

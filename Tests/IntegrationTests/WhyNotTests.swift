@@ -93,7 +93,7 @@ struct WhyNotTests {
         ("device", { _ = try await admin.shortcuts(on: Fixture.otherDevice) }),
         ("device", { _ = try await admin.policy(on: Fixture.otherDevice) }),
         ("device", { _ = try await admin.setPolicy(reset: ["dwell"], on: Fixture.otherDevice) }),
-        ("device", { for try await _ in admin.record(Fixture.otherDevice) {} }),
+        ("device", { for try await _ in admin.history(of: Fixture.otherDevice) {} }),
       ]
       for (index, (field, call)) in calls.enumerated() {
         let end = try await callStatus(call)

@@ -14,7 +14,7 @@ struct NameDirectoryTests {
     #expect(twice?.hints == ["  home/main", "  office/main"])
     let mistyped = #expect(throws: CommandFailure.self) { try names.stack("ofice/side") }
     #expect(mistyped?.hints == ["Did you mean \"office/side\"?"])
-    #expect(mistyped?.status == .refused)
+    #expect(mistyped?.status == .rejected)
   }
 
   @Test("A canonically equivalent name with different bytes is not found, and the error says why")
@@ -66,7 +66,7 @@ struct NameDirectoryTests {
   }
 
   @Test("A selection that matches several widgets or none is rejected with the available ones")
-  func refusedWidgets() throws {
+  func rejectedWidgets() throws {
     let names = try Self.directory()
     let several = #expect(throws: CommandFailure.self) { try names.widget("Forecast") }
     #expect(several?.hints.count == 3)

@@ -64,8 +64,8 @@ struct ServerTests {
       #expect(try await Binary.run(completion, environment: shell).output.contains("home/main"))
       let devices = try await Binary.run(["devices"], environment: environment)
       #expect(devices.output.split(separator: "\n").last?.hasPrefix("home    Europe/Berlin       1          1") == true)
-      let refused = try await Binary.run(["stack", "create", "home/main"], environment: environment)
-      #expect(refused.status == 1 && refused.errors.contains("ALREADY_EXISTS"))
+      let rejected = try await Binary.run(["stack", "create", "home/main"], environment: environment)
+      #expect(rejected.status == 1 && rejected.errors.contains("ALREADY_EXISTS"))
       let picture = try Binary.file("graph.png")
       defer { unlink(picture.path) }
       let drawn = try await Binary.run(["timeline", "Clock", "--png", picture.path], environment: environment)

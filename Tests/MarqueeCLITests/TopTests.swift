@@ -17,7 +17,7 @@ struct TopTests {
   private static let score = widget("com.example.sport", "Score")
 
   private static func known<Value>(_ make: () throws -> Value) -> Value {
-    do { return try make() } catch { preconditionFailure("a name of ours is refused: \(error)") }
+    do { return try make() } catch { preconditionFailure("a name of ours is rejected: \(error)") }
   }
 
   private static func widget(_ app: String, _ kind: String) -> Widget {

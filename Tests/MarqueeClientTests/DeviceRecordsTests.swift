@@ -12,13 +12,13 @@ struct DeviceRecordsTests {
   /// Returns the records that a client reads if the server sends these, and the error at the end, if any.
   private func read(_ sent: [DeviceRecord]) async throws -> ([DeviceRecord], RPCStatus?) {
     let server = try await FakeServer(others: { router in
-      router.serverStreaming(AdminService.recordDevice) { _, responses, _ in
+      router.serverStreaming(AdminService.exportDevice) { _, responses, _ in
         for record in sent { try await responses.send(record) }
       }
     })
     var (records, status): ([DeviceRecord], RPCStatus?) = ([], nil)
     do {
-      for try await record in OperatorClient(server.client()).record(Fixture.device) { records.append(record) }
+      for try await record in OperatorClient(server.client()).history(of: Fixture.device) { records.append(record) }
     } catch let error as RPCStatus {
       status = error
     }

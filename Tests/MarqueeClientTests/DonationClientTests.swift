@@ -70,7 +70,7 @@ struct DonationClientTests {
         sent.withLock { $0.append(names) }
         let warning = LintWarning(code: "found", message: "", index: 1)
         try await responses.send(.accepted(through: 2, warnings: [warning]))
-        try await responses.send(.refused(4, .invalidArgument, message: "no"))
+        try await responses.send(.rejected(4, .invalidArgument, message: "no"))
         throw RPCStatus(.unavailable, "gone")
       },
       { messages, responses in
@@ -83,8 +83,8 @@ struct DonationClientTests {
     ])
     let totals = try await provider(server.client()).donate(contentsOf: stream(Self.donations(6)))
     #expect(sent.withLock(\.self) == [["0", "1", "2", "3", "4", "5"], ["2", "4", "5"]])
-    #expect(totals.acceptedCount == 5 && totals.refusedCount == 1)
-    #expect(totals.refused == [.init(index: 3, status: RPCStatus(.invalidArgument, "no"))])
+    #expect(totals.acceptedCount == 5 && totals.rejectedCount == 1)
+    #expect(totals.rejected == [.init(index: 3, status: RPCStatus(.invalidArgument, "no"))])
     #expect(totals.warnings.map(\.code) == ["found", "other"] && totals.warnings.map(\.index) == [1, 5])
     await server.shutDown()
   }
@@ -116,10 +116,10 @@ struct DonationClientTests {
     await server.shutDown()
   }
 
-  @Test("A refused stream and an invalid acknowledgement are thrown")
+  @Test("A rejected stream and an invalid acknowledgement are thrown")
   func thrown() async throws {
     let answers: [DonationEvent] = [
-      .accepted(through: 2, warnings: []), .refused(0, .invalidArgument, message: ""), .attached,
+      .accepted(through: 2, warnings: []), .rejected(0, .invalidArgument, message: ""), .attached,
     ]
     let odd = answers.map { answer -> Handler in
       { messages, responses in

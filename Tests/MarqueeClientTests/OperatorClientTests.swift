@@ -51,15 +51,15 @@ struct OperatorClientTests {
   func standardEndpoint() throws {
     let user: UInt32 = 4_000_000_001
     #expect(
-      try Endpoint.standard(environment: ["MARQUEE_SERVER": "tcp:host:7", "XDG_RUNTIME_DIR": "/run"], user: user)
+      try Endpoint.default(environment: ["MARQUEE_SERVER": "tcp:host:7", "XDG_RUNTIME_DIR": "/run"], user: user)
         == .tcp(host: "host", port: 7))
     #expect(
-      try Endpoint.standard(environment: ["MARQUEE_SERVER": "", "XDG_RUNTIME_DIR": "/run/user/1"], user: user)
+      try Endpoint.default(environment: ["MARQUEE_SERVER": "", "XDG_RUNTIME_DIR": "/run/user/1"], user: user)
         == .unix(path: "/run/user/1/marquee/marqueed.sock"))
     #expect(
-      try Endpoint.standard(environment: ["XDG_RUNTIME_DIR": "relative"], user: user)
+      try Endpoint.default(environment: ["XDG_RUNTIME_DIR": "relative"], user: user)
         == .unix(path: "/tmp/marquee-4000000001/marqueed.sock"))
-    #expect(throws: EndpointError.self) { try Endpoint.standard(environment: ["MARQUEE_SERVER": "nowhere"]) }
+    #expect(throws: EndpointError.self) { try Endpoint.default(environment: ["MARQUEE_SERVER": "nowhere"]) }
   }
 
   @Test("Another user's directory in /tmp is rejected")
@@ -68,7 +68,7 @@ struct OperatorClientTests {
     let path = "/tmp/marquee-\(user)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     defer { rmdir(path) }
-    #expect(throws: ForeignDirectoryError(owner: getuid())) { try Endpoint.standard(environment: [:], user: user) }
+    #expect(throws: ForeignDirectoryError(owner: getuid())) { try Endpoint.default(environment: [:], user: user) }
   }
 
   private static let setting = PolicySetting(
@@ -131,7 +131,7 @@ struct OperatorClientTests {
     router.synchronous(AdminService.getLimits) { request, _ in
       let device = request.device?.text ?? ""
       let limit = LimitStatus(
-        name: "a", bounds: "", unit: "count", standard: 1, maximum: 1, origin: .fixed, usedBy: device)
+        name: "a", bounds: "", unit: "count", defaultValue: 1, maximum: 1, origin: .fixed, usedBy: device)
       return GetLimitsResponse(limits: [limit])
     }
     router.synchronous(AdminService.getClock) { _, _ in

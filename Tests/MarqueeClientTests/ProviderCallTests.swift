@@ -56,7 +56,7 @@ struct ProviderCallTests {
     await server.shutDown()
   }
 
-  @Test("A refused set, or an unreachable server, is thrown and not retried")
+  @Test("A rejected set, or an unreachable server, is thrown and not retried")
   func thrown() async throws {
     let calls = Calls()
     let server = try await FakeServer(others: { router in

@@ -21,12 +21,12 @@ struct ProviderClientTests {
     await server.shutDown()
   }
 
-  @Test("A refused timeline is thrown with the server's status, and the stream continues")
-  func refused() async throws {
+  @Test("A rejected timeline is thrown with the server's status, and the stream continues")
+  func rejected() async throws {
     let server = try await FakeServer(provide: [
       { messages, responses in
         guard case .timeline(let part) = try await messages.next() else { return }
-        try await responses.send(.refused(part.publish, .failedPrecondition, message: "no such family"))
+        try await responses.send(.rejected(part.publish, .failedPrecondition, message: "no such family"))
         try await FakeServer.acknowledge(&messages, responses)
       }
     ])
@@ -112,8 +112,8 @@ struct ProviderClientTests {
     await server.shutDown()
   }
 
-  @Test("A refused provider, and its waiting publishers, end with the server's status")
-  func refusedProvider() async throws {
+  @Test("A rejected provider, and its waiting publishers, end with the server's status")
+  func rejectedProvider() async throws {
     let server = try await FakeServer(register: { _ in throw RPCStatus(.notFound, "device: unknown") })
     let provider = try ProviderClient(
       server.client(), device: Fixture.device, app: Fixture.weatherApp,

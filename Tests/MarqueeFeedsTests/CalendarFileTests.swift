@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test("Invalid calendars are rejected with a reason and a line")
-  func refused() {
+  func rejected() {
     let cases: [([UInt8], FeedError.Code, String?, Int?)] = [
       (Array("hello".utf8), .notACalendar, nil, 1),
       ([], .notACalendar, nil, nil),

@@ -92,7 +92,7 @@ struct DonationTests {
         #expect(try await donations(in: day).map { $0.activity.intent?.type } == [.playMedia])
       }
       var told: [SetUpcoming] = []
-      for try await record in day.admin.record(try DeviceID(day.device)) {
+      for try await record in day.admin.history(of: try DeviceID(day.device)) {
         if case .upcomingMediaSet(let request) = record.step {
           let items = request.media.intents.map { "\($0.parameters[0].value)" }
           told.append(SetUpcoming(items: items, mode: request.media.mode))

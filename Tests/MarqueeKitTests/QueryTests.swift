@@ -54,7 +54,7 @@ struct QueryTests {
       let platforms = try await day.display.options(query("platform", .suggested), of: AppID(app), on: device)
       #expect(platforms.options.map(\.section) == ["Platforms of U2 Pankow"])
       let lines = try await day.display.options(query("line", .suggested), of: AppID(app), on: device)
-      #expect(lines.options[0].subtitle == "Berlin" && lines.standard == .single(lines.options[0].value))
+      #expect(lines.options[0].subtitle == "Berlin" && lines.defaultValue == .single(lines.options[0].value))
     }
   }
 
@@ -131,7 +131,7 @@ struct QueryTests {
     try await run { day in
       let before = Tickets.count.value
       var prompts: [IntentPrompt] = []
-      let refused = await #expect(throws: RPCStatus.self) {
+      let rejected = await #expect(throws: RPCStatus.self) {
         try await day.perform(
           BuyTicket(Line.all[0]), app: app,
           agree: { prompt in
@@ -139,7 +139,7 @@ struct QueryTests {
             return false
           })
       }
-      #expect(refused?.code == .aborted && Tickets.count.value == before)
+      #expect(rejected?.code == .aborted && Tickets.count.value == before)
       #expect(prompts == [IntentPrompt(.confirmation, dialog: "Buy a ticket for U2 Pankow?")])
       let outcome = try await day.perform(
         BuyTicket(Line.all[0]), app: app, from: "Departures", agree: { _ in true })

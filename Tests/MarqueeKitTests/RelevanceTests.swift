@@ -48,7 +48,7 @@ struct RelevanceTests {
   }
 
   @Test("S1 An invalid set changes nothing, and reports the error")
-  func refused() async throws {
+  func rejected() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
       try await day.host(Weather(), app: Weather.app)
       try await day.run(as: Weather.app) {

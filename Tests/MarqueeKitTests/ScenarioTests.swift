@@ -90,11 +90,11 @@ struct ScenarioTests {
       }
     }
     #expect(unread?.line == 21)
-    let refused = await #expect(throws: ScenarioError.self) {
+    let rejected = await #expect(throws: ScenarioError.self) {
       try await withFile(text.replacing("at: 08:05\n    scroll: home", with: "at: 08:05\n    scroll: work")) { file in
         try await StackSimulator.run(scenario: file) { day in try await day.advanceToEnd() }
       }
     }
-    #expect(refused?.line == 21 && refused?.message.contains("refused") == true)
+    #expect(rejected?.line == 21 && rejected?.message.contains("rejected") == true)
   }
 }

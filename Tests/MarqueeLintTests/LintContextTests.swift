@@ -36,7 +36,7 @@ import Testing
 
   @Test("L The reload budget depends on the device's policy and the widget's time in front")
   mutating func budget() throws {
-    var policy = Policy.standard
+    var policy = Policy.default
     (policy.reloadCountMin, policy.reloadCountMax, policy.reloadSpacing) = (4, 28, .minutes(7))
     let stack = try StackID("home")
     let events: [Event] = [

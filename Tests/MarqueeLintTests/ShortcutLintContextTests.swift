@@ -13,7 +13,7 @@ import Testing
       try WidgetDescriptor(
         kind: WidgetKind(app: app, name: KindName("Recent")), displayName: "", families: [.systemLarge, .systemSmall])
     }
-    var policy = Policy.standard
+    var policy = Policy.default
     policy.pointLength = .minutes(10)
     let events: [Event] = [
       .kindsRegistered(cards, [kinds[0]]), .policyChanged(policy),

@@ -8,7 +8,7 @@ import Testing
       "", "a\u{0}b", "a\nb", "a\u{7F}", "zero\u{200B}width", "bidi\u{202E}", "\u{2066}isolate", "\u{FEFF}mark",
       "line\u{2028}", "paragraph\u{2029}", "private\u{E000}", "unassigned\u{378}", "soft\u{AD}hyphen", "\u{85}",
     ])
-  func refused(text: String) {
+  func rejected(text: String) {
     #expect(throws: RequestError.self) { try StackID(text) }
     #expect(throws: RequestError.self) { try DeviceID(text) }
     #expect(throws: RequestError.self) { try KindName(text) }
@@ -20,8 +20,8 @@ import Testing
   @Test("An identifier has at most 255 bytes of UTF-8")
   func length() throws {
     #expect(try StackID(String(repeating: "é", count: 127) + "x").text.utf8.count == 255)
-    let refusal = try #require(throws: RequestError.self) { try StackID(String(repeating: "é", count: 128)) }
-    #expect(refusal == RequestError(.invalidArgument, "identifier of 256 bytes exceeds identifier-size-max (255)"))
+    let rejection = try #require(throws: RequestError.self) { try StackID(String(repeating: "é", count: 128)) }
+    #expect(rejection == RequestError(.invalidArgument, "identifier of 256 bytes exceeds identifier-size-max (255)"))
   }
 
   @Test("A bundle identifier is in reverse-DNS notation", arguments: ["com.example", "a.b.c", "org.x-1.Y_2"])
@@ -92,8 +92,8 @@ import Testing
 
   @Test("An error's path is prefixed by the enclosing fields, with indices in brackets")
   func path() {
-    let refusal = RequestError(.invalidArgument, field: "score", "inf is not finite")
-    let outer = refusal.within("relevance").within("[3]").within("entries")
+    let rejection = RequestError(.invalidArgument, field: "score", "inf is not finite")
+    let outer = rejection.within("relevance").within("[3]").within("entries")
     #expect(outer.description == "entries[3].relevance.score: inf is not finite")
     #expect(RequestError(.notFound, "no such stack").description == "no such stack")
     #expect(RequestError(.notFound, "none").within("stack").field == "stack")
@@ -104,7 +104,7 @@ import Testing
 
   @Test("The default limits are consistent")
   func limits() {
-    let limits = Limits.standard
+    let limits = Limits.default
     #expect(limits == Limits())
     #expect(limits.contentSizeMax <= limits.timelineSizeMax)
     #expect(limits.timelineSizeMax >= limits.entryCountMax * 1_024)

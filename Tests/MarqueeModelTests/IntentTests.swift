@@ -42,22 +42,22 @@ import Testing
   }
 
   @Test("Duplicate names, too many parameters and values over their limit are rejected")
-  func refused() throws {
-    func refusal(_ parameters: [IntentParameter]) throws -> RequestError {
+  func rejected() throws {
+    func rejection(_ parameters: [IntentParameter]) throws -> RequestError {
       try #require(throws: RequestError.self) { try Intent(type: IntentType("T"), parameters: parameters) }
     }
     let one = try parameter("one", .single(.integer(1)))
-    #expect(try refusal([one, one]).code == .invalidArgument)
+    #expect(try rejection([one, one]).code == .invalidArgument)
     let many = try (0...64).map { try parameter("p\($0)", .single(.integer(1))) }
-    #expect(try refusal(many).description == "parameters: 65 exceeds parameter-count-max (64)")
+    #expect(try rejection(many).description == "parameters: 65 exceeds parameter-count-max (64)")
     let long = String(repeating: "x", count: 4_097)
-    #expect(try refusal([parameter("s", .single(.string(long)))]).code == .resourceExhausted)
+    #expect(try rejection([parameter("s", .single(.string(long)))]).code == .resourceExhausted)
     let identity = DisplayIdentity(identifier: "i", display: long)
-    #expect(try refusal([parameter("o", .array([.object(identity)]))]).code == .resourceExhausted)
+    #expect(try rejection([parameter("o", .array([.object(identity)]))]).code == .resourceExhausted)
     let elements = [IntentValue](repeating: .boolean(true), count: 257)
-    #expect(try refusal([parameter("a", .array(elements))]).reason == "257 exceeds element-count-max (256)")
+    #expect(try rejection([parameter("a", .array(elements))]).reason == "257 exceeds element-count-max (256)")
     for number in [Double.nan, .infinity, -.infinity] {
-      #expect(try refusal([parameter("d", .single(.double(number)))]).reason == "\(number) is not finite")
+      #expect(try rejection([parameter("d", .single(.double(number)))]).reason == "\(number) is not finite")
     }
   }
 
@@ -71,10 +71,10 @@ import Testing
   @Test("A description has at least one family, and sorts families")
   func families() throws {
     let kind = WidgetKind(app: try AppID("com.example"), name: try KindName("K"))
-    let refusal = try #require(throws: RequestError.self) {
+    let rejection = try #require(throws: RequestError.self) {
       try WidgetDescriptor(kind: kind, displayName: "", families: [])
     }
-    #expect(refusal.field == "families")
+    #expect(rejection.field == "families")
     let families: [WidgetFamily] = [.systemLarge, .systemSmall, .systemLarge]
     #expect(
       try WidgetDescriptor(kind: kind, displayName: "", families: families).families == [.systemSmall, .systemLarge])

@@ -26,8 +26,8 @@ import Testing
     #expect(types.combinations.first?.parameters == [card, category])
     #expect(throws: RequestError.self) { try descriptor([[card, category], [category, card]]) }
     #expect(throws: RequestError.self) { try descriptor([[try IntentParameter.Name("other")]]) }
-    let refusal = #expect(throws: RequestError.self) { try descriptor(Array(repeating: [card], count: 17)) }
-    #expect(refusal?.code == .resourceExhausted)
+    let rejection = #expect(throws: RequestError.self) { try descriptor(Array(repeating: [card], count: 17)) }
+    #expect(rejection?.code == .resourceExhausted)
   }
 
   @Test(

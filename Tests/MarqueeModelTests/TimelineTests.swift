@@ -60,18 +60,18 @@ import Testing
 
   @Test("T7 A score that is not finite is rejected", arguments: [Double.nan, .signalingNaN, .infinity, -.infinity])
   func score(score: Double) throws {
-    let refusal = try #require(throws: RequestError.self) { try TimelineEntryRelevance(score: score) }
-    #expect(refusal.field == "score")
-    #expect(refusal.code == .invalidArgument)
+    let rejection = try #require(throws: RequestError.self) { try TimelineEntryRelevance(score: score) }
+    #expect(rejection.field == "score")
+    #expect(rejection.code == .invalidArgument)
   }
 
   @Test("T7 A negative duration is rejected; zero and the maximum are accepted")
   func duration() throws {
     for milliseconds in [-1, Int64.min] {
-      let refusal = try #require(throws: RequestError.self) {
+      let rejection = try #require(throws: RequestError.self) {
         try TimelineEntryRelevance(score: 1, duration: TimeSpan(milliseconds: milliseconds))
       }
-      #expect(refusal.field == "duration_ms")
+      #expect(rejection.field == "duration_ms")
     }
     for (score, milliseconds) in [(-0.0, 0), (1e300, .max), (.leastNonzeroMagnitude, 1), (-5, 7)] as [(Double, Int64)] {
       let relevance = try TimelineEntryRelevance(score: score, duration: TimeSpan(milliseconds: milliseconds))
@@ -91,9 +91,9 @@ import Testing
   @Test("T10 A media type has at most 255 bytes")
   func mediaType() throws {
     #expect(try EntryContent(mediaType: String(repeating: "m", count: 255), bytes: []).bytes.isEmpty)
-    let refusal = try #require(throws: RequestError.self) {
+    let rejection = try #require(throws: RequestError.self) {
       try EntryContent(mediaType: String(repeating: "m", count: 256), bytes: [])
     }
-    #expect(refusal.description == "media_type: media type of 256 bytes exceeds media-type-size-max (255)")
+    #expect(rejection.description == "media_type: media type of 256 bytes exceeds media-type-size-max (255)")
   }
 }

@@ -66,8 +66,8 @@ import Testing
     #expect(after == before)
   }
 
-  @Test("A refused donation changes nothing, not even the known UTC offsets")
-  func refusal() async throws {
+  @Test("A rejected donation changes nothing, not even the known UTC offsets")
+  func rejection() async throws {
     let sample = try SampleDevice()
     let harness = Harness(try Store(directory: directory.path))
     try await harness.run { runtime, _ in

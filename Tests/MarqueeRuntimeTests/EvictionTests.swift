@@ -82,7 +82,7 @@ import Testing
     #expect(steady.actions == lean.actions && steady.states == lean.states && steady.decisions == lean.decisions)
   }
 
-  @Test("A device that can be neither written nor loaded is refused, and is unchanged once it can be loaded")
+  @Test("A device that can be neither written nor loaded is rejected, and is unchanged once it can be loaded")
   func neither() async throws {
     let directory = StoreDirectory()
     let journal = FlakyJournal(try Store(directory: directory.path))

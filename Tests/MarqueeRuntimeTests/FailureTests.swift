@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test("A deletion that reads a corrupt record is refused; other devices are not affected")
+  @Test("A deletion that reads a corrupt record is rejected; other devices are not affected")
   func corruptDonation() async throws {
     let samples = try ["phone", "tablet"].map { try SampleDevice($0) }
     let harness = Harness(try journal())
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test("Requests of a device that cannot be loaded are refused; other devices are not affected")
+  @Test("Requests of a device that cannot be loaded are rejected; other devices are not affected")
   func unreadableDevice() async throws {
     let store = try Store(directory: directory.path)
     let samples = try ["phone", "tablet"].map { try SampleDevice($0) }
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test("A second runtime on the same directory is refused")
+  @Test("A second runtime on the same directory is rejected")
   func secondRuntime() async throws {
     let (store, sample) = (try Store(directory: directory.path), try SampleDevice())
     try await Harness(store).run { (runtime, _) async throws in

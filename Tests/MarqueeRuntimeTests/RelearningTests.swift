@@ -184,10 +184,10 @@ import Testing
       try await runtime.submit(.developerModeChanged(true), to: tablet.id)
       journal.deletionGate.open()
       try await deleted
-      let refusal = await #expect(throws: RequestError.self) {
+      let rejection = await #expect(throws: RequestError.self) {
         try await runtime.submit(deletion(phone, 5), to: phone.id)
       }
-      #expect(refusal?.reason.contains(" exceeds relearned-donation-rate-max (300)") == true)
+      #expect(rejection?.reason.contains(" exceeds relearned-donation-rate-max (300)") == true)
       // A small device may delete as often as before.
       for _ in 1...3 { try await runtime.submit(deletion(tablet, 5), to: tablet.id) }
     }
@@ -201,11 +201,11 @@ import Testing
     try await harness.run { (runtime, _) async throws in
       try await settle(sample, runtime)
       for number in 0..<2 { try await runtime.submit(deletion(sample, number), to: sample.id) }
-      let refusal = await #expect(throws: RequestError.self) {
+      let rejection = await #expect(throws: RequestError.self) {
         try await runtime.submit(deletion(sample, 2), to: sample.id)
       }
-      #expect(refusal?.code == .resourceExhausted)
-      #expect(refusal?.reason.contains(" exceeds relearned-donation-rate-max (") == true)
+      #expect(rejection?.code == .resourceExhausted)
+      #expect(rejection?.reason.contains(" exceeds relearned-donation-rate-max (") == true)
       #expect(try await runtime.read(sample.id) { $0.donationCount() } == Self.count - 2)
       let other = try AppID("com.example.other")
       try await runtime.submit(.donationsDeleted(other, .everything), to: sample.id)

@@ -33,7 +33,7 @@ import Testing
       do {
         try await runtime.submit(step.event, to: samples[step.device].id)
       } catch is RequestError {
-        // Not every random event is valid; the comparison shows whether both runtimes refused the same events.
+        // Not every random event is valid; the comparison shows whether both runtimes rejected the same events.
       }
     }
   }

@@ -93,8 +93,8 @@ import Testing
     }
   }
 
-  @Test("Invalid events are refused, and nothing is written")
-  func refusals() async throws {
+  @Test("Invalid events are rejected, and nothing is written")
+  func rejections() async throws {
     let (store, sample) = (try Store(directory: directory.path), try SampleDevice())
     try await Harness(store).run { (runtime, _) async throws in
       try await sample.settle(in: runtime)
@@ -241,12 +241,12 @@ import Testing
       #expect(try await runtime.events(of: sample.id, after: 4).map(\.sequence) == [5, 6])
       #expect(try await runtime.events(of: sample.id, after: 6).isEmpty)
       let nobody = try DeviceID("nobody")
-      let refusal = await #expect(throws: RequestError.self) { try await runtime.origin(of: nobody) }
-      #expect(refusal?.code == .notFound && refusal?.field == "device")
+      let rejection = await #expect(throws: RequestError.self) { try await runtime.origin(of: nobody) }
+      #expect(rejection?.code == .notFound && rejection?.field == "device")
     }
   }
 
-  @Test("The state at a past instant is exact, and the future is refused")
+  @Test("The state at a past instant is exact, and the future is rejected")
   func past() async throws {
     let (store, sample) = (try Store(directory: directory.path), try SampleDevice())
     let harness = Harness(store)
@@ -266,7 +266,7 @@ import Testing
     }
   }
 
-  @Test("Events, refusals, decisions and writes are counted")
+  @Test("Events, rejections, decisions and writes are counted")
   func metrics() async throws {
     let (store, sample) = (try Store(directory: directory.path), try SampleDevice())
     let metrics = TestMetrics()
@@ -288,7 +288,7 @@ import Testing
         "marquee_decision_outcomes_total", [("kind", "rotation"), ("outcome", outcome)])
       #expect(counter.totalValue == Int64(count), "\(outcome)")
     }
-    #expect(metrics.counterTotal(label: "marquee_refusals_total") == 1)
+    #expect(metrics.counterTotal(label: "marquee_rejections_total") == 1)
     #expect(try metrics.expectCounter("marquee_decisions_total", [("kind", "rotation")]).totalValue == 2)
     #expect(try metrics.expectCounter("marquee_decisions_total", [("kind", "suggestion")]).totalValue == 0)
     let loaded = try (0..<2).compactMap { shard in

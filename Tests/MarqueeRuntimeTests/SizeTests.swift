@@ -26,8 +26,8 @@ import Testing
     return .relevantShortcutsSet(sample.app, shortcuts)
   }
 
-  /// Returns the error with which an event is refused, or `nil` if it is accepted.
-  private func refusal(_ event: Event, of id: DeviceID, by runtime: Runtime) async throws -> RequestError? {
+  /// Returns the error with which an event is rejected, or `nil` if it is accepted.
+  private func rejection(_ event: Event, of id: DeviceID, by runtime: Runtime) async throws -> RequestError? {
     do { try await runtime.submit(event, to: id) } catch let error as RequestError { return error }
     return nil
   }
@@ -106,8 +106,9 @@ import Testing
       try await runtime.submit(.reported(.shown(other.stack)), to: other.id)
       #expect(journal.saved.count { $0 == large.id } == count)
       for event in [try publication(large.widgets[1], 10_000), .donationsDeleted(nil, .everything)] {
-        let refusal = try await refusal(event, of: large.id, by: runtime)
-        #expect(refusal?.code == .resourceExhausted && refusal?.reason.contains(" exceeds device-size-max (") == true)
+        let rejection = try await rejection(event, of: large.id, by: runtime)
+        #expect(
+          rejection?.code == .resourceExhausted && rejection?.reason.contains(" exceeds device-size-max (") == true)
       }
       try await runtime.submit(settings(large, 0), to: large.id)
       #expect(journal.saved.count { $0 == large.id } == count + 1)
@@ -126,16 +127,16 @@ import Testing
       for sample in [phone, tablet] { try await sample.settle(in: runtime) }
       try await runtime.submit(publication(phone.widgets[0], 10_000), to: phone.id)
       let before = try await runtime.read(phone.id) { $0.encoded }
-      let refused = try #require(try await refusal(publication(phone.widgets[1], 10_000), of: phone.id, by: runtime))
-      #expect(refused.code == .resourceExhausted)
-      #expect(refused.reason.contains(" bytes written exceeds app-write-size-burst (20000)"))
-      #expect(refused.reason.contains("app-write-size-hourly (10000); try again in "))
+      let rejected = try #require(try await rejection(publication(phone.widgets[1], 10_000), of: phone.id, by: runtime))
+      #expect(rejected.code == .resourceExhausted)
+      #expect(rejected.reason.contains(" bytes written exceeds app-write-size-burst (20000)"))
+      #expect(rejected.reason.contains("app-write-size-hourly (10000); try again in "))
       #expect(try await runtime.read(phone.id) { $0.encoded } == before)
       try await runtime.submit(publication(tablet.widgets[1], 10_000), to: tablet.id)
       try await runtime.submit(.reported(.shown(phone.stack)), to: phone.id)
       harness.clock.advance(to: SampleDevice.time(1))
       try await runtime.submit(publication(phone.widgets[1], 10_000), to: phone.id)
-      #expect(try await refusal(publication(phone.widgets[1], 10_000), of: phone.id, by: runtime) != nil)
+      #expect(try await rejection(publication(phone.widgets[1], 10_000), of: phone.id, by: runtime) != nil)
     }
   }
 }

@@ -256,12 +256,12 @@ import Testing
       .donated(app, try ids.map { .init(id: try .init("\($0)"), date: Self.time(0, hour), activity: activity) })
     }
     _ = device.advance(to: Self.time(0, 1))
-    let refused: [(Event, String)] = [
+    let rejected: [(Event, String)] = [
       (try batch([1, 2, 3], reading), "3 exceeds donation-batch-count-max (2)"),
       (try batch([1], activity(scroll: 1, keys: [])), " exceeds donation-size-max (60)"),
       (try batch([1], reading, hour: 2), "donations[0].date_ms: 3600000 ms in the future"),
     ]
-    for (event, reason) in refused {
+    for (event, reason) in rejected {
       do {
         try device.check(event, limits: limits)
         Issue.record("accepted: \(reason)")

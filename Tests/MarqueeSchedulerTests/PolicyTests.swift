@@ -22,15 +22,15 @@ import Testing
 
   @Test("The table has every field of the policy once, and reads and sets it")
   func table() throws {
-    let names = Mirror(reflecting: Policy.standard).children.compactMap(\.label)
+    let names = Mirror(reflecting: Policy.default).children.compactMap(\.label)
     #expect(PolicyField.all.map { $0.name.replacing("_", with: "") } == names.map { $0.lowercased() })
     for field in PolicyField.all {
       var policy = Policy()
       let value = field.unit == .number ? 0.25 : 7
       try field.set(value, in: &policy)
-      #expect(field.value(in: policy) == value && policy != .standard)
+      #expect(field.value(in: policy) == value && policy != .default)
       for other in PolicyField.all where other != field {
-        #expect(other.value(in: policy) == other.value(in: .standard))
+        #expect(other.value(in: policy) == other.value(in: .default))
       }
     }
     #expect(PolicyField("dwel") == nil)
@@ -44,7 +44,7 @@ import Testing
     for (name, value) in wrong {
       var policy = Policy()
       let error = #expect(throws: RequestError.self) { try field(name).set(value, in: &policy) }
-      #expect(error?.field == name && policy == .standard)
+      #expect(error?.field == name && policy == .default)
     }
   }
 
@@ -56,14 +56,14 @@ import Testing
     }
     let event = try own(["hold": 1_800])
     _ = scene.device.handle(event, at: scene.device.now)
-    #expect(scene.device.policy.hold == .minutes(30) && scene.device.configuredPolicy == .standard)
+    #expect(scene.device.policy.hold == .minutes(30) && scene.device.configuredPolicy == .default)
     _ = scene.device.advance(to: try Scene.time("9:15"))
     #expect(scene.device.decisionCount == 0)
     #expect(try scene.device.nextWake == Scene.time("9:20"))
     let reset = try own([:], reset: ["hold"])
     let actions = scene.device.handle(reset, at: scene.device.now)
     #expect(actions.compactMap(\.decision).map(\.at) == [try Scene.time("9:15")])
-    #expect(scene.device.policy == .standard && scene.device.policyOverrides.isEmpty)
+    #expect(scene.device.policy == .default && scene.device.policyOverrides.isEmpty)
   }
 
   @Test("A change of the configured policy keeps the device's overrides; both are stored")

@@ -164,7 +164,7 @@ import Testing
   @Test("The policy fields have ranges, bounds included")
   func policies() {
     let spans: [(String, WritableKeyPath<Policy, TimeSpan>)] = [
-      ("dwell", \.dwell), ("hold", \.hold), ("score_memory", \.scoreMemory), ("reload_spacing", \.reloadSpacing),
+      ("dwell", \.dwell), ("hold", \.hold), ("score_retention", \.scoreRetention), ("reload_spacing", \.reloadSpacing),
     ]
     for (field, path) in spans {
       for span in [TimeSpan(milliseconds: -1), TimeSpan(milliseconds: 366 * 86_400_000 + 1)] {
@@ -187,7 +187,7 @@ import Testing
     for count in [0, 70] { expectNone(policy(\.reloadCountMin, count)) }
   }
 
-  @Test("Developer mode and the time zone are never refused")
+  @Test("Developer mode and the time zone are never rejected")
   func others() throws {
     expectNone(.developerModeChanged(true))
     expectNone(.timeZoneChanged(try TimeZoneID("Europe/Berlin")))
@@ -199,7 +199,7 @@ import Testing
 
 extension RequestErrorTests {
   private func expect(
-    _ code: RequestError.Code, _ field: String, _ event: Event, _ limits: Limits = .standard, on other: Device? = nil,
+    _ code: RequestError.Code, _ field: String, _ event: Event, _ limits: Limits = .default, on other: Device? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let device = other ?? device
@@ -222,7 +222,7 @@ extension RequestErrorTests {
 
   /// The event is valid and can be handled.
   private func expectNone(
-    _ event: Event, _ limits: Limits = .standard, on other: Device? = nil,
+    _ event: Event, _ limits: Limits = .default, on other: Device? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     var device = other ?? device
@@ -231,7 +231,7 @@ extension RequestErrorTests {
   }
 
   private func policy<Value>(_ path: WritableKeyPath<Policy, Value>, _ value: Value) -> Event {
-    var policy = Policy.standard
+    var policy = Policy.default
     policy[keyPath: path] = value
     return .policyChanged(policy)
   }

@@ -141,7 +141,7 @@ extension Scene {
       switch parts[0] {
       case "dwell": policy.dwell = try Self.span(parts[1])
       case "hold": policy.hold = try Self.span(parts[1])
-      case "memory": policy.scoreMemory = try Self.span(parts[1])
+      case "memory": policy.scoreRetention = try Self.span(parts[1])
       case "spacing": policy.reloadSpacing = try Self.span(parts[1])
       case "suggestions": policy.suggestionCountMax = try #require(Int(parts[1]))
       case "appsuggestions": policy.appSuggestionCountMax = try #require(Int(parts[1]))

@@ -78,7 +78,7 @@ struct Scene {
     do {
       try device.check(event)
     } catch {
-      say("refused \(error.code): \(error)")
+      say("rejected \(error.code): \(error)")
       return
     }
     for action in device.handle(event, at: device.now, counting: &counters) { note(action) }

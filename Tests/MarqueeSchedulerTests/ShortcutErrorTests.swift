@@ -18,7 +18,7 @@ import Testing
     (cards, visa) = (try scene.widget("cards"), try scene.widget("purse@visa"))
   }
 
-  private func error(_ event: Event, _ limits: Limits = .standard) -> String? {
+  private func error(_ event: Event, _ limits: Limits = .default) -> String? {
     do {
       try scene.device.check(event, limits: limits)
       return nil
@@ -79,7 +79,7 @@ import Testing
         .hasPrefix("invalidArgument intents[1].intent.parameters") == true)
   }
 
-  @Test("S3 An end before the start is refused")
+  @Test("S3 An end before the start is rejected")
   func windows() throws {
     #expect(throws: RequestError(.invalidArgument, field: "end", "end precedes the start by 1000 ms")) {
       try DateWindow(start: Scene.instant(10), end: Scene.instant(9))

@@ -97,7 +97,7 @@ struct AccessPolicyTests {
     #expect(try permissions(#""groups": "apps""#) == Permissions())
     #expect(try permissions(#""admin": "yes""#).adminAccess == .full)
     #expect(try permissions(#""admin": true, "scope": {"apps": 1}"#) == Permissions())
-    #expect(policy.callRate == AccessPolicy.standardCallRate)
+    #expect(policy.callRate == AccessPolicy.defaultCallRate)
   }
 
   @Test("Rules of one issuer do not match tokens of another, whatever their claims")

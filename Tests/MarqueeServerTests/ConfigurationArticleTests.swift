@@ -27,7 +27,7 @@ import Testing
       ["Key", "Option", "Environment variable", "Default", "Description"],
       settings.map { setting in
         [
-          code(setting.key), code("--\(setting.option)"), code(setting.variable), code(setting.standard),
+          code(setting.key), code("--\(setting.option)"), code(setting.variable), code(setting.defaultValue),
           [setting.description, setting.details].filter { !$0.isEmpty }.joined(separator: " "),
         ]
       })
@@ -37,7 +37,7 @@ import Testing
   private static func section(_ name: String, _ description: String) -> String {
     table(
       ["Key", "Default", "Unit", "Range", description],
-      settings(in: name).map { [code($0.name), $0.standard, $0.unit, $0.range, $0.summary] })
+      settings(in: name).map { [code($0.name), $0.defaultValue, $0.unit, $0.range, $0.summary] })
   }
 
   /// The limits that are not settings.
@@ -46,7 +46,7 @@ import Testing
     return table(
       ["Name", "Value", "Unit", "Bounded quantity"],
       limits.map { limit in
-        var value = "\(limit.standard)"
+        var value = "\(limit.defaultValue)"
         if case .accessPolicy = limit.source { value += " (default)" }
         return [code(limit.name), value, limit.unit.words, limit.bounds]
       })

@@ -22,11 +22,11 @@ struct TimelineAssemblyTests {
   }
 
   private static func assembly(_ budget: ByteBudget) -> TimelineAssembly {
-    TimelineAssembly(limits: .standard, memory: ByteReservation([budget]))
+    TimelineAssembly(limits: .default, memory: ByteReservation([budget]))
   }
 
-  @Test("A part over the budget is refused with the limit's name, and its timeline releases its memory")
-  func refused() throws {
+  @Test("A part over the budget is rejected with the limit's name, and its timeline releases its memory")
+  func rejected() throws {
     let budget = ByteBudget(limit: "connection-timeline-size-max", of: "uncommitted timelines", sizeMax: 4_000)
     var assembly = Self.assembly(budget)
     #expect(try assembly.append(Self.part(1, isFirst: true)) == nil)
@@ -52,7 +52,7 @@ struct TimelineAssemblyTests {
       policy: nil, entries: [], isCommit: false)
   }
 
-  @Test("The configuration in the first part is counted once, and one over its limit is refused")
+  @Test("The configuration in the first part is counted once, and one over its limit is rejected")
   func configuration() throws {
     let budget = ByteBudget(limit: "size-max", of: "things", sizeMax: .max)
     var assembly = Self.assembly(budget)
@@ -62,7 +62,7 @@ struct TimelineAssemblyTests {
     #expect(reserved > (part.widget?.configuration?.encoded.count ?? .max))
     _ = try assembly.append(Self.part(1, size: 0))
     #expect(budget.size - reserved < reserved)
-    var limits = Limits.standard
+    var limits = Limits.default
     limits.configurationSizeMax = 100
     var strict = TimelineAssembly(limits: limits, memory: ByteReservation([budget]))
     let error = #expect(throws: RequestError.self) { try strict.append(part) }
@@ -80,7 +80,7 @@ struct TimelineAssemblyTests {
     #expect(budget.size > MemoryLayout<TimelineEntry>.stride)
   }
 
-  @Test("The memory of abandoned and refused timelines, and of all at the stream's end, is released at once")
+  @Test("The memory of abandoned and rejected timelines, and of all at the stream's end, is released at once")
   func released() throws {
     let budget = ByteBudget(limit: "size-max", of: "things", sizeMax: .max)
     var assembly = Self.assembly(budget)
@@ -88,7 +88,7 @@ struct TimelineAssemblyTests {
     let all = budget.size
     assembly.abandon(try #require(PublishID(1)))
     #expect(budget.size == all / 3 * 2)
-    _ = assembly.refuse(try #require(PublishID(2)), isCommit: false)
+    _ = assembly.reject(try #require(PublishID(2)), isCommit: false)
     #expect(budget.size == all / 3)
     assembly.discardAll()
     #expect(budget.size == 0)

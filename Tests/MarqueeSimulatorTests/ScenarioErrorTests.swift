@@ -85,11 +85,11 @@ struct ScenarioErrorTests {
   @Test(
     "An event that the device rejects is an error that names its line",
     arguments: [
-      ("- {at: 9:00, dismiss: home}", "line 9: event 4, dismiss: refused: stack: the stack has no suggestion"),
-      ("- {at: 9:00, hide: work}", "line 9: event 4, hide: refused: stack: no stack with this name"),
-      ("- {at: 9:00, hide: home}\n- {at: 9:00, add: K, stack: home}", "line 10: event 5, add: refused: widget: "),
+      ("- {at: 9:00, dismiss: home}", "line 9: event 4, dismiss: rejected: stack: the stack has no suggestion"),
+      ("- {at: 9:00, hide: work}", "line 9: event 4, hide: rejected: stack: no stack with this name"),
+      ("- {at: 9:00, hide: home}\n- {at: 9:00, add: K, stack: home}", "line 10: event 5, add: rejected: widget: "),
     ])
-  func refused(events: String, message: String) throws {
+  func rejected(events: String, message: String) throws {
     let scenario = try Scenario(yaml: Self.head + events)
     let error = #expect(throws: ScenarioError.self) { try Simulation.day(of: scenario) }
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")

@@ -136,7 +136,7 @@ import Testing
     #expect(findings[0].message.contains("the decision differs from the replayed events"))
   }
 
-  @Test("A file that is not a store is refused, and an incomplete backup leaves no file")
+  @Test("A file that is not a store is rejected, and an incomplete backup leaves no file")
   func otherFiles() async throws {
     #expect(await code { _ = try Store.verify(other.path + "/nothing") } == .ioFailed)
     let otherDatabase = try DatabaseQueue(path: other.path + "/unrelated")
@@ -183,7 +183,7 @@ import Testing
     return other.path + "/backup"
   }
 
-  @Test("Restore refuses a directory with a leftover file of another store", arguments: ["-wal", "-shm", "-journal"])
+  @Test("Restore rejects a directory with a leftover file of another store", arguments: ["-wal", "-shm", "-journal"])
   func leftover(suffix: String) async throws {
     let (file, place) = (try await backup(), other.path + "/restored")
     try makeDirectory(place)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// A damaged store is refused with the reason and instructions, and is not modified.
+/// A damaged store is rejected with the reason and instructions, and is not modified.
 @Suite(.timeLimit(.minutes(2))) struct DamageTests {
   /// The size of a frame of the WAL, with its header.
   private static let frameSize = 24 + Store.pageSize
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// Returns the error of opening the directory.
-  private func refusal() -> StoreError? {
+  private func rejection() -> StoreError? {
     do {
       try Store(directory: directory.path).close()
       return nil
@@ -37,29 +37,29 @@ import Testing
     }
   }
 
-  /// Checks that the directory is refused, with instructions, and that its files are not modified.
-  private func expectRefusal(_ words: String, _ comment: Comment? = nil) throws {
+  /// Checks that the directory is rejected, with instructions, and that its files are not modified.
+  private func expectRejection(_ words: String, _ comment: Comment? = nil) throws {
     func files() throws -> [String: Data?] {
       let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { !$0.hasSuffix("-shm") }
       return Dictionary(
         uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: "\(directory.path)/\($0)")) })
     }
     let before = try files()
-    let error = refusal()
+    let error = rejection()
     #expect(error?.code == .corrupt, comment)
     #expect(error?.message.contains(words) == true && error?.message.contains("marqueed restore") == true, comment)
     #expect(try files() == before, comment)
   }
 
-  @Test("A missing or empty database file is refused")
+  @Test("A missing or empty database file is rejected")
   func emptied() async throws {
     let script = try FaultScript()
     try await write(stepCount: 3, script)
     try Store(directory: directory.path).close()
     try Data().write(to: file)
-    try expectRefusal("missing or empty")
+    try expectRejection("missing or empty")
     try FileManager.default.removeItem(at: file)
-    try expectRefusal("missing or empty")
+    try expectRejection("missing or empty")
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
@@ -68,47 +68,47 @@ import Testing
     try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
     try Data().write(to: file)
     try Data().write(to: URL(filePath: directory.path + "/lock"))
-    #expect(refusal() == nil)
+    #expect(rejection() == nil)
   }
 
-  @Test("A truncated file is refused", arguments: [1, 2_048, 4_096, 40_960])
+  @Test("A truncated file is rejected", arguments: [1, 2_048, 4_096, 40_960])
   func shortened(count: Int) async throws {
     try await write(stepCount: 9, FaultScript())
     try Store(directory: directory.path).close()
     let whole = try Data(contentsOf: file)
     try whole.dropLast(count).write(to: file)
-    try expectRefusal("truncated")
+    try expectRejection("truncated")
   }
 
-  @Test("A WAL that is damaged before a durable transaction is refused; a damaged last transaction is dropped")
+  @Test("A WAL that is damaged before a durable transaction is rejected; a damaged last transaction is dropped")
   func wal() async throws {
     let script = try FaultScript()
     // Without a deletion, which truncates the WAL.
     try await write(stepCount: 3, script)
     let (whole, intact) = (try Data(contentsOf: wal), try Data(contentsOf: file))
     let lastCommit = try #require(try commits(whole).dropLast().last)
-    var refusedCount = 0
+    var rejectedCount = 0
     for offset in stride(from: 32, to: whole.count, by: 331) {
       var bytes = whole
       bytes[offset] ^= 0x10
       try intact.write(to: file)
       try bytes.write(to: wal)
       if offset < lastCommit {
-        try expectRefusal("the WAL is damaged", "byte \(offset)")
-        refusedCount += 1
+        try expectRejection("the WAL is damaged", "byte \(offset)")
+        rejectedCount += 1
       } else {
         let store = try Store(directory: directory.path)
         #expect(try await FaultScript.Contents(of: store) == script.steps[1].outcome, "byte \(offset)")
         try store.close()
       }
     }
-    #expect(refusedCount > 20)
+    #expect(rejectedCount > 20)
     for offset in [0, 9, 17, 22, 25, 31] {
       var bytes = whole
       bytes[offset] ^= 0x40
       try intact.write(to: file)
       try bytes.write(to: wal)
-      try expectRefusal("the WAL is damaged", "byte \(offset) of the header")
+      try expectRejection("the WAL is damaged", "byte \(offset) of the header")
     }
   }
 
@@ -123,7 +123,7 @@ import Testing
     // A page number, and the size of the database after the commit.
     bytes.replaceSubrange(lastCommit..<lastCommit + 8, with: [0, 0, 0, 1, 0, 0, 0, 9])
     try bytes.write(to: wal)
-    try expectRefusal("the WAL is damaged", "before a complete transaction")
+    try expectRejection("the WAL is damaged", "before a complete transaction")
     try intact.write(to: file)
     try bytes.dropLast(Self.frameSize).write(to: wal)
     let store = try Store(directory: directory.path)

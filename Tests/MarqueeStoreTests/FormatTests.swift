@@ -138,7 +138,7 @@ import Testing
   func wakes() async throws {
     _ = try place("5-agenda")
     let store = try Store(directory: directory.path)
-    let schedule = try await store.wakeSchedule(policy: .standard, after: nil, count: 9)
+    let schedule = try await store.wakeSchedule(policy: .default, after: nil, count: 9)
     #expect(schedule.map(\.device.text) == ["phone"] && schedule.map(\.wake) == [SampleDevice.time(1)])
     try store.close()
   }

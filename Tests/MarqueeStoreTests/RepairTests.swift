@@ -51,7 +51,7 @@ import Testing
   }
 
   /// Returns the error of opening the store, or `nil`.
-  private func refusal() -> StoreError? {
+  private func rejection() -> StoreError? {
     do {
       try Store(directory: directory.path).close()
       return nil
@@ -84,12 +84,12 @@ import Testing
     try await expectRepair(of: "the indexes of the table", contents)
   }
 
-  @Test("A store with an index that cannot be rebuilt is refused as corrupt", arguments: indexes)
+  @Test("A store with an index that cannot be rebuilt is rejected as corrupt", arguments: indexes)
   func irreparable(index: String) async throws {
     _ = try await make()
     try changeRoot(of: index) { bytes, page in bytes.resetBytes(in: page) }
     #expect(!findings().isEmpty)
-    #expect(refusal()?.code == .corrupt)
+    #expect(rejection()?.code == .corrupt)
   }
 
   @Test("A store with a damaged page of a table can be opened if the indexes are intact")
@@ -103,7 +103,7 @@ import Testing
       bytes.resetBytes(in: (last - 1) * Store.pageSize..<last * Store.pageSize)
     }
     #expect(!findings().isEmpty)
-    #expect(refusal() == nil)
+    #expect(rejection() == nil)
   }
 
   @Test(
@@ -127,11 +127,11 @@ import Testing
     try await expectRepair(of: "the indexes of the table journal", contents)
   }
 
-  @Test("A missing table is found and refused")
+  @Test("A missing table is found and rejected")
   func missingTable() async throws {
     _ = try await make("DROP TABLE snapshot")
     #expect(findings().contains("the table snapshot is missing"))
-    #expect(refusal()?.message.contains("the table snapshot is missing") == true)
+    #expect(rejection()?.message.contains("the table snapshot is missing") == true)
   }
 
   @Test("A missing record of a migration is found", arguments: Schema.migrator.migrations + ["%"])

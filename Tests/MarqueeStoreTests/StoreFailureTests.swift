@@ -37,7 +37,7 @@ import Testing
     _ = try Store(directory: directory.path)
   }
 
-  @Test("A store of a newer version is refused")
+  @Test("A store of a newer version is rejected")
   func newerVersion() async throws {
     let store = try Store(directory: directory.path)
     try await store.pool.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 later')") }
@@ -45,14 +45,14 @@ import Testing
     #expect(await code { _ = try Store(directory: directory.path) } == .schemaTooNew)
   }
 
-  @Test("A file that is not a database is refused as corrupt")
+  @Test("A file that is not a database is rejected as corrupt")
   func noDatabase() async throws {
     try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
     try Data(repeating: 7, count: 8_192).write(to: URL(filePath: directory.path + "/marquee.sqlite"))
     #expect(await code { _ = try Store(directory: directory.path) } == .corrupt)
   }
 
-  @Test("Records that conflict with the journal are refused, and nothing of their batch is written")
+  @Test("Records that conflict with the journal are rejected, and nothing of their batch is written")
   func conflicts() async throws {
     let (store, sample, recorder) = try await storeWithDay()
     let event = Event.developerModeChanged(true)
@@ -127,7 +127,7 @@ import Testing
     withExtendedLifetime(veto) {}
   }
 
-  @Test("A closed store refuses")
+  @Test("A closed store rejects")
   func closed() async throws {
     let (store, sample, recorder) = try await storeWithDay()
     try store.close()

@@ -24,7 +24,7 @@ import Testing
     return status.st_mode & 0o7777
   }
 
-  private func refusal(_ body: () throws -> Void) -> StoreError? {
+  private func rejection(_ body: () throws -> Void) -> StoreError? {
     do {
       try body()
       return nil
@@ -84,11 +84,11 @@ import Testing
     try store.close()
   }
 
-  @Test("A directory that other users may write is refused", arguments: [0o777, 0o775, 0o722, 0o1777] as [mode_t])
+  @Test("A directory that other users may write is rejected", arguments: [0o777, 0o775, 0o722, 0o1777] as [mode_t])
   func writable(mode: mode_t) throws {
     try make(mode)
     let words = "mode \(String(mode, radix: 8))"
-    #expect(refusal { _ = try Store(directory: directory.path) }?.message.contains(words) == true)
+    #expect(rejection { _ = try Store(directory: directory.path) }?.message.contains(words) == true)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
   }
 
@@ -102,12 +102,12 @@ import Testing
   }
 
   @Test(
-    "A directory that is owned by another user is refused",
+    "A directory that is owned by another user is rejected",
     .enabled(if: geteuid() == 0, "only root can change the owner of a directory"))
   func owner() throws {
     try make()
     #expect(chown(directory.path, 65_534, 65_534) == 0)
-    let error = refusal { _ = try Store(directory: directory.path) }
+    let error = rejection { _ = try Store(directory: directory.path) }
     #expect(error?.message.contains("owned by another user (uid 65534)") == true)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
   }
@@ -120,11 +120,11 @@ import Testing
     try store.close()
   }
 
-  @Test("A directory that cannot be created is refused with the reason")
+  @Test("A directory that cannot be created is rejected with the reason")
   func uncreatable() throws {
     try make()
     #expect(FileManager.default.createFile(atPath: directory.path + "/file", contents: Data()))
-    let error = refusal { _ = try Store(directory: directory.path + "/file/data") }
+    let error = rejection { _ = try Store(directory: directory.path + "/file/data") }
     #expect(error?.message == "creating the data directory failed: Not a directory (errno 20)")
   }
 
@@ -138,34 +138,34 @@ import Testing
   }
 
   @Test(
-    "A named pipe instead of a file is refused without blocking",
+    "A named pipe instead of a file is rejected without blocking",
     arguments: ["", "-wal", "-shm", "-journal"].map { "marquee.sqlite\($0)" } + ["lock"])
   func pipes(name: String) throws {
     try make()
     #expect(mkfifo("\(directory.path)/\(name)", 0o600) == 0)
-    let error = refusal { _ = try Store(directory: directory.path) }
+    let error = rejection { _ = try Store(directory: directory.path) }
     #expect(error?.message.contains("named pipe") == true && error?.message.contains(name) == true)
-    #expect(refusal { _ = try Store.verify("\(directory.path)/\(name)") }?.message.contains("named pipe") == true)
-    #expect(refusal { try Store.restore("\(directory.path)/\(name)", to: other.path) } != nil)
+    #expect(rejection { _ = try Store.verify("\(directory.path)/\(name)") }?.message.contains("named pipe") == true)
+    #expect(rejection { try Store.restore("\(directory.path)/\(name)", to: other.path) } != nil)
   }
 
   @Test(
-    "A symbolic link instead of a file is refused, and its target is not modified",
+    "A symbolic link instead of a file is rejected, and its target is not modified",
     arguments: ["", "-wal", "-shm", "-journal"].map { "marquee.sqlite\($0)" } + ["lock"])
   func links(name: String) throws {
     try make()
     #expect(FileManager.default.createFile(atPath: other.path, contents: Data([1])))
     #expect(chmod(other.path, 0o644) == 0 && symlink(other.path, "\(directory.path)/\(name)") == 0)
-    let error = refusal { _ = try Store(directory: directory.path) }
+    let error = rejection { _ = try Store(directory: directory.path) }
     #expect(error?.message.contains("symbolic link") == true && error?.message.contains(name) == true)
     #expect(try mode(other.path) == 0o644 && FileManager.default.contents(atPath: other.path) == Data([1]))
   }
 
-  @Test("A directory, the file of a store in use, and a file with a WAL or without its WAL are refused as backups")
+  @Test("A directory, the file of a store in use, and a file with a WAL or without its WAL are rejected as backups")
   func otherFiles() async throws {
     let store = try await filledStore()
     func message(_ path: String) -> String {
-      refusal { try Store.restore(path, to: other.path) }?.message ?? "restored"
+      rejection { try Store.restore(path, to: other.path) }?.message ?? "restored"
     }
     #expect(message(directory.path).contains("a directory"))
     #expect(message(file).contains("in use"))
@@ -197,7 +197,7 @@ import Testing
     let again = try Store(directory: directory.path)
     #expect(again.warnings.count == 1 && again.warnings[0].contains("rebuilt"))
     #expect(try await again.load(devices[0]) != nil)
-    #expect(try await again.wakeSchedule(policy: .standard, after: nil, count: 9).map(\.device) == devices)
+    #expect(try await again.wakeSchedule(policy: .default, after: nil, count: 9).map(\.device) == devices)
     try again.close()
     #expect(try Store.verify(directory.path).findings.isEmpty)
   }

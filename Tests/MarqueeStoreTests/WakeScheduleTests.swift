@@ -22,7 +22,7 @@ import Testing
       try await store.write(&recorder)
       devices.append(recorder.device)
     }
-    let policy = Policy.standard
+    let policy = Policy.default
     let unknown = try await store.wakeSchedule(policy: policy, after: nil, count: 9)
     #expect(unknown.map(\.wake) == Array(repeating: .min, count: 6))
     try await store.append(

@@ -28,7 +28,7 @@ package struct ProviderStream {
       switch event {
       case .placed: continue
       case .accepted(let id, _): return .accepted(id, warnings: [])
-      case .attached, .refused, .reload: return event
+      case .attached, .rejected, .reload: return event
       }
     }
     throw UnexpectedEvent()

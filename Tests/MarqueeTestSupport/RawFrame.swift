@@ -32,7 +32,7 @@ package struct RawFrame: Hashable {
 
   package var bytes: [UInt8] { Self.big(UInt32(payload.count)) + [type, flags] + Self.big(stream) + payload }
 
-  /// Whether the frame refuses a call before any handler received it.
+  /// Whether the frame rejects a call before any handler received it.
   package var isRefusal: Bool { type == 5 && flags == 1 }
   /// Whether the frame is a GOAWAY.
   package var isGoAway: Bool { type == 9 }

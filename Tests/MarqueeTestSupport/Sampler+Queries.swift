@@ -15,7 +15,7 @@ extension Sampler {
       try OptionsQuery(
         intent: intent, parameter: identifier(), selection,
         sort: once(in: 2) ? PropertySort(by: identifier(), isDescending: once(in: 2)) : nil,
-        count: one(of: [1, OptionsQuery.countStandard, OptionsQuery.countMax]))
+        count: one(of: [1, OptionsQuery.countDefault, OptionsQuery.countMax]))
     }
   }
 
@@ -28,7 +28,7 @@ extension Sampler {
     }
     let values = try array { try $0.value() }
     return ParameterOptions(
-      options, isSelected: once(in: 2), standard: once(in: 2) ? .array(values) : values.first.map { .single($0) })
+      options, isSelected: once(in: 2), defaultValue: once(in: 2) ? .array(values) : values.first.map { .single($0) })
   }
 
   /// Returns a response to a form query.

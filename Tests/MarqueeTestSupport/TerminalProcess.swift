@@ -27,9 +27,9 @@ package final class TerminalProcess: Sendable {
     }
     var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
-    let standard = ["PATH": "/usr/bin:/bin", "TERM": "xterm", "TZ": "UTC", "LANG": "C.UTF-8", "HOME": "/nowhere"]
+    let defaults = ["PATH": "/usr/bin:/bin", "TERM": "xterm", "TZ": "UTC", "LANG": "C.UTF-8", "HOME": "/nowhere"]
     process = try ChildProcess(
-      command, environment: standard.merging(environment) { $1 }, terminal: "/dev/pts/\(number)",
+      command, environment: defaults.merging(environment) { $1 }, terminal: "/dev/pts/\(number)",
       output: dup(terminal))
     let (process, log) = (process, log)
     // Reading and waiting block, so they have their own thread, which ends with the process.

@@ -43,23 +43,23 @@ struct AdmissionTests {
     return await raw.frames()
   }
 
-  @Test("Refused calls get their reason; too many fail their connection, but no other")
-  func refusedCalls() async throws {
-    try await Self.run({ $0.limits.refusedCallRate = .init(burst: 3, perSecond: 1) }) { server, endpoint in
+  @Test("Denied calls get their reason; too many fail their connection, but no other")
+  func deniedCalls() async throws {
+    try await Self.run({ $0.limits.deniedCallRate = .init(burst: 3, perSecond: 1) }) { server, endpoint in
       let known = Self.client(endpoint, as: "one")
       #expect(try await known.unary(Methods.echo, [1]) == [1])
       let frames = try await Self.frames(endpoint, Self.calls)
       #expect(frames.filter { $0.type == 5 }.count == 4)
       let reason = String(decoding: frames.last?.payload ?? [], as: UTF8.self)
-      #expect(reason.contains("too many refused calls (refused-call-rate-max: 1)"))
+      #expect(reason.contains("too many denied calls (denied-call-rate-max: 1)"))
       #expect(try await known.unary(Methods.echo, [2]) == [2])
       #expect(server.statistics.connectionsFailed == [.flood: 1])
     }
   }
 
-  @Test("Refused calls are limited per address; only unauthenticated connections are closed")
-  func refusedCallsOfAddress() async throws {
-    try await Self.run({ $0.addressRefusedCallRate = .init(burst: 3, perSecond: 1) }) { _, endpoint in
+  @Test("Denied calls are limited per address; only unauthenticated connections are closed")
+  func deniedCallsOfAddress() async throws {
+    try await Self.run({ $0.addressDeniedCallRate = .init(burst: 3, perSecond: 1) }) { _, endpoint in
       let known = Self.client(endpoint, as: "one")
       #expect(try await known.unary(Methods.echo, [1]) == [1])
       let frames = try await Self.frames(endpoint, Self.calls)
@@ -68,10 +68,10 @@ struct AdmissionTests {
       let next = try await Self.frames(endpoint, Self.calls)
       for told in [frames, next] {
         let reason = String(decoding: told.last?.payload ?? [], as: UTF8.self)
-        #expect(told.last?.type == 9 && reason.contains("address-refused-call-rate-max: 1"))
+        #expect(told.last?.type == 9 && reason.contains("address-denied-call-rate-max: 1"))
       }
       #expect(next.filter { $0.type == 5 }.isEmpty)
-      // An authenticated connection stays open, even with refused calls.
+      // An authenticated connection stays open, even with denied calls.
       var metadata = Metadata()
       metadata.append("authorization", "one")
       #expect(try await known.unary(Methods.echo, [2], options: CallOptions(metadata: metadata)) == [2])
@@ -100,11 +100,11 @@ struct AdmissionTests {
       #expect(try await third.unary(Methods.echo, [3]) == [3])
       _ = await idle[1].receiveToEnd()
       // Now all connections are authenticated.
-      var refused = try await RawClient(endpoint)
-      let reason = String(decoding: await refused.receiveToEnd(), as: UTF8.self)
+      var rejected = try await RawClient(endpoint)
+      let reason = String(decoding: await rejected.receiveToEnd(), as: UTF8.self)
       #expect(reason.contains("too many connections from one address (address-connection-count-max: 3)"))
       for client in [known, other, third] { #expect(try await client.unary(Methods.echo, [4]) == [4]) }
-      #expect(server.statistics.connectionsFailed == [.evicted: 2] && server.statistics.connectionsRefused == 3)
+      #expect(server.statistics.connectionsFailed == [.evicted: 2] && server.statistics.connectionsRejected == 3)
     }
   }
 
@@ -118,7 +118,7 @@ struct AdmissionTests {
 
   @Test("The table of origins is bounded and evicts full buckets first")
   func bound() {
-    let limiter = RefusedCallLimiter(.init(burst: 2, perSecond: 1))
+    let limiter = DeniedCallLimiter(.init(burst: 2, perSecond: 1))
     let start = MonotonicTime(nanoseconds: 0)
     for number in 0..<20_000 as Range<UInt64> { #expect(limiter.tryConsume(for: .prefix(number), at: start)) }
     #expect(limiter.count <= 4_096)
@@ -129,9 +129,9 @@ struct AdmissionTests {
     #expect(!owned.contains(false))
   }
 
-  @Test("Refused calls of all addresses of a network count together, like their connections")
+  @Test("Denied calls of all addresses of a network count together, like their connections")
   func limiterNetworks() {
-    let limiter = RefusedCallLimiter(.init(burst: 2, perSecond: 1))
+    let limiter = DeniedCallLimiter(.init(burst: 2, perSecond: 1))
     let start = MonotonicTime(nanoseconds: 0)
     let hosts: ClosedRange<UInt32> = 1...2
     #expect(hosts.allSatisfy { limiter.tryConsume(for: .address(0xC0A8_0100 | $0), at: start) })

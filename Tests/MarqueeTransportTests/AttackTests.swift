@@ -130,14 +130,14 @@ struct AttackTests {
     }
   }
 
-  @Test("Row 7: of 10 000 concurrent calls, those over the limit are refused; the connection stays open")
+  @Test("Row 7: of 10 000 concurrent calls, those over the limit are rejected; the connection stays open")
   func manyStreams() async throws {
     let counts = try await withServer { server in
       var raw = try await RawClient(server.endpoint)
       let opens = (0..<10_000).flatMap { RawFrame.open(UInt32($0 * 2 + 1), Methods.deaf.path) }
       try await raw.send(RawFrame.hello + opens)
       await server.waits.wait(256)
-      // The preface, SETTINGS (21 bytes and the header), and a STATUS with this message per refused call.
+      // The preface, SETTINGS (21 bytes and the header), and a STATUS with this message per denied call.
       let status = 10 + 4 + "too many concurrent calls (stream-count-max: 256)".utf8.count
       let bytes = await raw.receive(atLeast: 12 + 10 + 21 + 9_744 * status)
       #expect(RawFrame.frames(in: bytes).filter(\.isRefusal).count == 9_744)
@@ -242,11 +242,11 @@ struct AttackTests {
       // Admitted once their calls have been answered.
       let others = [server.client(), server.client()]
       for other in others { #expect(try await other.unary(Methods.echo, [3]) == [3]) }
-      var refused = try await RawClient(server.endpoint)
-      let told = String(decoding: await refused.receiveToEnd(), as: UTF8.self)
+      var rejected = try await RawClient(server.endpoint)
+      let told = String(decoding: await rejected.receiveToEnd(), as: UTF8.self)
       #expect(told.contains("too many connections from one address (address-connection-count-max: 3)"))
       for other in others { await other.close() }
     }
-    #expect(counts.connectionsRefused == 1)
+    #expect(counts.connectionsRejected == 1)
   }
 }

@@ -70,7 +70,7 @@ struct CallInterceptorTests {
   }
 
   @Test("A rejected call ends with the interceptor's status and reaches no handler; the connection stays open")
-  func refused() async throws {
+  func rejected() async throws {
     try await Self.run(as: nil) { server, client, _ in
       let large = [UInt8](repeating: 1, count: 100_000)
       for _ in 1...3 {

@@ -166,8 +166,8 @@ struct CancellationTests {
       try await chat.send([2])
       #expect(try await responses.next() == [2])
     }
-    let refused = try await callStatus { _ = try await client.unary(Methods.echo, []) }
-    #expect(refused?.code == .unavailable)
+    let rejected = try await callStatus { _ = try await client.unary(Methods.echo, []) }
+    #expect(rejected?.code == .unavailable)
     try await chat.send([3])
     #expect(try await responses.next() == [3])
     chat.finish()

@@ -147,7 +147,7 @@ final class EchoServer: Sendable {
       try await writer.send(encoded: [count])
       for try await request in requests {
         let isTaken = await Task.detached { writer.offer(request) }.value
-        guard isTaken else { throw RPCStatus(.internalError, "the offer was refused although nothing is queued") }
+        guard isTaken else { throw RPCStatus(.internalError, "the offer was rejected although nothing is queued") }
       }
     }
     router.serverStreaming(Methods.offerState) { _, writer, _ in

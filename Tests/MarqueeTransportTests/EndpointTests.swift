@@ -27,7 +27,7 @@ struct EndpointTests {
       "", "tcp:", "tcp:host", "tcp::80", "tcp:host:", "tcp:host:65536", "tcp:host:-1", "tcp:::1:80", "tcp:host:8x",
       "unix:", "http://x", "unix:" + String(repeating: "x", count: 108),
     ])
-  func refused(text: String) {
+  func rejected(text: String) {
     #expect(throws: EndpointError.self) { try Endpoint(text) }
   }
 
@@ -137,7 +137,7 @@ struct EndpointTests {
     func read(context: ChannelHandlerContext) { count += 1 }
   }
 
-  @Test("TLS carries calls and names the client by its certificate; plain text is refused")
+  @Test("TLS carries calls and names the client by its certificate; plain text is rejected")
   func tls() async throws {
     let tls = try TLSPair()
     let server = try await EchoServer(tls: tls)
@@ -156,8 +156,8 @@ struct EndpointTests {
       $0.tls = tls.client
       $0.tlsServerName = "elsewhere"
     }
-    let refused = try await callStatus { _ = try await stranger.unary(Methods.echo, []) }
-    #expect(refused?.code == .unavailable)
+    let rejected = try await callStatus { _ = try await stranger.unary(Methods.echo, []) }
+    #expect(rejected?.code == .unavailable)
     await stranger.close()
     await client.close()
     await server.shutDown()
@@ -241,8 +241,8 @@ struct EndpointTests {
     let client = first.client()
     #expect(try await client.unary(Methods.echo, [1]) == [1])
     await first.shutDown()
-    let refused = try await callStatus { _ = try await client.unary(Methods.echo, [2]) }
-    #expect(refused?.code == .unavailable)
+    let rejected = try await callStatus { _ = try await client.unary(Methods.echo, [2]) }
+    #expect(rejected?.code == .unavailable)
     async let waiting = client.unary(Methods.echo, [3], options: CallOptions(waitsForReady: true))
     let late = try await callStatus {
       _ = try await client.unary(

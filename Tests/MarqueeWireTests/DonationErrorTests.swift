@@ -9,15 +9,15 @@ import Testing
   private typealias Proto = ProtoBytes
   private static let intent = Proto.message(4, .text(1, "View"))
 
-  private func refusal<Value: WireValue>(_ type: Value.Type, _ message: ProtoBytes) throws -> String {
+  private func rejection<Value: WireValue>(_ type: Value.Type, _ message: ProtoBytes) throws -> String {
     let status = try #require(throws: RPCStatus.self) { try Value(wireBytes: message.bytes) }
     return status.description
   }
 
   /// Returns the error for a batch whose second donation is `donation`.
-  private func refusal(donation: ProtoBytes) throws -> String {
+  private func rejection(donation: ProtoBytes) throws -> String {
     let fine: Proto = [.text(1, "1"), Self.intent]
-    let text = try refusal(
+    let text = try rejection(
       DonateRequest.self, [.text(1, "phone"), .text(2, "com.example"), .message(3, fine), .message(3, donation)])
     let prefix = "INVALID_ARGUMENT: donations[1]"
     #expect(text.hasPrefix(prefix), "\(text)")
@@ -26,34 +26,34 @@ import Testing
 
   @Test("D1 A donation without a valid identifier, date or activity is rejected with its index and field")
   func donations() throws {
-    #expect(try refusal(donation: [Self.intent]) == ".id: identifier is empty")
-    #expect(try refusal(donation: [.text(1, "2")]) == ".activity: required field is missing")
+    #expect(try rejection(donation: [Self.intent]) == ".id: identifier is empty")
+    #expect(try rejection(donation: [.text(1, "2")]) == ".activity: required field is missing")
     #expect(
-      try refusal(donation: [.text(1, "2"), .number(3, -1), Self.intent])
+      try rejection(donation: [.text(1, "2"), .number(3, -1), Self.intent])
         == ".date_ms: -1 ms is outside the years 1970 to 9999")
-    #expect(try refusal(donation: [.text(1, "2"), .text(2, "\u{200B}"), Self.intent]).hasPrefix(".group: "))
-    #expect(try refusal(donation: [.text(1, "1"), Self.intent]) == ": duplicate value")
-    #expect(try refusal(donation: [.text(1, "2"), .message(4, [])]) == ".intent.type: identifier is empty")
+    #expect(try rejection(donation: [.text(1, "2"), .text(2, "\u{200B}"), Self.intent]).hasPrefix(".group: "))
+    #expect(try rejection(donation: [.text(1, "1"), Self.intent]) == ": duplicate value")
+    #expect(try rejection(donation: [.text(1, "2"), .message(4, [])]) == ".intent.type: identifier is empty")
   }
 
   @Test("D4 Every field of a user activity is validated")
   func activities() throws {
-    func refused(_ activity: Proto) throws -> String {
-      try refusal(donation: [.text(1, "2"), .message(5, activity)]).replacing(".user_activity", with: "")
+    func rejected(_ activity: Proto) throws -> String {
+      try rejection(donation: [.text(1, "2"), .message(5, activity)]).replacing(".user_activity", with: "")
     }
     let value = Proto.message(3, [.text(1, "soup"), .message(2, .number(2, 1))])
-    #expect(try refused([]) == ".type: identifier is empty")
-    #expect(try refused([.text(1, "t"), value, value]) == ".user_info: duplicate parameter name")
-    #expect(try refused([.text(1, "t"), .text(4, "\u{200B}")]).hasPrefix(".required_user_info_keys[0]: "))
-    #expect(try refused([.text(1, "t"), .text(7, "\u{200B}")]).hasPrefix(".persistent_id: "))
-    #expect(try refused([.text(1, "t"), .text(8, "\u{200B}")]).hasPrefix(".related_item: "))
+    #expect(try rejected([]) == ".type: identifier is empty")
+    #expect(try rejected([.text(1, "t"), value, value]) == ".user_info: duplicate parameter name")
+    #expect(try rejected([.text(1, "t"), .text(4, "\u{200B}")]).hasPrefix(".required_user_info_keys[0]: "))
+    #expect(try rejected([.text(1, "t"), .text(7, "\u{200B}")]).hasPrefix(".persistent_id: "))
+    #expect(try rejected([.text(1, "t"), .text(8, "\u{200B}")]).hasPrefix(".related_item: "))
     let title = String(repeating: "a", count: IntentValue.stringSizeMax + 1)
     let long: Proto = [
       .text(1, "phone"), .text(2, "com.example"),
       .message(3, [.text(1, "2"), .message(5, [.text(1, "t"), .text(2, title)])]),
     ]
     #expect(
-      try refusal(DonateRequest.self, long).contains(
+      try rejection(DonateRequest.self, long).contains(
         "donations[0].user_activity.title: 4097 exceeds string-size-max (4096)"))
     let titled = try UserActivity(wireBytes: ([.text(1, "t"), .text(2, "")] as Proto).bytes)
     #expect(try titled.title == "" && UserActivity(wireBytes: Proto.text(1, "t").bytes).title == nil)
@@ -61,22 +61,22 @@ import Testing
 
   @Test("D5 A deletion has a selection with a bounded number of identifiers")
   func deletions() throws {
-    func refused(_ selection: Proto?) throws -> String {
+    func rejected(_ selection: Proto?) throws -> String {
       let chosen = selection.map { Proto.message(3, $0).bytes } ?? []
       let request = Proto([Proto.text(1, "phone"), Proto.text(2, "com.example")].flatMap(\.bytes) + chosen)
-      return try refusal(DeleteDonationsRequest.self, request)
+      return try rejection(DeleteDonationsRequest.self, request)
     }
-    #expect(try refused(nil) == "INVALID_ARGUMENT: selection: required field is missing")
-    #expect(try refused([]) == "INVALID_ARGUMENT: selection.selection: required field is missing")
-    #expect(try refused(.number(7, 0)) == "INVALID_ARGUMENT: selection.everything: must be true when set")
-    #expect(try refused(.text(2, "")) == "INVALID_ARGUMENT: selection.group: identifier is empty")
+    #expect(try rejected(nil) == "INVALID_ARGUMENT: selection: required field is missing")
+    #expect(try rejected([]) == "INVALID_ARGUMENT: selection.selection: required field is missing")
+    #expect(try rejected(.number(7, 0)) == "INVALID_ARGUMENT: selection.everything: must be true when set")
+    #expect(try rejected(.text(2, "")) == "INVALID_ARGUMENT: selection.group: identifier is empty")
     #expect(
-      try refused(.message(1, [.text(1, "a"), .text(1, "")]))
+      try rejected(.message(1, [.text(1, "a"), .text(1, "")]))
         == "INVALID_ARGUMENT: selection.identifiers.names[1]: identifier is empty")
     let many = Proto((0...DonationSelection.nameCountMax).flatMap { Proto.text(1, "\($0)").bytes })
     for field in [1, 3] as [UInt64] {
       #expect(
-        try refused(.message(field, many)).contains("4097 exceeds name-count-max (4096)"))
+        try rejected(.message(field, many)).contains("4097 exceeds name-count-max (4096)"))
     }
     let names = (0..<DonationSelection.nameCountMax).map { "\($0)" + String(repeating: "a", count: 251) }
     let largest = DeleteDonationsRequest(
@@ -92,29 +92,29 @@ import Testing
     #expect(
       try DonationMessage(wireBytes: message.bytes)
         == .malformed(7, RequestError(.invalidArgument, field: "donation.activity", "required field is missing")))
-    #expect(try refusal(DonationMessage.self, []) == "INVALID_ARGUMENT: message: required field is missing")
+    #expect(try rejection(DonationMessage.self, []) == "INVALID_ARGUMENT: message: required field is missing")
     #expect(
-      try refusal(DonationEvent.self, .message(3, [.number(1, 1)]))
-        == "INVALID_ARGUMENT: refused.code: must not be 0 (OK)")
+      try rejection(DonationEvent.self, .message(3, [.number(1, 1)]))
+        == "INVALID_ARGUMENT: rejected.code: must not be 0 (OK)")
   }
 
   @Test("A list with an invalid UTC offset or undeclared parameters is rejected")
   func readings() throws {
     let start: Proto = [.text(1, "com.example"), Proto.message(5, .text(1, "T"))]
     let context = Proto.message(7, [])
-    func refused(_ fields: Proto...) throws -> String {
-      try refusal(DonationStatus.self, Proto(start.bytes + fields.flatMap(\.bytes)))
+    func rejected(_ fields: Proto...) throws -> String {
+      try rejection(DonationStatus.self, Proto(start.bytes + fields.flatMap(\.bytes)))
     }
-    #expect(try refused() == "INVALID_ARGUMENT: context: required field is missing")
+    #expect(try rejected() == "INVALID_ARGUMENT: context: required field is missing")
     #expect(
-      try refused(context, .number(4, 1_441))
+      try rejected(context, .number(4, 1_441))
         == "INVALID_ARGUMENT: utc_offset_minutes: UTC offset out of range: 1441 min")
     #expect(
-      try refused(context, .message(8, .text(2, "p")))
+      try rejected(context, .message(8, .text(2, "p")))
         == "INVALID_ARGUMENT: satisfied[0].parameters: parameter is not set by the donation")
     #expect(
-      try refused(.message(7, .number(3, 99))) == "INVALID_ARGUMENT: context.routine: unknown routine situation: 99")
-    let asked = try refusal(ListDonationsRequest.self, [.text(1, "phone"), .number(5, 1_001)])
+      try rejected(.message(7, .number(3, 99))) == "INVALID_ARGUMENT: context.routine: unknown routine situation: 99")
+    let asked = try rejection(ListDonationsRequest.self, [.text(1, "phone"), .number(5, 1_001)])
     #expect(asked == "INVALID_ARGUMENT: count_max: 1001 exceeds the maximum of 1000")
   }
 
@@ -125,7 +125,7 @@ import Testing
     let parameters = try (0..<31).map { IntentParameter(name: try .init("\($0)"), value: .array(values)) }
     let donation = Donation(
       id: try .init("1"), date: .max, activity: .intent(try Intent(type: IntentType("T"), parameters: parameters)))
-    #expect((15_000...Limits.standard.donationSizeMax).contains(donation.encoded.count))
+    #expect((15_000...Limits.default.donationSizeMax).contains(donation.encoded.count))
     #expect(DonationMessage.donation(.max, donation).wireBytes.count < ProviderService.donationSizeMax)
     #expect(donation.wireBytes.count <= 2 * donation.encoded.count + 64)
   }

@@ -11,41 +11,41 @@ import Testing
   private static let kind: Proto = [.text(1, "com.example"), .text(2, "Forecast")]
   private static let widget: Proto = [.message(1, kind)]
 
-  private func refusal<Value: WireValue>(_ type: Value.Type, _ message: ProtoBytes) throws -> String {
+  private func rejection<Value: WireValue>(_ type: Value.Type, _ message: ProtoBytes) throws -> String {
     let status = try #require(throws: RPCStatus.self) { try Value(wireBytes: message.bytes) }
     return status.description
   }
 
   /// Returns the error for a provider's timeline with a valid entry followed by `entry`.
-  private func entryRefusal(_ entry: ProtoBytes) throws -> String {
+  private func entryRejection(_ entry: ProtoBytes) throws -> String {
     let part: Proto = [.number(1, 7), .message(4, [.number(1, 1)]), .message(4, entry)]
     let message = try ProviderMessage(wireBytes: ([.message(2, part)] as Proto).bytes)
-    guard case .malformed(let publish, isCommit: false, let refusal) = message else {
+    guard case .malformed(let publish, isCommit: false, let rejection) = message else {
       Issue.record("\(message) is not rejected")
       return ""
     }
     #expect(publish.number == 7)
-    #expect(refusal.code == .invalidArgument)
-    return refusal.description.replacing("timeline.entries[1].", with: "", maxReplacements: 1)
+    #expect(rejection.code == .invalidArgument)
+    return rejection.description.replacing("timeline.entries[1].", with: "", maxReplacements: 1)
   }
 
   @Test("T7 An invalid score, duration or date is rejected with the entry's index and the field")
   func entries() throws {
-    #expect(try entryRefusal([.message(2, [.double(1, .infinity)])]) == "relevance.score: inf is not finite")
-    #expect(try entryRefusal([.message(2, [.double(1, -.infinity)])]) == "relevance.score: -inf is not finite")
-    #expect(try entryRefusal([.message(2, [.double(1, .nan)])]) == "relevance.score: nan is not finite")
-    #expect(try entryRefusal([.message(2, [.number(2, -1)])]) == "relevance.duration_ms: -1 ms is negative")
+    #expect(try entryRejection([.message(2, [.double(1, .infinity)])]) == "relevance.score: inf is not finite")
+    #expect(try entryRejection([.message(2, [.double(1, -.infinity)])]) == "relevance.score: -inf is not finite")
+    #expect(try entryRejection([.message(2, [.double(1, .nan)])]) == "relevance.score: nan is not finite")
+    #expect(try entryRejection([.message(2, [.number(2, -1)])]) == "relevance.duration_ms: -1 ms is negative")
     #expect(
-      try entryRefusal([.message(2, [.number(2, .min)])])
+      try entryRejection([.message(2, [.number(2, .min)])])
         == "relevance.duration_ms: -9223372036854775808 ms is negative")
     for date in [-1, .min, .max, Self.year10000] {
-      #expect(try entryRefusal([.number(1, date)]) == "date_ms: \(date) ms is outside the years 1970 to 9999")
+      #expect(try entryRejection([.number(1, date)]) == "date_ms: \(date) ms is outside the years 1970 to 9999")
     }
     #expect(
-      try entryRefusal([.message(3, [.text(1, String(repeating: "m", count: 256))])])
+      try entryRejection([.message(3, [.text(1, String(repeating: "m", count: 256))])])
         == "content.media_type: media type of 256 bytes exceeds media-type-size-max (255)")
     #expect(
-      try entryRefusal([.message(3, [.raw(1, [0xFF])])])
+      try entryRejection([.message(3, [.raw(1, [0xFF])])])
         == "content.media_type: not valid UTF-8 without NUL (1 bytes)")
   }
 
@@ -69,86 +69,89 @@ import Testing
     ] as [[UInt8]])
   func strings(bytes: [UInt8]) throws {
     let words = "not valid UTF-8 without NUL (\(bytes.count) bytes)"
-    #expect(try refusal(WatchRequest.self, .raw(1, bytes)) == "INVALID_ARGUMENT: device: \(words)")
+    #expect(try rejection(WatchRequest.self, .raw(1, bytes)) == "INVALID_ARGUMENT: device: \(words)")
     #expect(
-      try refusal(WatchRequest.self, [.text(1, "phone"), .text(2, "a"), .raw(2, bytes)])
+      try rejection(WatchRequest.self, [.text(1, "phone"), .text(2, "a"), .raw(2, bytes)])
         == "INVALID_ARGUMENT: stacks[1]: \(words)")
-    #expect(try refusal(IntentValue.self, .raw(1, bytes)) == "INVALID_ARGUMENT: string_value: \(words)")
-    #expect(try refusal(IntentValue.self, .raw(6, bytes)) == "INVALID_ARGUMENT: enum_case: \(words)")
+    #expect(try rejection(IntentValue.self, .raw(1, bytes)) == "INVALID_ARGUMENT: string_value: \(words)")
+    #expect(try rejection(IntentValue.self, .raw(6, bytes)) == "INVALID_ARGUMENT: enum_case: \(words)")
     #expect(
-      try refusal(IntentValue.self, .message(7, .raw(2, bytes))) == "INVALID_ARGUMENT: object.display: \(words)")
+      try rejection(IntentValue.self, .message(7, .raw(2, bytes))) == "INVALID_ARGUMENT: object.display: \(words)")
     #expect(
-      try refusal(IntentValue.self, .message(9, .raw(1, bytes))) == "INVALID_ARGUMENT: person.identifier: \(words)")
+      try rejection(IntentValue.self, .message(9, .raw(1, bytes))) == "INVALID_ARGUMENT: person.identifier: \(words)")
     #expect(
-      try refusal(IntentValue.self, .message(8, .raw(3, bytes))) == "INVALID_ARGUMENT: place.display: \(words)")
-    #expect(try refusal(HealthCheckRequest.self, .raw(1, bytes)) == "INVALID_ARGUMENT: service: \(words)")
+      try rejection(IntentValue.self, .message(8, .raw(3, bytes))) == "INVALID_ARGUMENT: place.display: \(words)")
+    #expect(try rejection(HealthCheckRequest.self, .raw(1, bytes)) == "INVALID_ARGUMENT: service: \(words)")
     #expect(
-      try refusal(ProviderEvent.self, .message(3, [.number(1, 1), .number(2, 3), .raw(3, bytes)]))
-        == "INVALID_ARGUMENT: refused.message: \(words)")
+      try rejection(ProviderEvent.self, .message(3, [.number(1, 1), .number(2, 3), .raw(3, bytes)]))
+        == "INVALID_ARGUMENT: rejected.message: \(words)")
   }
 
   @Test("An invisible, empty or overlong identifier is rejected")
   func identifiers() throws {
     for (text, code) in [("a\u{200B}b", "200b"), ("\u{202E}a", "202e"), ("a\u{2066}", "2066"), ("\n", "a")] {
       #expect(
-        try refusal(WatchRequest.self, .text(1, text))
+        try rejection(WatchRequest.self, .text(1, text))
           == "INVALID_ARGUMENT: device: identifier contains the disallowed character U+\(code)")
     }
-    #expect(try refusal(WatchRequest.self, []) == "INVALID_ARGUMENT: device: identifier is empty")
+    #expect(try rejection(WatchRequest.self, []) == "INVALID_ARGUMENT: device: identifier is empty")
     let long = String(repeating: "x", count: 10 << 20)
     #expect(
-      try refusal(WatchRequest.self, .text(1, long))
+      try rejection(WatchRequest.self, .text(1, long))
         == "INVALID_ARGUMENT: device: identifier of 10485760 bytes exceeds identifier-size-max (255)")
     #expect(
-      try refusal(ReportRequest.self, [.text(1, "phone"), .text(7, "weather")])
+      try rejection(ReportRequest.self, [.text(1, "phone"), .text(7, "weather")])
         == "INVALID_ARGUMENT: app_opened: not a bundle identifier in reverse-DNS notation, such as com.example.weather")
     #expect(
-      try refusal(ProviderMessage.self, .message(1, [.text(1, "phone"), .text(2, "a..b")]))
+      try rejection(ProviderMessage.self, .message(1, [.text(1, "phone"), .text(2, "a..b")]))
         == "INVALID_ARGUMENT: attach.app: not a bundle identifier in reverse-DNS notation, such as com.example.weather")
   }
 
   @Test("A message without a required field is rejected")
   func absent() throws {
-    #expect(try refusal(ProviderMessage.self, []) == "INVALID_ARGUMENT: message: required field is missing")
-    #expect(try refusal(ProviderEvent.self, []) == "INVALID_ARGUMENT: event: required field is missing")
-    #expect(try refusal(DisplayUpdate.self, []) == "INVALID_ARGUMENT: update: required field is missing")
-    #expect(try refusal(ReportRequest.self, .text(1, "phone")) == "INVALID_ARGUMENT: report: required field is missing")
+    #expect(try rejection(ProviderMessage.self, []) == "INVALID_ARGUMENT: message: required field is missing")
+    #expect(try rejection(ProviderEvent.self, []) == "INVALID_ARGUMENT: event: required field is missing")
+    #expect(try rejection(DisplayUpdate.self, []) == "INVALID_ARGUMENT: update: required field is missing")
     #expect(
-      try refusal(EditStackRequest.self, [.text(1, "phone"), .text(2, "s")])
+      try rejection(ReportRequest.self, .text(1, "phone")) == "INVALID_ARGUMENT: report: required field is missing")
+    #expect(
+      try rejection(EditStackRequest.self, [.text(1, "phone"), .text(2, "s")])
         == "INVALID_ARGUMENT: edit: required field is missing")
-    #expect(try refusal(TimelineReloadPolicy.self, []) == "INVALID_ARGUMENT: policy: required field is missing")
-    #expect(try refusal(ReloadStatus.self, []) == "INVALID_ARGUMENT: phase: required field is missing")
-    #expect(try refusal(IntentValue.self, []) == "INVALID_ARGUMENT: value: required field is missing")
-    #expect(try refusal(Widget.self, []) == "INVALID_ARGUMENT: kind: required field is missing")
+    #expect(try rejection(TimelineReloadPolicy.self, []) == "INVALID_ARGUMENT: policy: required field is missing")
+    #expect(try rejection(ReloadStatus.self, []) == "INVALID_ARGUMENT: phase: required field is missing")
+    #expect(try rejection(IntentValue.self, []) == "INVALID_ARGUMENT: value: required field is missing")
+    #expect(try rejection(Widget.self, []) == "INVALID_ARGUMENT: kind: required field is missing")
     #expect(
-      try refusal(GetTimelineRequest.self, .text(1, "phone")) == "INVALID_ARGUMENT: widget: required field is missing")
+      try rejection(GetTimelineRequest.self, .text(1, "phone")) == "INVALID_ARGUMENT: widget: required field is missing"
+    )
     #expect(
-      try refusal(EditStackRequest.self, [.text(1, "phone"), .text(2, "s"), .message(7, .number(2, 1))])
+      try rejection(EditStackRequest.self, [.text(1, "phone"), .text(2, "s"), .message(7, .number(2, 1))])
         == "INVALID_ARGUMENT: move.widget: required field is missing")
     #expect(
-      try refusal(ReportRequest.self, [.text(1, "phone"), .message(4, .text(1, "s"))])
+      try rejection(ReportRequest.self, [.text(1, "phone"), .message(4, .text(1, "s"))])
         == "INVALID_ARGUMENT: scrolled.widget: required field is missing")
     for (field, path) in [(2, "timeline"), (3, "abandon")] as [(UInt64, String)] {
       #expect(
-        try refusal(ProviderMessage.self, .message(field, []))
+        try rejection(ProviderMessage.self, .message(field, []))
           == "INVALID_ARGUMENT: \(path).publish_id: must not be 0")
     }
     #expect(
-      try refusal(WidgetDescriptor.self, .text(1, "com.example"))
+      try rejection(WidgetDescriptor.self, .text(1, "com.example"))
         == "INVALID_ARGUMENT: descriptor: required field is missing")
-    #expect(try refusal(InspectStackResponse.self, []) == "INVALID_ARGUMENT: stack: required field is missing")
-    #expect(try refusal(ExplainResponse.self, []) == "INVALID_ARGUMENT: explanation: required field is missing")
+    #expect(try rejection(InspectStackResponse.self, []) == "INVALID_ARGUMENT: stack: required field is missing")
+    #expect(try rejection(ExplainResponse.self, []) == "INVALID_ARGUMENT: explanation: required field is missing")
     #expect(
-      try refusal(GetTimelineResponse.self, .number(5, 1)) == "INVALID_ARGUMENT: policy: required field is missing")
+      try rejection(GetTimelineResponse.self, .number(5, 1)) == "INVALID_ARGUMENT: policy: required field is missing")
   }
 
   @Test("A false flag does not select a oneof case")
   func selectors() throws {
-    #expect(try refusal(TimelineReloadPolicy.self, .number(1, 0)) == "INVALID_ARGUMENT: at_end: must be true when set")
-    #expect(try refusal(TimelineReloadPolicy.self, .number(3, 0)) == "INVALID_ARGUMENT: never: must be true when set")
-    #expect(try refusal(ReloadStatus.self, .number(3, 0)) == "INVALID_ARGUMENT: none: must be true when set")
     #expect(
-      try refusal(EditStackRequest.self, [.text(1, "phone"), .text(2, "s"), .number(4, 0)])
+      try rejection(TimelineReloadPolicy.self, .number(1, 0)) == "INVALID_ARGUMENT: at_end: must be true when set")
+    #expect(try rejection(TimelineReloadPolicy.self, .number(3, 0)) == "INVALID_ARGUMENT: never: must be true when set")
+    #expect(try rejection(ReloadStatus.self, .number(3, 0)) == "INVALID_ARGUMENT: none: must be true when set")
+    #expect(
+      try rejection(EditStackRequest.self, [.text(1, "phone"), .text(2, "s"), .number(4, 0)])
         == "INVALID_ARGUMENT: remove_stack: must be true when set")
   }
 
@@ -157,7 +160,7 @@ import Testing
     for family: Int64 in [0, 8, 256, -1] {
       let number = UInt32(truncatingIfNeeded: family)
       #expect(
-        try refusal(EditStackRequest.self, [.text(1, "phone"), .text(2, "s"), .message(3, .number(1, family))])
+        try rejection(EditStackRequest.self, [.text(1, "phone"), .text(2, "s"), .message(3, .number(1, family))])
           == "INVALID_ARGUMENT: create.family: unknown widget family: \(number)")
     }
     let kinds: Proto = [
@@ -165,70 +168,70 @@ import Testing
       .message(3, [.text(1, "K"), .number(3, 1), .number(3, 9)]),
     ]
     #expect(
-      try refusal(RegisterKindsRequest.self, kinds)
+      try rejection(RegisterKindsRequest.self, kinds)
         == "INVALID_ARGUMENT: kinds[0].families[1]: unknown widget family: 9")
     #expect(
-      try refusal(ReloadRequest.self, [.message(1, Self.widget), .number(2, 5)])
+      try rejection(ReloadRequest.self, [.message(1, Self.widget), .number(2, 5)])
         == "INVALID_ARGUMENT: reason: unknown reload reason: 5")
     #expect(
-      try refusal(HealthCheckResponse.self, .number(1, 4)) == "INVALID_ARGUMENT: status: unknown serving status: 4")
-    #expect(try refusal(GateResult.self, .text(1, "mood")) == "INVALID_ARGUMENT: name: unknown gate")
-    #expect(try refusal(SignalShare.self, .text(1, "mood")) == "INVALID_ARGUMENT: signal: unknown signal")
+      try rejection(HealthCheckResponse.self, .number(1, 4)) == "INVALID_ARGUMENT: status: unknown serving status: 4")
+    #expect(try rejection(GateResult.self, .text(1, "mood")) == "INVALID_ARGUMENT: name: unknown gate")
+    #expect(try rejection(SignalShare.self, .text(1, "mood")) == "INVALID_ARGUMENT: signal: unknown signal")
   }
 
   @Test("An invalid parameter of a configuration is rejected with its path")
   func intents() throws {
-    func parameterRefusal(_ parameter: ProtoBytes) throws -> String {
+    func parameterRejection(_ parameter: ProtoBytes) throws -> String {
       let intent: Proto = [.text(1, "City"), .message(2, parameter)]
-      let path = try refusal(Widget.self, [.message(1, Self.kind), .message(2, intent)])
+      let path = try rejection(Widget.self, [.message(1, Self.kind), .message(2, intent)])
       return path.replacing("configuration.parameters[0].", with: "", maxReplacements: 1)
     }
     let name = Proto.text(1, "city")
     #expect(
-      try parameterRefusal([name, .message(2, .double(3, .nan))])
+      try parameterRejection([name, .message(2, .double(3, .nan))])
         == "INVALID_ARGUMENT: values[0].double_value: nan is not finite")
     #expect(
-      try parameterRefusal([name, .message(2, .number(5, -5))])
+      try parameterRejection([name, .message(2, .number(5, -5))])
         == "INVALID_ARGUMENT: values[0].date_ms: -5 ms is outside the years 1970 to 9999")
     #expect(
-      try parameterRefusal([name, .message(2, .message(8, .double(1, 91)))])
+      try parameterRejection([name, .message(2, .message(8, .double(1, 91)))])
         == "INVALID_ARGUMENT: values[0].place.latitude: 91.0 is outside -90 ... 90")
     #expect(
-      try parameterRefusal([name, .message(2, .message(8, .double(2, .nan)))])
+      try parameterRejection([name, .message(2, .message(8, .double(2, .nan)))])
         == "INVALID_ARGUMENT: values[0].place.longitude: nan is outside -180 ... 180")
     #expect(
-      try parameterRefusal([name, .message(2, .text(1, String(repeating: "x", count: 4_097)))])
+      try parameterRejection([name, .message(2, .text(1, String(repeating: "x", count: 4_097)))])
         == "RESOURCE_EXHAUSTED: values[0].string_value: 4097 exceeds string-size-max (4096)")
     #expect(
-      try parameterRefusal([name])
+      try parameterRejection([name])
         == "INVALID_ARGUMENT: values: must have exactly 1 value unless is_array is set (count: 0)")
     let values = ProtoBytes((0..<257).flatMap { _ in Proto.message(2, .number(2, 1)).bytes })
     #expect(
-      try parameterRefusal([name, values, .number(3, 1)])
+      try parameterRejection([name, values, .number(3, 1)])
         == "RESOURCE_EXHAUSTED: values: 257 exceeds element-count-max (256)")
     let one: Proto = [name, .message(2, .number(2, 1))]
     #expect(
-      try refusal(Intent.self, [.text(1, "City"), .message(2, one), .message(2, one)])
+      try rejection(Intent.self, [.text(1, "City"), .message(2, one), .message(2, one)])
         == "INVALID_ARGUMENT: parameters: duplicate parameter name")
     let many = ProtoBytes(
       (0..<65).flatMap { Proto.message(2, [.text(1, "p\($0)"), .message(2, .number(2, 1))]).bytes })
     #expect(
-      try refusal(Intent.self, [.text(1, "City"), many])
+      try rejection(Intent.self, [.text(1, "City"), many])
         == "RESOURCE_EXHAUSTED: parameters: 65 exceeds parameter-count-max (64)")
   }
 
   @Test("Duplicate values in a request are rejected")
   func twice() throws {
     #expect(
-      try refusal(WatchRequest.self, [.text(1, "phone"), .text(2, "a"), .text(2, "b"), .text(2, "a")])
+      try rejection(WatchRequest.self, [.text(1, "phone"), .text(2, "a"), .text(2, "b"), .text(2, "a")])
         == "INVALID_ARGUMENT: stacks[2]: duplicate value")
     let kind = Proto.message(3, [.text(1, "K"), .number(3, 1)])
     #expect(
-      try refusal(RegisterKindsRequest.self, [.text(1, "phone"), .text(2, "com.example"), kind, kind])
+      try rejection(RegisterKindsRequest.self, [.text(1, "phone"), .text(2, "com.example"), kind, kind])
         == "INVALID_ARGUMENT: kinds[1]: duplicate value")
     let member = Proto.message(3, Self.widget)
     #expect(
-      try refusal(Stack.self, [.text(1, "s"), .number(2, 1), member, member])
+      try rejection(Stack.self, [.text(1, "s"), .number(2, 1), member, member])
         == "INVALID_ARGUMENT: members[1]: duplicate value")
   }
 
@@ -237,14 +240,14 @@ import Testing
     let member = Proto.message(3, Self.widget)
     for front: Int64 in [1, -1, -2, Int64(Int32.max), Int64(Int32.min)] {
       #expect(
-        try refusal(Stack.self, [.text(1, "s"), .number(2, 1), member, .number(4, front)])
+        try rejection(Stack.self, [.text(1, "s"), .number(2, 1), member, .number(4, front)])
           == "INVALID_ARGUMENT: front: \(front) is not the index of a member (count: 1)")
     }
     #expect(
-      try refusal(Stack.self, [.text(1, "s"), .number(2, 1)])
+      try rejection(Stack.self, [.text(1, "s"), .number(2, 1)])
         == "INVALID_ARGUMENT: front: 0 is not the index of a member (count: 0)")
     #expect(
-      try refusal(DisplayUpdate.self, .message(3, [.text(1, "s"), .message(2, Self.widget), .number(3, -1)]))
+      try rejection(DisplayUpdate.self, .message(3, [.text(1, "s"), .message(2, Self.widget), .number(3, -1)]))
         == "INVALID_ARGUMENT: front.front: -1 is negative")
   }
 
@@ -252,19 +255,19 @@ import Testing
   func others() throws {
     let kinds: Proto = [.text(1, "phone"), .text(2, "com.example"), .message(3, .text(1, "K"))]
     #expect(
-      try refusal(RegisterKindsRequest.self, kinds)
+      try rejection(RegisterKindsRequest.self, kinds)
         == "INVALID_ARGUMENT: kinds[0].families: at least one family is required")
     #expect(
-      try refusal(ListDevicesRequest.self, .number(2, 10_001))
+      try rejection(ListDevicesRequest.self, .number(2, 10_001))
         == "INVALID_ARGUMENT: count_max: 10001 exceeds the maximum of 10000")
     #expect(
-      try refusal(ListDecisionsRequest.self, [.text(1, "phone"), .number(4, 1_001)])
+      try rejection(ListDecisionsRequest.self, [.text(1, "phone"), .number(4, 1_001)])
         == "INVALID_ARGUMENT: count_max: 1001 exceeds the maximum of 1000")
     #expect(
-      try refusal(ProviderEvent.self, .message(3, .number(1, 1)))
-        == "INVALID_ARGUMENT: refused.code: must not be 0 (OK)")
+      try rejection(ProviderEvent.self, .message(3, .number(1, 1)))
+        == "INVALID_ARGUMENT: rejected.code: must not be 0 (OK)")
     #expect(
-      try refusal(ProviderEvent.self, .message(2, [.number(1, 1), .message(2, .number(3, -2))]))
+      try rejection(ProviderEvent.self, .message(2, [.number(1, 1), .message(2, .number(3, -2))]))
         == "INVALID_ARGUMENT: accepted.warnings[0].index: -2 is less than -1")
   }
 
@@ -272,22 +275,22 @@ import Testing
   func explanations() throws {
     let name = Proto.text(1, "hold")
     #expect(try GateResult(wireBytes: ([name, .double(3, .infinity)] as Proto).bytes).measured == .infinity)
-    #expect(try refusal(GateResult.self, [name, .double(3, .nan)]) == "INVALID_ARGUMENT: measured: must not be NaN")
+    #expect(try rejection(GateResult.self, [name, .double(3, .nan)]) == "INVALID_ARGUMENT: measured: must not be NaN")
     #expect(
-      try refusal(GateResult.self, [name, .double(4, .infinity)]) == "INVALID_ARGUMENT: required: inf is not finite")
+      try rejection(GateResult.self, [name, .double(4, .infinity)]) == "INVALID_ARGUMENT: required: inf is not finite")
     #expect(
-      try refusal(GateResult.self, [name, .number(6, -1)])
+      try rejection(GateResult.self, [name, .number(6, -1)])
         == "INVALID_ARGUMENT: clears_ms: -1 ms is outside the years 1970 to 9999")
     for (field, path) in [(2, "score"), (3, "reference"), (4, "strength"), (5, "weight"), (6, "share")] {
       #expect(
-        try refusal(SignalShare.self, [.text(1, "timeline"), .double(UInt64(field), .infinity)])
+        try rejection(SignalShare.self, [.text(1, "timeline"), .double(UInt64(field), .infinity)])
           == "INVALID_ARGUMENT: \(path): inf is not finite")
     }
     #expect(
-      try refusal(Candidate.self, [.message(1, Self.widget), .double(4, .nan)])
+      try rejection(Candidate.self, [.message(1, Self.widget), .double(4, .nan)])
         == "INVALID_ARGUMENT: evidence: nan is not finite")
     #expect(
-      try refusal(RelevanceStatus.self, .double(4, .infinity))
+      try rejection(RelevanceStatus.self, .double(4, .infinity))
         == "INVALID_ARGUMENT: effective_score: inf is not finite")
   }
 

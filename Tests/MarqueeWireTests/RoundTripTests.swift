@@ -69,7 +69,7 @@ import Testing
     try expectReturn(SetRelevantShortcutsResponse(warnings: warnings))
     try expectReturn(SetRelevantIntentsResponse(warnings: warnings))
     try expectReturn(
-      ProviderEvent.refused(publish, chance.one(of: [.invalidArgument, .resourceExhausted]), message: chance.text()))
+      ProviderEvent.rejected(publish, chance.one(of: [.invalidArgument, .resourceExhausted]), message: chance.text()))
     try expectReturn(
       ProviderEvent.reload(ReloadRequest(widget: chance.widget(), reason: chance.reason(), at: chance.instant())))
     let placed = try chance.array {
@@ -106,7 +106,7 @@ import Testing
     try expectReturn(DonationMessage.donation(chance.next(), chance.donation()))
     try expectReturn(DonationEvent.attached)
     try expectReturn(DonationEvent.accepted(through: chance.next(), warnings: warnings))
-    try expectReturn(DonationEvent.refused(chance.next(), .invalidArgument, message: chance.text()))
+    try expectReturn(DonationEvent.rejected(chance.next(), .invalidArgument, message: chance.text()))
     try expectReturn(chance.donationSelection())
     try expectReturn(DeleteDonationsRequest(device: device, app: app, selection: chance.donationSelection()))
     try expectReturn(DeleteDonationsResponse(count: chance.number(in: 0...65_536)))
@@ -212,10 +212,10 @@ import Testing
     let progress = IntentProgress(completedUnitCount: 3, totalUnitCount: -1, description: "half")
     let prompt = IntentPrompt(chance.one(of: IntentPrompt.Purpose.allCases), dialog: "now?")
     let outcome = IntentOutcome(
-      value: options.standard, valueName: "name", dialog: "done", opensApp: chance.once(in: 2))
+      value: options.defaultValue, valueName: "name", dialog: "done", opensApp: chance.once(in: 2))
     for answer: QueryResponse in [
       .options(options), .form(answered), .progress(progress), .prompt(prompt), .outcome(outcome),
-      .outcome(IntentOutcome()), .refused(.aborted, message: "no"),
+      .outcome(IntentOutcome()), .rejected(.aborted, message: "no"),
     ] { try expectReturn(ServeQueriesRequest.response(9, answer)) }
     try expectReturn(ServeQueriesRequest.attach(device, app))
     try expectReturn(PerformIntentRequest.begin(device, app, run))
@@ -244,7 +244,7 @@ import Testing
     try expectReturn(GetPolicyRequest(device: device))
     try expectReturn(ListWatchFaceRequest(device: device, count: chance.number(in: 1...1_000)))
     try expectReturn(SetPolicyRequest(device: device, set: numbers(&chance), reset: ["dwell", "", "é"]))
-    try expectReturn(RecordDeviceRequest(device: device))
+    try expectReturn(ExportDeviceRequest(device: device))
     try expectReturn(BackupRequest())
     try expectReturn(BackupPart(offset: chance.next(), content: [UInt8](repeating: 7, count: chance.number(in: 1...9))))
     try expectReturn(
@@ -277,7 +277,7 @@ import Testing
     try expectReturn(GetClockResponse(clock: clock))
     let limits = chance.array { chance in
       LimitStatus(
-        name: chance.text(), bounds: chance.text(), unit: chance.text(), standard: chance.number(in: 0...Int.max),
+        name: chance.text(), bounds: chance.text(), unit: chance.text(), defaultValue: chance.number(in: 0...Int.max),
         maximum: chance.maybe { $0.number(in: 0...Int.max) }, origin: chance.one(of: LimitStatus.Origin.allCases),
         use: chance.maybe { $0.number(in: 0...9) }, usedBy: chance.text())
     }
@@ -408,7 +408,7 @@ import Testing
   @Test("Half of a timeline of maximum size fits in a provider's message")
   func largest() throws {
     var chance = Sampler(seed: 3)
-    let limits = Limits.standard
+    let limits = Limits.default
     for (count, size) in [(limits.entryCountMax, 1_024), (64, limits.contentSizeMax)] {
       let content = try EntryContent(mediaType: "application/json", bytes: [UInt8](repeating: 7, count: size))
       let relevance = try TimelineEntryRelevance(score: 1, duration: .hours(1))

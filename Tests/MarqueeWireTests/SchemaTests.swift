@@ -108,7 +108,7 @@ extension SchemaTests {
       call(AdminService.getTimeline), call(AdminService.explain), call(AdminService.whyNot),
       call(AdminService.listDecisions), call(AdminService.setDeveloperMode), call(AdminService.listShortcuts),
       call(AdminService.getPolicy), call(AdminService.setPolicy), call(AdminService.listWatchFace),
-      call(AdminService.recordDevice), call(AdminService.listDonations), call(AdminService.predict),
+      call(AdminService.exportDevice), call(AdminService.listDonations), call(AdminService.predict),
       call(AdminService.deleteAllDonations), call(AdminService.getClock), call(AdminService.advanceClock),
       call(AdminService.resetDeviceClock), call(AdminService.backup), call(AdminService.getLimits),
       call(HealthService.check), call(HealthService.watch),

@@ -11,19 +11,19 @@ import Testing
   private static let intent: Proto = [.text(1, "View")]
   private static let widget: Proto = [.message(1, [.text(1, "com.example"), .text(2, "Forecast")])]
 
-  private func refusal<Value: WireValue>(_ type: Value.Type, _ message: ProtoBytes) throws -> String {
+  private func rejection<Value: WireValue>(_ type: Value.Type, _ message: ProtoBytes) throws -> String {
     let status = try #require(throws: RPCStatus.self) { try Value(wireBytes: message.bytes) }
     return status.description
   }
 
   /// Returns the error for a set whose second shortcut has `provider` as its second provider.
-  private func refusal(provider: ProtoBytes) throws -> String {
+  private func rejection(provider: ProtoBytes) throws -> String {
     let other: Proto = [.number(4, 1)]
     let shortcut: Proto = [.text(1, "Forecast"), .message(4, other), .message(4, provider)]
     let request: Proto = [
       .text(1, "phone"), .text(2, "com.example"), .message(3, [.text(1, "Forecast")]), .message(3, shortcut),
     ]
-    let text = try refusal(SetRelevantShortcutsRequest.self, request)
+    let text = try rejection(SetRelevantShortcutsRequest.self, request)
     let prefix = "INVALID_ARGUMENT: shortcuts[1].providers[1]"
     #expect(text.hasPrefix(prefix))
     return String(text.dropFirst(prefix.count))
@@ -32,84 +32,86 @@ import Testing
   @Test("S3 S6 An invalid relevance provider is rejected with the indices and the field")
   func providers() throws {
     #expect(
-      try refusal(provider: .message(1, [.number(1, 5_000), .number(2, 4_000)]))
+      try rejection(provider: .message(1, [.number(1, 5_000), .number(2, 4_000)]))
         == ".date.end_ms: end precedes the start by 1000 ms")
     #expect(
-      try refusal(provider: .message(1, .number(1, -1)))
+      try rejection(provider: .message(1, .number(1, -1)))
         == ".date.start_ms: -1 ms is outside the years 1970 to 9999")
-    #expect(try refusal(provider: .number(3, 0)) == ".daily_routine: unknown routine situation: 0")
-    #expect(try refusal(provider: .number(3, 11)) == ".daily_routine: unknown routine situation: 11")
-    #expect(try refusal(provider: .number(4, 0)) == ".other: must be true when set")
-    #expect(try refusal(provider: []) == ".provider: required field is missing")
-    #expect(try refusal(provider: .message(2, .double(2, 5))) == ".location.center: required field is missing")
+    #expect(try rejection(provider: .number(3, 0)) == ".daily_routine: unknown routine situation: 0")
+    #expect(try rejection(provider: .number(3, 11)) == ".daily_routine: unknown routine situation: 11")
+    #expect(try rejection(provider: .number(4, 0)) == ".other: must be true when set")
+    #expect(try rejection(provider: []) == ".provider: required field is missing")
+    #expect(try rejection(provider: .message(2, .double(2, 5))) == ".location.center: required field is missing")
     let center = Proto.message(1, [.double(1, 52), .double(2, 13)])
     for radius in [0, -1, .infinity, .nan, 20_037_509] {
-      let text = try refusal(provider: .message(2, [center, .double(2, radius)]))
+      let text = try rejection(provider: .message(2, [center, .double(2, radius)]))
       #expect(text.hasPrefix(".location.radius: \(radius) m is not greater than 0"))
     }
     #expect(
-      try refusal(provider: .message(2, [.message(1, .double(1, 91)), .double(2, 5)]))
+      try rejection(provider: .message(2, [.message(1, .double(1, 91)), .double(2, 5)]))
         .hasPrefix(".location.center.latitude: "))
   }
 
   @Test("S2 A shortcut's role, kind, intent and number of providers are validated")
   func shortcuts() throws {
-    func refused(_ shortcut: Proto) throws -> String { try refusal(RelevantShortcut.self, shortcut) }
-    #expect(try refused(.number(3, 3)) == "INVALID_ARGUMENT: role: unknown shortcut role: 3")
-    #expect(try refused(.text(1, "\u{200B}")).hasPrefix("INVALID_ARGUMENT: kind: "))
-    #expect(try refused(.message(2, [])).hasPrefix("INVALID_ARGUMENT: intent.type: "))
+    func rejected(_ shortcut: Proto) throws -> String { try rejection(RelevantShortcut.self, shortcut) }
+    #expect(try rejected(.number(3, 3)) == "INVALID_ARGUMENT: role: unknown shortcut role: 3")
+    #expect(try rejected(.text(1, "\u{200B}")).hasPrefix("INVALID_ARGUMENT: kind: "))
+    #expect(try rejected(.message(2, [])).hasPrefix("INVALID_ARGUMENT: intent.type: "))
     let many = Proto((0..<65).flatMap { _ in Proto.message(4, .number(4, 1)).bytes })
-    #expect(try refused(many) == "RESOURCE_EXHAUSTED: providers: 65 exceeds provider-count-max (64)")
+    #expect(try rejected(many) == "RESOURCE_EXHAUSTED: providers: 65 exceeds provider-count-max (64)")
     #expect(try RelevantShortcut(wireBytes: Proto.text(1, "Forecast").bytes).role == .action)
   }
 
   @Test("S7 A relevant intent has an intent, a kind and a window")
   func intents() throws {
     let (kind, window): (Proto, Proto) = (.text(2, "Forecast"), .message(3, .number(1, 1)))
-    #expect(try refusal(RelevantIntent.self, [kind, window]) == "INVALID_ARGUMENT: intent: required field is missing")
     #expect(
-      try refusal(RelevantIntent.self, [.message(1, Self.intent), window])
+      try rejection(RelevantIntent.self, [kind, window]) == "INVALID_ARGUMENT: intent: required field is missing")
+    #expect(
+      try rejection(RelevantIntent.self, [.message(1, Self.intent), window])
         == "INVALID_ARGUMENT: kind: identifier is empty")
     #expect(
-      try refusal(RelevantIntent.self, [.message(1, Self.intent), kind])
+      try rejection(RelevantIntent.self, [.message(1, Self.intent), kind])
         == "INVALID_ARGUMENT: window: required field is missing")
   }
 
   @Test("D2 An intent type with too many, duplicate or undeclared elements is rejected with its index and field")
   func intentTypes() throws {
-    func refused(_ type: Proto) throws -> String {
+    func rejected(_ type: Proto) throws -> String {
       let request: Proto = [
         .text(1, "phone"), .text(2, "com.example"), .message(3, .text(1, "A")),
         .message(3, [.text(1, "B"), type]),
       ]
-      let text = try refusal(RegisterIntentTypesRequest.self, request)
+      let text = try rejection(RegisterIntentTypesRequest.self, request)
       return text.replacing("intent_types[1].", with: "", maxReplacements: 1)
     }
     func parameter(_ name: String, _ type: Int64 = 1) -> Proto { .message(2, [.text(1, name), .number(2, type)]) }
     func combination(_ names: String...) -> Proto {
       .message(3, ProtoBytes(names.flatMap { Proto.text(1, $0).bytes }))
     }
-    #expect(try refused(parameter("p", 0)) == "INVALID_ARGUMENT: parameters[0].type: unknown value type: 0")
-    #expect(try refused(parameter("p", 10)) == "INVALID_ARGUMENT: parameters[0].type: unknown value type: 10")
+    #expect(try rejected(parameter("p", 0)) == "INVALID_ARGUMENT: parameters[0].type: unknown value type: 0")
+    #expect(try rejected(parameter("p", 10)) == "INVALID_ARGUMENT: parameters[0].type: unknown value type: 10")
     #expect(
-      try refused([parameter("p"), parameter("p")]) == "INVALID_ARGUMENT: parameters: duplicate parameter name")
+      try rejected([parameter("p"), parameter("p")]) == "INVALID_ARGUMENT: parameters: duplicate parameter name")
     #expect(
-      try refused([parameter("p"), combination("p", "p")])
+      try rejected([parameter("p"), combination("p", "p")])
         == "INVALID_ARGUMENT: combinations[0].parameters[1]: duplicate value")
     #expect(
-      try refused([parameter("p"), combination("p"), combination("p")])
+      try rejected([parameter("p"), combination("p"), combination("p")])
         == "INVALID_ARGUMENT: combinations[1]: duplicate combination")
     #expect(
-      try refused(combination("q")) == "INVALID_ARGUMENT: combinations[0]: parameter is not declared by the intent type"
+      try rejected(combination("q"))
+        == "INVALID_ARGUMENT: combinations[0]: parameter is not declared by the intent type"
     )
     let all = (0..<17).map { "p\($0)" }
     let many = ProtoBytes(all.flatMap { parameter($0).bytes } + all.flatMap { combination($0).bytes })
-    #expect(try refused(many) == "RESOURCE_EXHAUSTED: combinations: 17 exceeds combination-count-max (16)")
+    #expect(try rejected(many) == "RESOURCE_EXHAUSTED: combinations: 17 exceeds combination-count-max (16)")
     let twice: Proto = [
       .text(1, "phone"), .text(2, "com.example"), .message(3, .text(1, "A")), .message(3, .text(1, "A")),
     ]
     #expect(
-      try refusal(RegisterIntentTypesRequest.self, twice) == "INVALID_ARGUMENT: intent_types[1]: duplicate value")
+      try rejection(RegisterIntentTypesRequest.self, twice) == "INVALID_ARGUMENT: intent_types[1]: duplicate value")
     let app = try AppID("com.other")
     #expect(throws: RequestError.self) {
       var chance = Sampler(seed: 1)
@@ -139,46 +141,47 @@ import Testing
   @Test("Admin messages are validated, and errors contain the field names")
   func operators() throws {
     let asked: Proto = [.text(1, "phone"), .text(2, "home")]
-    #expect(try refusal(WhyNotRequest.self, asked) == "INVALID_ARGUMENT: widget: required field is missing")
+    #expect(try rejection(WhyNotRequest.self, asked) == "INVALID_ARGUMENT: widget: required field is missing")
     #expect(
-      try refusal(WhyNotRequest.self, [asked, .message(3, Self.widget), .number(4, -1)])
+      try rejection(WhyNotRequest.self, [asked, .message(3, Self.widget), .number(4, -1)])
         == "INVALID_ARGUMENT: at_ms: -1 ms is outside the years 1970 to 9999")
     let number: Proto = [.text(1, "dwell"), .double(2, 1)]
     #expect(
-      try refusal(SetPolicyRequest.self, [.text(1, "phone"), .message(2, number), .message(2, number)])
+      try rejection(SetPolicyRequest.self, [.text(1, "phone"), .message(2, number), .message(2, number)])
         == "INVALID_ARGUMENT: set[1]: duplicate value")
     #expect(
-      try refusal(SetPolicyRequest.self, [.text(1, "phone"), .text(3, "a"), .text(3, "a")])
+      try rejection(SetPolicyRequest.self, [.text(1, "phone"), .text(3, "a"), .text(3, "a")])
         == "INVALID_ARGUMENT: reset[1]: duplicate value")
     #expect(
-      try refusal(SetPolicyRequest.self, [.text(1, "phone"), .message(2, [.text(1, "dwell"), .double(2, .infinity)])])
+      try rejection(
+        SetPolicyRequest.self, [.text(1, "phone"), .message(2, [.text(1, "dwell"), .double(2, .infinity)])])
         == "INVALID_ARGUMENT: set[0].value: inf is not finite")
-    #expect(try refusal(Obstacle.self, []) == "INVALID_ARGUMENT: obstacle: required field is missing")
+    #expect(try rejection(Obstacle.self, []) == "INVALID_ARGUMENT: obstacle: required field is missing")
     #expect(
-      try refusal(Obstacle.self, .message(4, [])) == "INVALID_ARGUMENT: no_evidence.gap: required field is missing")
+      try rejection(Obstacle.self, .message(4, [])) == "INVALID_ARGUMENT: no_evidence.gap: required field is missing")
     #expect(
-      try refusal(Obstacle.self, .message(4, .message(3, .double(1, .nan))))
+      try rejection(Obstacle.self, .message(4, .message(3, .double(1, .nan))))
         == "INVALID_ARGUMENT: no_evidence.score_not_positive.score: nan is not finite")
     #expect(
-      try refusal(EvidenceGap.self, .number(7, 0)) == "INVALID_ARGUMENT: only_watch_face: must be true when set")
-    #expect(try refusal(WindowStatus.self, .number(3, 4)) == "INVALID_ARGUMENT: state: unknown window state: 4")
+      try rejection(EvidenceGap.self, .number(7, 0)) == "INVALID_ARGUMENT: only_watch_face: must be true when set")
+    #expect(try rejection(WindowStatus.self, .number(3, 4)) == "INVALID_ARGUMENT: state: unknown window state: 4")
   }
 
   @Test("A record without a complete step is rejected")
   func records() throws {
-    #expect(try refusal(DeviceRecord.self, .number(1, 1)) == "INVALID_ARGUMENT: step: required field is missing")
+    #expect(try rejection(DeviceRecord.self, .number(1, 1)) == "INVALID_ARGUMENT: step: required field is missing")
     #expect(
-      try refusal(DeviceRecord.self, .message(8, .text(1, "com.example")))
+      try rejection(DeviceRecord.self, .message(8, .text(1, "com.example")))
         == "INVALID_ARGUMENT: reload_requested.app: identifier is empty")
     #expect(
-      try refusal(DeviceRecord.self, .message(2, [.text(1, "phone"), .text(2, "UTC")]))
+      try rejection(DeviceRecord.self, .message(2, [.text(1, "phone"), .text(2, "UTC")]))
         == "INVALID_ARGUMENT: origin.policy: required field is missing")
     let number: Proto = [.text(1, "dwell"), .double(2, 1)]
     #expect(
-      try refusal(DeviceRecord.self, .message(11, [.message(1, number), .message(1, number)]))
+      try rejection(DeviceRecord.self, .message(11, [.message(1, number), .message(1, number)]))
         == "INVALID_ARGUMENT: policy_changed.numbers[1]: duplicate value")
     #expect(
-      try refusal(DeviceRecord.self, .message(7, .number(5, 1)))
+      try rejection(DeviceRecord.self, .message(7, .number(5, 1)))
         == "INVALID_ARGUMENT: timeline_published.publish_id: must not be 0")
   }
 }

@@ -7,7 +7,7 @@ set -uo pipefail
 cd "$(dirname "$0")/../.."
 Deploy/setup.sh && swift build --product marqueed --scratch-path .build && swift build --product marquee \
   --scratch-path .build || exit
-work=$(mktemp -d /tmp/marquee-roles-XXXXXX)
+work=$(mktemp -d /tmp/marquee-access-XXXXXX)
 chmod 711 "$work"
 server=
 end() {
@@ -170,7 +170,7 @@ try() { # HOW ROLE ARGUMENTS: sets output and got
       "${run[@]}" >"$work/output" 2>&1 &
       local child=$!
       until [ -s "$work/output" ] || ! kill -0 $child 2>/dev/null; do sleep 0.05; done
-      # A refused command has already ended.
+      # A rejected command has already ended.
       kill $child 2>/dev/null
       wait $child
       got=$?
@@ -185,12 +185,12 @@ try() { # HOW ROLE ARGUMENTS: sets output and got
 }
 
 matrix() { # HOW ROLES
-  local how=$1 role line allowed command output got refusal
+  local how=$1 role line allowed command output got rejection
   shift
   [ "$how" = token ] || local calls=("${few[@]}")
   for role in "$@"; do
-    refusal=PERMISSION_DENIED
-    [ "$role" = nobody ] && refusal=UNAUTHENTICATED
+    rejection=PERMISSION_DENIED
+    [ "$role" = nobody ] && rejection=UNAUTHENTICATED
     for line in "${calls[@]}"; do
       allowed=${line%%|*} command=${line#*|}
       command=${command//NEW/$how-$role}
@@ -199,7 +199,7 @@ matrix() { # HOW ROLES
       try "$how" "$role" "${arguments[@]}"
       if [ "$allowed" = everybody ] || [[ " $allowed " == *" $role "* ]]; then
         if [ $got = 0 ]; then pass; else fail "$how $role may $command: $got, $output"; fi
-      elif [ $got = 1 ] && [[ $output == *$refusal* ]]; then
+      elif [ $got = 1 ] && [[ $output == *$rejection* ]]; then
         pass
       else
         fail "$how $role may not $command: $got, $output"

@@ -93,7 +93,7 @@ final class SimulatedOperator: SimulatedClient, @unchecked Sendable {
         let isOn = world.once(in: 2)
         await attempt("developer mode") { try await admin.setDeveloperMode(isOn, on: device) }
       case 4:
-        await attempt("record") { for try await _ in admin.record(device) {} }
+        await attempt("record") { for try await _ in admin.history(of: device) {} }
       default: await attempt("inspect") { _ = try await admin.inspect(stack, on: device) }
       }
     }

@@ -104,7 +104,7 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
           for donation in batch { continuation.yield(donation) }
           continuation.finish()
         })
-      guard totals.refusedCount == 0 else { return }
+      guard totals.rejectedCount == 0 else { return }
       for donation in batch { context.ledger.acknowledge(.donation(app, donation.id), device) }
     }
   }

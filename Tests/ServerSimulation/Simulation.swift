@@ -220,7 +220,7 @@ public struct Simulation {
       for id in SimulationContext.devices {
         do {
           found.devices.append(try await runtime.read(id) { $0 })
-        } catch let refusal as RequestError where refusal.code == .notFound {
+        } catch let rejection as RequestError where rejection.code == .notFound {
           // The device was never registered.
         } catch {
           found.error = error

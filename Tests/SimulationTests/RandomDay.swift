@@ -133,7 +133,7 @@ extension RandomDay {
     policy.suggestionCountMax = random.one(of: [0, 2, 10, 10])
     policy.appSuggestionCountMax = random.one(of: [0, 4, 4, 20])
     policy.priorBad = random.one(of: [0, 1, 1])
-    policy.scoreMemory = .seconds(Int64(random.one(of: isShort ? [0, 60, 600, 3_600] : [3_600, 86_400])))
+    policy.scoreRetention = .seconds(Int64(random.one(of: isShort ? [0, 60, 600, 3_600] : [3_600, 86_400])))
     policy.reloadCountMin = random.one(of: [0, 1, 3])
     policy.reloadCountMax = policy.reloadCountMin + random.one(of: [0, 7, 40])
     policy.reloadSpacing = .seconds(Int64(random.one(of: [0, 30, 300])))

@@ -104,7 +104,7 @@ extension ReferenceScheduler {
     }
     return stack.isWidgetSuggestionsOn && !blockedWidgets.contains(widget) && !blockedApps.contains(app) && mine > 0
       && mine >= policy.threshold && isAhead && mine >= (stack.shownFront == nil ? policy.margin : 0) && isFresh
-      && isAtRest(stack) && isWithin(stack.insertions, policy.suggestionCountMax)
+      && isIdle(stack) && isWithin(stack.insertions, policy.suggestionCountMax)
       && isWithin(appInsertions[app] ?? [], policy.appSuggestionCountMax)
   }
 

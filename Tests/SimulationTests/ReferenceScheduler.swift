@@ -178,7 +178,7 @@ struct ReferenceScheduler {
         kind: kinds[widget], widget: widget, score: effectiveScore(widget), episode: episode)
       pastScores.append(score)
     }
-    let memory = Int(policy.scoreMemory.milliseconds / 1000)
+    let memory = Int(policy.scoreRetention.milliseconds / 1000)
     pastScores.removeAll { past in past.end.map { now >= $0 + memory } ?? false }
   }
 
@@ -251,7 +251,7 @@ struct ReferenceScheduler {
   }
 
   /// Whether dwell and hold allow the engine to change the stack (R3).
-  func isAtRest(_ stack: Stack) -> Bool {
+  func isIdle(_ stack: Stack) -> Bool {
     if isDeveloperModeOn { return true }
     for last in [stack.rotations.last, stack.insertions.last].compactMap(\.self)
     where .seconds(Int64(now - last)) < policy.dwell {
@@ -267,7 +267,7 @@ struct ReferenceScheduler {
 
   /// The widget to rotate to (R2, R3, R8).
   func winner(_ stack: Stack) -> Int? {
-    guard stack.isSmartRotateOn, let front = stack.shownFront, isAtRest(stack),
+    guard stack.isSmartRotateOn, let front = stack.shownFront, isIdle(stack),
       isWithin(stack.rotations, policy.rotationCountMax)
     else { return nil }
     var best: (widget: Int, evidence: Double, start: Int)?

@@ -10,7 +10,7 @@ import Testing
     "MarqueeScheduler": ["MarqueeModel", "MarqueePredictor", "OrderedCollections"],
     "MarqueeRPC": ["CProtobufC", "CMarqueeProtos"],
     "MarqueeWire": ["MarqueeModel", "MarqueeRPC", "CProtobufC", "CMarqueeProtos"],
-    "MarqueeRecord": ["MarqueeModel", "MarqueeScheduler", "MarqueeWire"],
+    "MarqueeExport": ["MarqueeModel", "MarqueeScheduler", "MarqueeWire"],
     "MarqueeTransport": [
       "MarqueeRPC", "NIOCore", "NIOPosix", "NIOTLS", "NIOSSL", "Logging", "Synchronization", "Glibc",
       "Instrumentation", "ServiceContextModule",
@@ -36,7 +36,7 @@ import Testing
       "Dispatch", "GRDBSQLite", "MarqueeClient", "MarqueeServer", "MarqueeStore",
     ],
     "MarqueeServer": [
-      "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeRecord",
+      "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeExport",
       "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "MarqueeYAML", "Logging",
       "ServiceLifecycle", "Configuration", "Synchronization", "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Metrics",
       "Tracing",
@@ -65,7 +65,7 @@ import Testing
     ],
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
-      "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord",
+      "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles", "MarqueeExport",
       "MarqueeTerminal", "MarqueeYAML", "ArgumentParser", "CRsvg", "Foundation", "Synchronization",
     ],
   ]

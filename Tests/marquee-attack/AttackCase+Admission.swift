@@ -8,9 +8,9 @@ extension AttackCase {
   /// Unauthenticated peers, and many concurrent connections and disconnections.
   static let admission = [
     AttackCase(
-      number: 45, summary: "20 connections of unauthenticated peers make refused calls, and reconnect when closed",
+      number: 45, summary: "20 connections of unauthenticated peers make denied calls, and reconnect when closed",
       way: .alone {
-        try await AttackHarness.run(policy: AttackHarness.closedPolicy) { try await makeRefusedCalls($0) }
+        try await AttackHarness.run(policy: AttackHarness.closedPolicy) { try await makeDeniedCalls($0) }
       }),
     AttackCase(
       number: 46, summary: "600 idle connections of unauthenticated peers with a limit of 256",
@@ -40,18 +40,18 @@ extension AttackCase {
       way: .alone { try await AttackHarness.run(policy: AttackHarness.closedPolicy) { try await comeAndGo($0) } }),
   ]
 
-  // MARK: Refused calls
+  // MARK: Denied calls
 
-  private static let refusedCalls = (0..<1_000 as Range<UInt32>).flatMap { number in
+  private static let deniedCalls = (0..<1_000 as Range<UInt32>).flatMap { number in
     RawFrame.open(number * 2 + 1, AdminService.listDevices.path) + RawFrame.message(number * 2 + 1, [])
   }
 
-  private static func makeRefusedCalls(_ harness: AttackHarness) async throws -> String {
+  private static func makeDeniedCalls(_ harness: AttackHarness) async throws -> String {
     let time = Duration.seconds(2)
     let measurement = try await Measurement.of(harness, growthMax: 32, repeats: false) { _ in
       let (start, begin) = (ContinuousClock.now, try harness.daemon.processorTime())
       let counts = try await withThrowingTaskGroup(of: Int.self) { group in
-        for _ in 1...20 { group.addTask { try await makeRefusedCalls(harness.tcp, for: time) } }
+        for _ in 1...20 { group.addTask { try await makeDeniedCalls(harness.tcp, for: time) } }
         return try await group.reduce(0, +)
       }
       let (used, taken) = (try harness.daemon.processorTime() - begin, start.duration(to: .now))
@@ -60,15 +60,15 @@ extension AttackCase {
     return "\(measurement.words); served again after \(try await waitForService(harness).words)"
   }
 
-  /// Makes refused calls on sequential connections.
+  /// Makes denied calls on sequential connections.
   ///
   /// - Returns: The number of connections.
-  private static func makeRefusedCalls(_ endpoint: Endpoint, for time: Duration) async throws -> Int {
+  private static func makeDeniedCalls(_ endpoint: Endpoint, for time: Duration) async throws -> Int {
     let begin = ContinuousClock.now
     var count = 0
     while begin.duration(to: .now) < time {
       var raw = try await RawClient(endpoint)
-      raw.push(RawFrame.hello + refusedCalls)
+      raw.push(RawFrame.hello + deniedCalls)
       raw.close(in: .seconds(2))
       let last = await raw.frames { $0.isGoAway }.last
       try require(last == nil || last?.isGoAway == true, "the last frame is of type \(last?.type ?? 0)")
@@ -147,7 +147,7 @@ extension AttackCase {
       let begin = ContinuousClock.now
       for (number, raw) in opened.enumerated() {
         raw.push(attached)
-        // Sequentially: more requests than a shard's queue holds would be refused.
+        // Sequentially: more requests than a shard's queue holds would be rejected.
         while try await harness.metric("marquee_calls_running") < count / connectionCount * (number + 1) {
           try require(begin.duration(to: .now) < .seconds(20), "not all streams are attached after 20 s")
           try await Task.sleep(for: .milliseconds(5))

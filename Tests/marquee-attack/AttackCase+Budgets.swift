@@ -34,21 +34,21 @@ extension AttackCase {
 
   private static func uncommitted(_ harness: AttackHarness) async throws -> String {
     var providers: [ProviderStream] = []
-    var refusedCount = 0
+    var rejectedCount = 0
     let measurement = try await Measurement.of(harness, growthMax: 112, repeats: false, trialCountMax: 1) { _ in
       for _ in 0..<8 {
         var provider = try await ProviderStream(harness.client(harness.tcp), app: Fixture.weatherApp)
         for publish in 1...16 as ClosedRange<UInt64> { try await begin(publish, on: provider) }
         try await provider.send(100, Fixture.forecast, [Fixture.entry(Fixture.start, "whole")], policy: .never)
-        while case .refused(_, let code, let message) = try await provider.next() {
+        while case .rejected(_, let code, let message) = try await provider.next() {
           try require(code == .resourceExhausted && limitNames.contains(where: message.contains), message)
-          refusedCount += 1
+          rejectedCount += 1
         }
         providers.append(provider)
       }
-      return "\(refusedCount) of \(8 * 16) timelines refused"
+      return "\(rejectedCount) of \(8 * 16) timelines rejected"
     }
-    try require(refusedCount > 64, "\(refusedCount) were refused")
+    try require(rejectedCount > 64, "\(rejectedCount) were rejected")
     let held = try await use(of: "server-timeline-size-max", harness)
     try require(held > 1 << 20, "\(held) bytes reported as held")
     for provider in providers { provider.call.cancel() }
@@ -113,25 +113,25 @@ extension AttackCase {
 
   // MARK: Health
 
-  /// Few enough connections to stay below `address-refused-call-rate-max`, which attack 45 covers.
+  /// Few enough connections to stay below `address-denied-call-rate-max`, which attack 45 covers.
   private static let crowdCount = 32
 
-  /// Opens 256 calls on each of many connections, and waits until all excess calls are refused.
+  /// Opens 256 calls on each of many connections, and waits until all excess calls are rejected.
   private static func crowd(
-    _ harness: AttackHarness, _ frames: @escaping @Sendable (UInt32) -> [UInt8], refusedCount: Int, growthMax: Int
+    _ harness: AttackHarness, _ frames: @escaping @Sendable (UInt32) -> [UInt8], rejectedCount: Int, growthMax: Int
   ) async throws -> (attackers: [RawAttacker], words: String) {
     var attackers: [RawAttacker] = []
     let measurement = try await Measurement.of(harness, growthMax: growthMax, repeats: false, trialCountMax: 1) { _ in
       for _ in 0..<crowdCount {
         var attacker = try await RawAttacker(harness.tcp, within: .seconds(30))
         attacker.push(RawFrame.hello + (0..<256 as Range<UInt32>).flatMap { frames($0 * 2 + 1) })
-        for _ in 0..<refusedCount {
+        for _ in 0..<rejectedCount {
           let code = try await attacker.frames { $0.type == 5 }.last?.statusCode
           try require(code == 8, "a call ended with \(code as Any)")
         }
         attackers.append(attacker)
       }
-      return "\(refusedCount) of 256 calls refused on each connection"
+      return "\(rejectedCount) of 256 calls rejected on each connection"
     }
     _ = try await HealthClient(harness.client(harness.tcp)).check()
     return (attackers, measurement.words)
@@ -142,14 +142,14 @@ extension AttackCase {
     let (attackers, words) = try await crowd(
       harness,
       { RawFrame.open($0, HealthService.check.path) + RawFrame(type: 4, flags: 2, stream: $0, payload: half).bytes },
-      refusedCount: 252, growthMax: 24)
+      rejectedCount: 252, growthMax: 24)
     for attacker in attackers { try await attacker.vanish() }
     return words
   }
 
   private static func healthWatches(_ harness: AttackHarness) async throws -> String {
     let (attackers, words) = try await crowd(
-      harness, { RawFrame.open($0, HealthService.watch.path) + RawFrame.message($0, []) }, refusedCount: 255,
+      harness, { RawFrame.open($0, HealthService.watch.path) + RawFrame.message($0, []) }, rejectedCount: 255,
       growthMax: 24)
     // One watch per connection continues, and can be reopened after it ends.
     let running = try await harness.metric("marquee_calls_running")

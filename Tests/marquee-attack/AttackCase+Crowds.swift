@@ -92,13 +92,13 @@ extension AttackCase {
   private static func overAddressLimit(_ harness: AttackHarness) async throws -> Int {
     let opened = try await connect(4_200, to: harness.tcp, [])
     let begin = ContinuousClock.now
-    while try await harness.metric("marquee_limits_refused_total", "connections") < 104 {
-      try require(begin.duration(to: .now) < .seconds(3), "not 104 connections were refused")
+    while try await harness.metric("marquee_limits_rejected_total", "connections") < 104 {
+      try require(begin.duration(to: .now) < .seconds(3), "not 104 connections were rejected")
       try await Task.sleep(for: .milliseconds(20))
     }
-    let refused = try await harness.metric("marquee_limits_refused_total", "connections")
-    for raw in opened { try? await raw.close() }  // The server closed the refused ones.
-    return 4_200 - refused
+    let rejected = try await harness.metric("marquee_limits_rejected_total", "connections")
+    for raw in opened { try? await raw.close() }  // The server closed the rejected ones.
+    return 4_200 - rejected
   }
 
   // MARK: Reconnecting

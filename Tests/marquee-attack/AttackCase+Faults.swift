@@ -119,7 +119,7 @@ extension AttackCase {
       let spans: [TimeSpan] = [.zero, .seconds(2), .hours(24)]
       let entries = zip(texts, spans).map { Fixture.entry(now.advanced(by: $1), $0) }
       guard case .accepted = try await provider.publish(1, Fixture.score, entries) else {
-        throw RequirementFailure("refused")
+        throw RequirementFailure("rejected")
       }
       var shown = [try await content(&updates), try await content(&updates)]
       harness.daemon.send(signal: SIGSTOP)
@@ -133,7 +133,7 @@ extension AttackCase {
       // Longer than the server sleeps without reading the clock: no entry may appear twice.
       try await Task.sleep(for: .seconds(6))
       guard case .accepted = try await provider.publish(2, Fixture.score, [Fixture.entry(now, "back")]) else {
-        throw RequirementFailure("refused after the clock was set back")
+        throw RequirementFailure("rejected after the clock was set back")
       }
       let next = try await content(&updates)
       try require(next == "back", "after the clock was set back: \(next)")
@@ -141,7 +141,7 @@ extension AttackCase {
       let change = try nextChange(of: Fixture.berlin)
       let around = [-1, 0, 1].map { Fixture.entry(change.advanced(by: .seconds($0)), "\($0) s") }
       guard case .accepted = try await provider.publish(3, Fixture.score, around) else {
-        throw RequirementFailure("refused")
+        throw RequirementFailure("rejected")
       }
       let distance = Int64(Date(timeIntervalSince1970: Double(change.milliseconds) / 1_000).timeIntervalSinceNow)
       _ = try directory.write("+\(distance - 2)", to: "shift")
@@ -192,7 +192,7 @@ extension AttackCase {
       used = try harness.daemon.processorTime() - before
       // Operations that need file descriptors still work.
       try await OperatorClient(client).setDeveloperMode(true, on: Fixture.device)
-      for try await _ in OperatorClient(client).record(Fixture.device) {}
+      for try await _ in OperatorClient(client).history(of: Fixture.device) {}
       for try await _ in OperatorClient(client).backup() {}
       return "calls and a backup continue with \(used.words) of processor time in 2 s"
     }
@@ -202,7 +202,7 @@ extension AttackCase {
     _ = try await HealthClient(harness.client()).check()
     let time = begin.duration(to: .now)
     try require(time < .seconds(3), "accepted after \(time.words)")
-    let refused = try await harness.metric("marquee_limits_refused_total", "connections")
-    return "\(refused) connections refused and counted; \(measurement.words); accepts \(time.words) after they close"
+    let rejected = try await harness.metric("marquee_limits_rejected_total", "connections")
+    return "\(rejected) connections rejected and counted; \(measurement.words); accepts \(time.words) after they close"
   }
 }

@@ -8,7 +8,7 @@ extension AttackCase {
     AttackCase(
       number: 8, summary: "opens and cancels calls in a loop", growthMax: 24, count: .failed("flood"),
       way: .again { _, endpoint in
-        _ = try await refusal(of: resets, on: endpoint, code: 8)
+        _ = try await rejection(of: resets, on: endpoint, code: 8)
         return "GOAWAY"
       }),
     AttackCase(
@@ -36,7 +36,7 @@ extension AttackCase {
           let pongs = frames.count { $0.type == 8 && $0.flags == 1 }
           try require(pongs <= 100, "\(pongs) pongs")
         }
-        _ = try await refusal(of: RawFrame(type: 1).bytes, on: endpoint, code: 13)
+        _ = try await rejection(of: RawFrame(type: 1).bytes, on: endpoint, code: 13)
         return "\(torrents.count) kinds, each GOAWAY; a second SETTINGS is a protocol error"
       }),
     AttackCase(
@@ -82,7 +82,7 @@ extension AttackCase {
     let bombs = [copies(100_000, of: pair([0x6B], "v")), pair([UInt8](repeating: 0x6B, count: 1 << 20), "v")]
     for bomb in bombs {
       let payload = WireBytes.field(1, HealthService.check.path) + bomb
-      _ = try await refusal(of: RawFrame(type: 2, stream: 1, payload: payload).bytes, on: endpoint, code: 3)
+      _ = try await rejection(of: RawFrame(type: 2, stream: 1, payload: payload).bytes, on: endpoint, code: 3)
     }
     var raw = try await RawAttacker(endpoint)
     raw.push(RawFrame.hello)

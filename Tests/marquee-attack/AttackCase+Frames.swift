@@ -10,10 +10,10 @@ extension AttackCase {
       number: 5, summary: "a frame announces 0xFFFFFFFF bytes", growthMax: 4, count: .failed("oversized"),
       way: .again { _, endpoint in
         for type: UInt8 in [2, 4, 0x81] {
-          let time = try await refusal(of: [0xFF, 0xFF, 0xFF, 0xFF, type, 0, 0, 0, 0, 1], on: endpoint)
+          let time = try await rejection(of: [0xFF, 0xFF, 0xFF, 0xFF, type, 0, 0, 0, 0, 1], on: endpoint)
           try require(time < .seconds(1), "closed after \(time.words)")
         }
-        return "refused from the header alone"
+        return "rejected from the header alone"
       }),
     AttackCase(
       number: 6, summary: "sends more messages than a method accepts", growthMax: 16,
@@ -26,25 +26,25 @@ extension AttackCase {
         return "RESOURCE_EXHAUSTED, and the connection's next call is answered"
       }),
     AttackCase(
-      number: 7, summary: "opens 10 000 concurrent streams", growthMax: 24, count: .refused("calls"),
+      number: 7, summary: "opens 10 000 concurrent streams", growthMax: 24, count: .rejected("calls"),
       way: .again { _, endpoint in
         var greedy = try await RawAttacker(endpoint)
         let numbers = (0..<10_000).map { UInt32($0 * 2 + 1) }
         greedy.push(RawFrame.hello + numbers.flatMap { RawFrame.open($0, ProviderService.provide.path) })
         let last = numbers.last
-        let refused = try await greedy.frames { $0.isRefusal && $0.stream == last }.filter(\.isRefusal)
-        try require(refused.map(\.stream) == Array(numbers.dropFirst(256)), "\(refused.count) were refused")
+        let rejected = try await greedy.frames { $0.isRefusal && $0.stream == last }.filter(\.isRefusal)
+        try require(rejected.map(\.stream) == Array(numbers.dropFirst(256)), "\(rejected.count) were rejected")
         greedy.push(RawFrame.message(1, WireBytes.attach(Fixture.device, Fixture.weatherApp), flags: 0))
         _ = try await greedy.frames { $0.type == 4 && $0.stream == 1 }
         try await greedy.vanish()
-        return "9744 refused as retryable; the others work"
+        return "9744 rejected as retryable; the others work"
       }),
     AttackCase(
       number: 11, summary: "unknown frame type, reserved bits and flags, wrong state, stream number reused or even",
       growthMax: 4, count: .failed("protocolError"),
       way: .again { _, endpoint in
         for bytes in forbidden {
-          let time = try await refusal(of: bytes, on: endpoint, code: 13)
+          let time = try await rejection(of: bytes, on: endpoint, code: 13)
           try require(time < .seconds(1), "closed after \(time.words)")
         }
         var polite = try await RawAttacker(endpoint)
@@ -69,7 +69,7 @@ extension AttackCase {
   ]
 
   /// Returns the time until the server closes the connection because of `bytes` after the settings, having sent GOAWAY.
-  static func refusal(of bytes: [UInt8], on endpoint: Endpoint, code: UInt64? = nil) async throws -> Duration {
+  static func rejection(of bytes: [UInt8], on endpoint: Endpoint, code: UInt64? = nil) async throws -> Duration {
     var raw = try await RawAttacker(endpoint)
     raw.push(RawFrame.hello + bytes)
     let (frames, time) = try await raw.ending()

@@ -38,7 +38,7 @@ extension AttackCase {
         let (number, entries) = (UInt64(index + 1), try large(7))
         try await provider.send(number, widget, Array(entries.prefix(32)), policy: .never, commits: false)
         try await provider.send(number, nil, Array(entries.suffix(32)))
-        try require(try over(try await provider.next()) == nil, "a timeline was refused")
+        try require(try over(try await provider.next()) == nil, "a timeline was rejected")
       }
       return try await Measurement.of(harness, growthMax: growthMax, repeats: false) { _ in
         try await attack(harness)
@@ -48,7 +48,7 @@ extension AttackCase {
 
   private static func deleteNothing(_ harness: AttackHarness) async throws -> String {
     let provider = try ProviderClient(harness.client(), device: busyDevice, app: app, kinds: [])
-    let refusals = try await withThrowingTaskGroup(of: RPCStatus?.self) { group in
+    let rejections = try await withThrowingTaskGroup(of: RPCStatus?.self) { group in
       for number in 0..<60 {
         group.addTask {
           try await callStatus { _ = try await provider.deleteDonations(.identifiers([try .init("\(number)")])) }
@@ -56,17 +56,17 @@ extension AttackCase {
       }
       return try await group.reduce(into: [RPCStatus]()) { if let status = $1 { $0.append(status) } }
     }
-    for refusal in refusals {
-      try require(refusal.message.contains("relearned-donation-rate-max"), "a deletion ended with \(refusal)")
+    for rejection in rejections {
+      try require(rejection.message.contains("relearned-donation-rate-max"), "a deletion ended with \(rejection)")
     }
-    return "\(60 - refusals.count) acknowledged, \(refusals.count) refused"
+    return "\(60 - rejections.count) acknowledged, \(rejections.count) rejected"
   }
 
   private static func readElsewhen(_ harness: AttackHarness) async throws -> String {
     let admin = OperatorClient(harness.client())
     let now = try await admin.clock().now
     let measurement = try await Measurement.of(harness, growthMax: 64, repeats: false) { _ in
-      let refusedCount = try await withThrowingTaskGroup(of: RPCStatus?.self) { group in
+      let rejectedCount = try await withThrowingTaskGroup(of: RPCStatus?.self) { group in
         for number in 0..<400 {
           group.addTask {
             try await callStatus {
@@ -86,7 +86,7 @@ extension AttackCase {
           count += 1
         }
       }
-      return "\(refusedCount) of 400 refused"
+      return "\(rejectedCount) of 400 rejected"
     }
     return measurement.words
   }
@@ -95,7 +95,7 @@ extension AttackCase {
     DisplayService.watch.path, WireBytes.field(1, busyDevice.text), 8, 40
   )
   private static let recordings: (path: String, request: [UInt8], connectionCount: Int, callCount: Int) = (
-    AdminService.recordDevice.path, WireBytes.field(1, busyDevice.text), 10, 250
+    AdminService.exportDevice.path, WireBytes.field(1, busyDevice.text), 10, 250
   )
 
   private static func readNothing(

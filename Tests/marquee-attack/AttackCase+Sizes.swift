@@ -20,8 +20,8 @@ extension AttackCase {
   ]
 
   static func over(_ event: ProviderEvent) throws -> String? {
-    guard case .refused(_, let code, let message) = event else { return nil }
-    try require(code == .resourceExhausted, "refused with \(code): \(message)")
+    guard case .rejected(_, let code, let message) = event else { return nil }
+    try require(code == .resourceExhausted, "rejected with \(code): \(message)")
     return message
   }
 
@@ -54,7 +54,7 @@ extension AttackCase {
         let widget = Widget(kind: kind.kind, configuration: try Intent(type: type, parameters: parameters))
         let end = try await callStatus { _ = try await display.edit(stack, on: Fixture.device, .add(widget, at: nil)) }
         guard end == nil else {
-          try require(end?.message.contains(" exceeds configuration-size-max (") == true, "refused with \(end as Any)")
+          try require(end?.message.contains(" exceeds configuration-size-max (") == true, "rejected with \(end as Any)")
           continue
         }
         members += 1
@@ -93,15 +93,15 @@ extension AttackCase {
       try await Fixture.register(client, widgets: widgets)
       var provider = try await ProviderStream(client, app: app)
       var taken = 0
-      var refusal: String?
+      var rejection: String?
       for (number, widget) in widgets.enumerated() {
         try await provider.send(
           UInt64(2 * number + 1), widget, Array(try large(7).prefix(32)), policy: .never, commits: false)
         try await provider.send(UInt64(2 * number + 1), nil, Array(try large(7).suffix(32)))
-        refusal = try over(try await provider.next()) ?? refusal
-        if refusal == nil { taken += 1 }
+        rejection = try over(try await provider.next()) ?? rejection
+        if rejection == nil { taken += 1 }
       }
-      try require(refusal != nil, "256 MiB were accepted")
+      try require(rejection != nil, "256 MiB were accepted")
       let before = try size(of: directory.file("data"))
       let measurement = try await Measurement.of(harness, growthMax: 96, repeats: false) { _ in
         let display = DisplayClient(client)
@@ -116,7 +116,8 @@ extension AttackCase {
       }
       let growth = (try size(of: directory.file("data")) - before) >> 20
       try require(growth <= 16, "20 000 small events wrote \(growth) MiB")
-      return "\(taken) timelines accepted, then \(refusal ?? ""); the reports wrote \(growth) MiB; \(measurement.words)"
+      return
+        "\(taken) timelines accepted, then \(rejection ?? ""); the reports wrote \(growth) MiB; \(measurement.words)"
     }
   }
 
@@ -133,22 +134,22 @@ extension AttackCase {
     let client = harness.client()
     var provider = try await ProviderStream(client, app: Fixture.sportApp)
     let before = try size(of: harness.directory.file("data"))
-    var (taken, refused, last) = (0, 0, "")
+    var (taken, rejected, last) = (0, 0, "")
     let measurement = try await Measurement.of(harness, growthMax: 256, repeats: false) { _ in
       for _ in 0..<32 {
-        let number = UInt64(taken + refused + 1)
+        let number = UInt64(taken + rejected + 1)
         let entries = try large(UInt8(truncatingIfNeeded: number))
         try await provider.send(number, Fixture.score, Array(entries.prefix(32)), policy: .never, commits: false)
         try await provider.send(number, nil, Array(entries.suffix(32)))
         if let message = try over(try await provider.next()) {
-          (refused, last) = (refused + 1, message)
+          (rejected, last) = (rejected + 1, message)
         } else {
           taken += 1
         }
       }
-      return "\(taken) timelines accepted, \(refused) refused"
+      return "\(taken) timelines accepted, \(rejected) rejected"
     }
-    try require(refused > 0 && last.contains(" exceeds app-write-size-burst ("), "refused: \(last)")
+    try require(rejected > 0 && last.contains(" exceeds app-write-size-burst ("), "rejected: \(last)")
     let growth = (try size(of: harness.directory.file("data")) - before) >> 20
     try require(growth <= 192, "\(growth) MiB were written")
     return "\(measurement.words); \(growth) MiB written; then \(last)"

@@ -18,10 +18,10 @@ extension AttackCase {
     }
     unlink(path)
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: directory.file("elsewhere"))
-    try await refuse(directory, "a link")
+    try await reject(directory, "a link")
     unlink(path)
     try Data("mine".utf8).write(to: URL(filePath: path))
-    try await refuse(directory, "a file")
+    try await reject(directory, "a file")
     try require(FileManager.default.contents(atPath: path) == Data("mine".utf8), "the file was changed")
     unlink(path)
     let stranger = geteuid() == 0 ? try await strangers(directory) : "; other users are only tested as root"
@@ -36,7 +36,7 @@ extension AttackCase {
     return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
   }
 
-  private static func refuse(_ directory: TemporaryDirectory, _ what: String) async throws {
+  private static func reject(_ directory: TemporaryDirectory, _ what: String) async throws {
     let path = directory.file("socket")
     let inode = { (try? FileManager.default.attributesOfItem(atPath: path))?[.systemFileNumber] as? Int }
     let before = inode()
@@ -52,7 +52,7 @@ extension AttackCase {
     _ = try await foreign.listening()
     try await foreign.kill()
     chown(path, nobody, nobody)
-    try await refuse(directory, "another user's socket")
+    try await reject(directory, "another user's socket")
     unlink(path)
     return try await AttackHarness.run(["--socket-mode", "666"], in: directory) { harness in
       try require(mode(of: path) == 0o666, "the socket's mode is \(String(mode(of: path), radix: 8))")

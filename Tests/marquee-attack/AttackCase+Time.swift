@@ -44,7 +44,7 @@ extension AttackCase {
       let soon = try await admin.clock().now.advanced(by: .seconds(2))
       var provider = try await ProviderStream(harness.client(), app: Fixture.weatherApp)
       guard case .accepted = try await provider.publish(9, Fixture.forecast, [Fixture.entry(soon, "soon")]) else {
-        throw RequirementFailure("refused after the clock was reset")
+        throw RequirementFailure("rejected after the clock was reset")
       }
       try await Task.sleep(for: .seconds(3))
       let shown = try await admin.inspect(Fixture.stack, on: Fixture.device).at
@@ -113,11 +113,11 @@ extension AttackCase {
     }
   }
 
-  /// Allows a burst of 7 deletions and then 7 per minute, so that some are refused even on a slow machine.
+  /// Allows a burst of 7 deletions and then 7 per minute, so that some are rejected even on a slow machine.
   private static let lowerRate = ["MARQUEED_LIMITS_RELEARNED_DONATION_RATE_MAX": "250000"]
 
   private static func deleteOften(_ provider: ProviderClient) async throws -> String {
-    var (times, refusedCount): ([Duration], Int) = ([], 0)
+    var (times, rejectedCount): ([Duration], Int) = ([], 0)
     for number in 0..<64 {
       let begin = ContinuousClock.now
       let status = try await callStatus {
@@ -131,10 +131,10 @@ extension AttackCase {
       try require(
         status.code == .resourceExhausted && status.message.contains(" exceeds relearned-donation-rate-max ("),
         "deletion \(number) ended with \(status)")
-      refusedCount += 1
+      rejectedCount += 1
     }
-    try require(refusedCount > 0, "relearned-donation-rate-max refused nothing")
-    return "\(times.count) deletions, at most \(times.max()?.words ?? "-") each, \(refusedCount) refused"
+    try require(rejectedCount > 0, "relearned-donation-rate-max rejected nothing")
+    return "\(times.count) deletions, at most \(times.max()?.words ?? "-") each, \(rejectedCount) rejected"
   }
 
   private static func donateLate(_ provider: ProviderClient) async throws -> String {

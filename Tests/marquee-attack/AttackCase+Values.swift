@@ -11,9 +11,9 @@ extension AttackCase {
     AttackCase(
       number: 18, summary: "scores NaN, ±∞, −0, subnormal, ±1e300", growthMax: 4,
       way: .again { harness, endpoint in
-        let refused = [Double.nan, .signalingNaN, .infinity, -.infinity].map { (date, $0, Int64(0)) }
+        let rejected = [Double.nan, .signalingNaN, .infinity, -.infinity].map { (date, $0, Int64(0)) }
         let accepted = [-0.0, .leastNonzeroMagnitude, 1e300].map { (date, $0, Int64(0)) }
-        return try await publish(refused, accepted, either: [(date, -1e300, 0)], "relevance.score", harness, endpoint)
+        return try await publish(rejected, accepted, either: [(date, -1e300, 0)], "relevance.score", harness, endpoint)
       }),
     AttackCase(
       number: 19, summary: "dates and durations at the limits of Int64, the year 10000, ends before starts",
@@ -35,10 +35,10 @@ extension AttackCase {
   private static let date = Fixture.start.milliseconds
   typealias Entry = (date: Int64, score: Double, duration: Int64)
 
-  /// Publishes timelines of one entry each, of which some must be refused for a field, some accepted, and some either.
+  /// Publishes timelines of one entry each, of which some must be rejected for a field, some accepted, and some either.
   /// Accepted values must be readable and explainable.
   private static func publish(
-    _ refused: [Entry], _ accepted: [Entry], either: [Entry] = [], _ field: String, _ harness: AttackHarness,
+    _ rejected: [Entry], _ accepted: [Entry], either: [Entry] = [], _ field: String, _ harness: AttackHarness,
     _ endpoint: Endpoint
   ) async throws -> String {
     let client = harness.client(endpoint)
@@ -58,15 +58,15 @@ extension AttackCase {
       }
       return nil
     }
-    for entry in refused {
-      guard case .refused(_, .invalidArgument, let message) = try await answer(entry),
+    for entry in rejected {
+      guard case .rejected(_, .invalidArgument, let message) = try await answer(entry),
         message.contains("entries[0].\(field): ")
-      else { throw RequirementFailure("\(entry) was not refused for its \(field)") }
+      else { throw RequirementFailure("\(entry) was not rejected for its \(field)") }
     }
     for entry in accepted + either {
       switch try await answer(entry) {
       case .accepted: break
-      case .refused where either.contains { $0 == entry }: continue
+      case .rejected where either.contains { $0 == entry }: continue
       case let other: throw RequirementFailure("\(entry) is not accepted: \(other as Any)")
       }
       let admin = OperatorClient(client)
@@ -75,7 +75,7 @@ extension AttackCase {
       }
       _ = try await admin.explanation(of: Fixture.stack, on: Fixture.device)
     }
-    return "\(refused.count) refused for \(field), the others in force and explained"
+    return "\(rejected.count) rejected for \(field), the others in force and explained"
   }
 
   private static func duplicates(_ harness: AttackHarness, _ endpoint: Endpoint) async throws -> String {

@@ -22,7 +22,7 @@ struct AttackCase: Sendable {
     let reason: String
 
     static func failed(_ reason: String) -> Count { Count(metric: "marquee_connections_failed_total", reason: reason) }
-    static func refused(_ reason: String) -> Count { Count(metric: "marquee_limits_refused_total", reason: reason) }
+    static func rejected(_ reason: String) -> Count { Count(metric: "marquee_limits_rejected_total", reason: reason) }
   }
 
   let number: Int

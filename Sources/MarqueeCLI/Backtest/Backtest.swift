@@ -94,7 +94,7 @@ struct Backtest: Sendable {
     guard clock.isManual, clock.now <= start else {
       let finding = clock.isManual ? "shows \(clock.now), and the replay begins at \(start)" : "cannot be moved"
       throw CommandFailure(
-        .refused, "the server's clock \(finding)",
+        .rejected, "the server's clock \(finding)",
         hints: ["Start one with: marqueed --clock manual=\(start) --data-dir EMPTY --listen \(session.endpoint)"])
     }
   }
@@ -105,7 +105,7 @@ struct Backtest: Sendable {
     let zone = try Arguments.check { () throws(RequestError) in try TimeZoneID("UTC") }
     guard try await display.registerDevice(device, timeZone: zone) else {
       throw CommandFailure(
-        .refused, "the server has a device \(device) already", hints: ["Start one with an empty data directory."])
+        .rejected, "the server has a device \(device) already", hints: ["Start one with an empty data directory."])
     }
     for app in cast.apps {
       let kinds = try RegisterKindsRequest(device: device, app: app.id, kinds: app.kinds)

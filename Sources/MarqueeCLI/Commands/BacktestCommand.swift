@@ -66,7 +66,7 @@ struct BacktestCommand: AsyncParsableCommand {
       casts.append(try Arguments.check { () throws(RequestError) in try BacktestCast(human, plan) })
     }
     guard !casts.isEmpty else {
-      throw CommandFailure(.refused, "no person has actions on \(days) days before the last \(days) days")
+      throw CommandFailure(.rejected, "no person has actions on \(days) days before the last \(days) days")
     }
     return casts
   }

@@ -90,6 +90,6 @@ struct BackupCommand: AsyncParsableCommand {
   }
 
   private func failure(_ path: String, _ code: Int32) -> CommandFailure {
-    CommandFailure(.refused, "cannot write the file \(path): \(String(cString: strerror(code)))")
+    CommandFailure(.rejected, "cannot write the file \(path): \(String(cString: strerror(code)))")
   }
 }

@@ -25,7 +25,7 @@ struct ConfigureCommand: AsyncParsableCommand {
     try await server.run { session in
       let (device, stack, widget) = try await member.resolve(session)
       guard let old = widget.configuration else {
-        throw CommandFailure(.refused, "widgets of \(widget.kind) are not configurable")
+        throw CommandFailure(.rejected, "widgets of \(widget.kind) are not configurable")
       }
       let family = try await session.operators.stacks(of: device).first { $0.id == stack }?.family ?? .systemSmall
       let changed = settings.isEmpty ? nil : try old.setting(settings, of: widget.kind.app)
@@ -38,7 +38,7 @@ struct ConfigureCommand: AsyncParsableCommand {
       }
       session.write(json: form.json(widget, family), lines: form.lines(session.terminal))
       guard form.problems.isEmpty || settings.isEmpty else {
-        throw CommandFailure(.refused, "the configuration is unchanged: the app reported problems")
+        throw CommandFailure(.rejected, "the configuration is unchanged: the app reported problems")
       }
     }
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import MarqueeClient
+import MarqueeExport
 import MarqueeModel
-import MarqueeRecord
 import MarqueeScheduler
 import MarqueeSimulator
 import MarqueeTerminal
@@ -40,7 +40,7 @@ struct ExportScenarioCommand: AsyncParsableCommand {
       let text = scenario.yaml
       guard text.utf8.count <= Scenario.textSizeMax else {
         throw CommandFailure(
-          .refused, "the scenario is too large: \(text.utf8.count) bytes (maximum: \(Scenario.textSizeMax))")
+          .rejected, "the scenario is too large: \(text.utf8.count) bytes (maximum: \(Scenario.textSizeMax))")
       }
       guard let output else { return session.terminal.write(exactly: String(text.dropLast())) }
       try OutputFile.write(Array(text.utf8), to: output)
@@ -62,13 +62,13 @@ struct ExportScenarioCommand: AsyncParsableCommand {
   private static func scenario(
     of device: DeviceID, _ client: OperatorClient
   ) async throws -> (scenario: Scenario, until: Instant) {
-    var records = client.record(device).makeAsyncIterator()
+    var records = client.history(of: device).makeAsyncIterator()
     guard let first = try await records.next(), case .origin(let origin) = first.step else {
       throw CommandFailure(.internalError, "the history does not begin with the device's creation")
     }
     guard origin.eventCount <= UInt64(Scenario.occurrenceCountMax) else {
       throw CommandFailure(
-        .refused,
+        .rejected,
         "the history has too many events for a scenario: \(origin.eventCount) (maximum: \(Scenario.occurrenceCountMax))"
       )
     }

@@ -36,7 +36,7 @@ struct LimitsCommand: AsyncParsableCommand {
         .init("name", .string(limit.name)), .init("use", limit.use.map { .integer(Int64($0)) } ?? .null),
         .init("used_by", limit.usedBy.isEmpty ? .null : .string(limit.usedBy)),
         .init("maximum", limit.maximum.map { .integer(Int64($0)) } ?? .null),
-        .init("standard", .integer(Int64(limit.standard))),
+        .init("default", .integer(Int64(limit.defaultValue))),
         .init("unit", .string(limit.unit)),
         .init("set_in", limit.origin.word.map { .string($0) } ?? .null),
         .init("bounds", .string(limit.bounds)),
@@ -54,7 +54,8 @@ struct LimitsCommand: AsyncParsableCommand {
     for limit in limits {
       let unit = limit.unit == "count" ? "" : limit.unit.replacing("per_", with: "a ")
       table.append(
-        limit.name, limit.use.map { "\($0)" } ?? "", limit.maximum.map { "\($0)" } ?? "none", "\(limit.standard)", unit,
+        limit.name, limit.use.map { "\($0)" } ?? "", limit.maximum.map { "\($0)" } ?? "none", "\(limit.defaultValue)",
+        unit,
         limit.origin == .fixed ? "" : "yes", limit.bounds, limit.usedBy)
     }
     return table.lines

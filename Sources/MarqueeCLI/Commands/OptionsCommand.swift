@@ -30,7 +30,7 @@ struct OptionsCommand: AsyncParsableCommand {
   var identifiers: [String] = []
 
   @Option(name: [.long, .short], help: "The maximum number of results.")
-  var count = OptionsQuery.countStandard
+  var count = OptionsQuery.countDefault
 
   @OptionGroup var server: ServerOptions
 
@@ -69,9 +69,9 @@ extension ParameterOptions {
     guard !options.isEmpty else { return ["No options."] }
     var table = Table(.init("VALUE"), .init("TITLE"), .init("SUBTITLE"), .init("SECTION"))
     for option in options {
-      let isStandard = standard == .single(option.value)
+      let isDefault = defaultValue == .single(option.value)
       table.append(
-        option.value.exactText, option.title + (isStandard ? " (default)" : ""), option.subtitle, option.section)
+        option.value.exactText, option.title + (isDefault ? " (default)" : ""), option.subtitle, option.section)
     }
     return table.lines
   }
@@ -79,7 +79,7 @@ extension ParameterOptions {
   fileprivate func json(on device: DeviceID, _ query: OptionsQuery) -> JSONValue {
     .object([
       .init("device", .string(device.text)), .init("parameter", .string(query.parameter.text)),
-      .init("default", standard.map { .string($0.exactText) } ?? .null),
+      .init("default", defaultValue.map { .string($0.exactText) } ?? .null),
       .init(
         "options",
         .array(

@@ -26,7 +26,7 @@ struct PredictCommand: AsyncParsableCommand {
   var at: TimeArgument?
 
   @Option(name: [.long, .short], help: "The maximum number of results, up to \(PredictRequest.countMax).")
-  var count = PredictRequest.countStandard
+  var count = PredictRequest.countDefault
 
   @OptionGroup var server: ServerOptions
 

@@ -54,11 +54,11 @@ extension PublishCommand {
       do {
         cases = try LintCase.cases(path: file, reader, note: terminal.warn)
       } catch {
-        throw CommandFailure(.refused, error.message)
+        throw CommandFailure(.rejected, error.message)
       }
       let sending = cases.filter { !$0.shortcutSets.isEmpty || !$0.intentSets.isEmpty }
       guard sending.count == 1 else {
-        throw CommandFailure(.refused, "\(file): expected one case with shortcuts or intents, found \(sending.count)")
+        throw CommandFailure(.rejected, "\(file): expected one case with shortcuts or intents, found \(sending.count)")
       }
       return sending[0]
     }

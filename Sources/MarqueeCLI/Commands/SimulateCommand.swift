@@ -74,7 +74,7 @@ struct SimulateCommand: ParsableCommand {
         progress.note(.share(scenario.begin.span(to: now).seconds / scenario.begin.span(to: end).seconds))
       }
     } catch {
-      throw CommandFailure(.refused, "\(self.scenario): \(error)")
+      throw CommandFailure(.rejected, "\(self.scenario): \(error)")
     }
     progress.begin("Writing the results of \(self.scenario)")
     let view = DayView(day: day, stack: try stack.map { text in try Self.stack(text, of: day) })
@@ -106,7 +106,7 @@ struct SimulateCommand: ParsableCommand {
     } catch {
       message = "\(error)"
     }
-    throw CommandFailure(.refused, "\(scenario): \(message)")
+    throw CommandFailure(.rejected, "\(scenario): \(message)")
   }
 
   private func draw(_ view: DayView) throws(CommandFailure) {

@@ -19,7 +19,7 @@ struct SuggestCommand: AsyncParsableCommand {
   var surface: SuggestionSurface
 
   @Option(name: [.long, .short], help: "The maximum number of results.")
-  var count = ListSuggestionsRequest.countStandard
+  var count = ListSuggestionsRequest.countDefault
 
   @OptionGroup var server: ServerOptions
 

@@ -56,7 +56,7 @@ struct TopCommand: AsyncParsableCommand {
       }
     guard names.count <= deviceCountMax else {
       throw CommandFailure(
-        .refused, "there are more than \(deviceCountMax) devices", hints: ["Name one: marquee top DEVICE"])
+        .rejected, "there are more than \(deviceCountMax) devices", hints: ["Name one: marquee top DEVICE"])
     }
     // Throws the error for a server without devices.
     if names.isEmpty { _ = try NameDirectory(devices: names).device(nil) }

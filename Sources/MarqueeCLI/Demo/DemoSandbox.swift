@@ -17,7 +17,7 @@ final class DemoSandbox: Sendable {
     guard let path = strdup("\(parent)/marquee-demo-XXXXXX") else { preconditionFailure("out of memory") }
     defer { free(path) }
     guard mkdtemp(path) != nil else {
-      throw CommandFailure(.refused, "cannot create a directory in \(parent): \(String(cString: strerror(errno)))")
+      throw CommandFailure(.rejected, "cannot create a directory in \(parent): \(String(cString: strerror(errno)))")
     }
     directory = URL(filePath: String(cString: path))
   }

@@ -34,7 +34,7 @@ extension LintCaseReader {
   private static func set<Element>(
     _ node: YAMLNode, at: Instant, _ elements: [Element]
   ) throws(YAMLError) -> LintCase.SentSet<Element> {
-    let maximum = Limits.standard.shortcutCountMax
+    let maximum = Limits.default.shortcutCountMax
     guard elements.count <= maximum else {
       throw node.error("too many elements in the set: \(elements.count) (maximum: \(maximum))")
     }

@@ -101,8 +101,8 @@ extension LintCaseReader {
     _ node: YAMLNode, _ entries: YAMLNode, at: Instant, _ start: Instant
   ) throws(YAMLError) -> LintCase.Publication {
     let nodes = try entries.list("a list of entries")
-    guard nodes.count <= Limits.standard.entryCountMax else {
-      throw entries.error("too many entries: \(nodes.count) (entry-count-max: \(Limits.standard.entryCountMax))")
+    guard nodes.count <= Limits.default.entryCountMax else {
+      throw entries.error("too many entries: \(nodes.count) (entry-count-max: \(Limits.default.entryCountMax))")
     }
     var sent: [TimelineEntry] = []
     for node in nodes { sent.append(try entry(node, start)) }

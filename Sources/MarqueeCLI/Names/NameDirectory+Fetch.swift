@@ -40,7 +40,7 @@ extension NameDirectory {
     let answer = try await client.devices(count: deviceCountMax)
     if answer.hasMore, scope != .devices {
       throw CommandFailure(
-        .refused, "there are more than \(deviceCountMax) devices", hints: ["Prefix the name with the device."])
+        .rejected, "there are more than \(deviceCountMax) devices", hints: ["Prefix the name with the device."])
     }
     var devices: [DeviceNames] = []
     for summary in answer.devices where scope == .devices || summary.error.isEmpty {

@@ -28,7 +28,7 @@ struct NameDirectory: Sendable {
       if devices.count == 1 { return devices[0] }
       if devices.isEmpty {
         throw CommandFailure(
-          .refused, "the server has no devices",
+          .rejected, "the server has no devices",
           hints: ["Add one with: marquee device add NAME --time-zone ZONE"])
       }
       throw .ambiguous("device", "", matches: devices.map(\.device.text))
@@ -71,7 +71,7 @@ struct NameDirectory: Sendable {
     let selected = named.filter { wanted.selects($0.widget.configuration) }
     guard let match = selected.first else {
       throw CommandFailure(
-        .refused, "no widget of that kind is configured as in \"\(text)\"",
+        .rejected, "no widget of that kind is configured as in \"\(text)\"",
         hints: ["There are:"] + Self.listed(named))
     }
     guard selected.count == 1 else {

@@ -7,7 +7,7 @@ enum OutputFile {
     do {
       try CheckedFile.write(bytes, to: path)
     } catch {
-      throw CommandFailure(.refused, "cannot write the file \(path): \(error)")
+      throw CommandFailure(.rejected, "cannot write the file \(path): \(error)")
     }
   }
 }

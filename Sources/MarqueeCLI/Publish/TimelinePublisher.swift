@@ -188,6 +188,6 @@ extension TimelinePublisher {
 extension CommandFailure {
   /// Creates a failure for an unusable file.
   init(_ error: FeedError, _ path: String) {
-    self.init(.refused, "\(path): \(error)")
+    self.init(.rejected, "\(path): \(error)")
   }
 }

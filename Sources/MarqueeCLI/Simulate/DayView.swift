@@ -63,7 +63,7 @@ struct DayView {
       throw CommandFailure(.usage, "there are \(names.stacks.count) stacks; select one with --stack")
     }
     let answer: WhyNot
-    do { answer = try device.whyNot(widget, in: id) } catch { throw CommandFailure(.refused, "\(error)") }
+    do { answer = try device.whyNot(widget, in: id) } catch { throw CommandFailure(.rejected, "\(error)") }
     return (answer.json(on: self.device, clock), answer.lines(on: self.device, clock, .standard))
   }
 

@@ -16,7 +16,7 @@ struct TopFrame {
   }
 
   /// The number of decisions in a frame without a height limit.
-  private static let decisionCountStandard = 20
+  private static let decisionCountDefault = 20
   /// The minimum number of body lines for including empty lines.
   private static let spacedBodyMin = 9
   /// The minimum number of body lines for including headings.
@@ -33,7 +33,7 @@ struct TopFrame {
   var lines: [Line] {
     let lines =
       rows.map(screen) ?? [header, Line("")] + table(count: state.names.count) + problems + [Line("")]
-      + decisions(count: Self.decisionCountStandard)
+      + decisions(count: Self.decisionCountDefault)
     return lines.map { Line($0.text.singleLine.truncated(to: columns), $0.style) }
   }
 

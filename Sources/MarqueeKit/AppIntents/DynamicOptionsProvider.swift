@@ -60,12 +60,12 @@ public struct ItemSection<Item: SingleParameterValue>: Sendable {
 
 extension ParameterOptions {
   init<Results: ResultsCollection>(
-    _ results: Results, isSelected: Bool, standard: Results.Item? = nil
+    _ results: Results, isSelected: Bool, defaultValue: Results.Item? = nil
   ) throws {
     let options = try results.sections.flatMap { section in
       try section.items.map { try ParameterOption($0, in: section.title) }
     }
-    self.init(options, isSelected: isSelected, standard: try standard?.parameterValue())
+    self.init(options, isSelected: isSelected, defaultValue: try defaultValue?.parameterValue())
   }
 }
 

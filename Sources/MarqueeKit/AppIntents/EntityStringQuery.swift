@@ -25,7 +25,7 @@ extension AppEntity {
     switch query.selection {
     case .suggested:
       return try ParameterOptions(
-        await finder.suggestedEntities(), isSelected: true, standard: await finder.defaultResult())
+        await finder.suggestedEntities(), isSelected: true, defaultValue: await finder.defaultResult())
     case .matching(let text):
       if let finder = finder as? any EntityStringQuery { return try await matching(text, finder) }
       if let finder = finder as? any EnumerableEntityQuery { return try await everything(finder) }

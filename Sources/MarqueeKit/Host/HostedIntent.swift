@@ -67,7 +67,7 @@ extension IntentForm {
     if let value { return try await parameter.set(value) ? nil : "not one of the parameter's values" }
     if !parameter.isSet, parameter.hasOptions {
       let query = try OptionsQuery(intent: form.model(), parameter: .init(name))
-      if let standard = try await parameter.options(query)?.standard { _ = try await parameter.set(standard) }
+      if let value = try await parameter.options(query)?.defaultValue { _ = try await parameter.set(value) }
     }
     return parameter.isSet || parameter.isOptional ? nil : "required parameter is not set"
   }

@@ -131,8 +131,8 @@ final class RelevanceUpdater: Sendable {
     }
     guard count > 0 else { return }
     let reason = RequestError.over(
-      limit: "shortcut-count-max", maximum: Limits.standard.shortcutCountMax,
-      count: Limits.standard.shortcutCountMax + count)
+      limit: "shortcut-count-max", maximum: Limits.default.shortcutCountMax,
+      count: Limits.default.shortcutCountMax + count)
     logger.warning("dropping the least important relevant shortcuts", metadata: ["error": "\(quoted(reason))"])
   }
 

@@ -95,19 +95,19 @@ public final class IntentParameter<Value: IntentParameterValue>: Sendable {
 
 /// The maximum number of elements of an array parameter.
 public struct IntentCollectionSize: Hashable, Sendable, ExpressibleByIntegerLiteral, ExpressibleByDictionaryLiteral {
-  private let standard: Int?
+  private let defaultMax: Int?
   private let families: [WidgetFamily: Int]
 
   /// Creates a limit for every family.
-  public init(integerLiteral value: Int) { (standard, families) = (value, [:]) }
+  public init(integerLiteral value: Int) { (defaultMax, families) = (value, [:]) }
 
   /// Creates limits for some families; the others are unlimited.
   public init(dictionaryLiteral elements: (WidgetFamily, Int)...) {
-    standard = nil
+    defaultMax = nil
     families = Dictionary(elements) { _, last in last }
   }
 
-  func max(in family: WidgetFamily) -> Int? { families[family] ?? standard }
+  func max(in family: WidgetFamily) -> Int? { families[family] ?? defaultMax }
 }
 
 /// The source of a parameter's options.
@@ -120,7 +120,7 @@ struct ParameterOptionsSource: Sendable {
     dependencies = { MarqueeKit.dependencies(of: provider) }
     options = {
       try ParameterOptions(
-        await provider.results(), isSelected: false, standard: await provider.defaultResult())
+        await provider.results(), isSelected: false, defaultValue: await provider.defaultResult())
     }
   }
 }

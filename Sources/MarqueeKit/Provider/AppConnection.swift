@@ -7,7 +7,7 @@ import Synchronization
 /// The identity of an app on one device of one server.
 ///
 /// Apple's systems know both; here the environment names them: `MARQUEE_APP`, `MARQUEE_DEVICE` and `MARQUEE_SERVER`,
-/// plus the variables that `ClientCredentials` and `Endpoint.standard()` read. A process that acts for several apps, or
+/// plus the variables that `ClientCredentials` and `Endpoint.default()` read. A process that acts for several apps, or
 /// a test, creates its own connections and runs code for each inside ``run(_:)``.
 ///
 /// Donations, deletions and updates take effect in call order, for both asynchronous and completion-handler calls.
@@ -18,7 +18,7 @@ public final class AppConnection: Sendable {
   }
 
   @TaskLocal private static var scoped: AppConnection?
-  private static let standard = Mutex<AppConnection?>(nil)
+  private static let shared = Mutex<AppConnection?>(nil)
 
   /// The app's bundle identifier, such as `com.example.cards`.
   public let app: String
@@ -57,7 +57,7 @@ public final class AppConnection: Sendable {
 
   /// Creates the connection that the environment describes.
   ///
-  /// - Throws: ``Unconfigured``, and the errors of `Endpoint.standard()` and `ClientCredentials`.
+  /// - Throws: ``Unconfigured``, and the errors of `Endpoint.default()` and `ClientCredentials`.
   public convenience init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     func value(_ name: String) throws -> String {
       guard let value = environment[name], !value.isEmpty else {
@@ -66,7 +66,7 @@ public final class AppConnection: Sendable {
       return value
     }
     let (app, device) = (try value("MARQUEE_APP"), try value("MARQUEE_DEVICE"))
-    let endpoint = try Endpoint.standard(environment: environment)
+    let endpoint = try Endpoint.default(environment: environment)
     let configuration = try ClientCredentials(environment: environment).configuration(for: endpoint)
     try self.init(app: app, device: device, client: RPCClient(endpoint, configuration: configuration))
   }
@@ -75,10 +75,10 @@ public final class AppConnection: Sendable {
   public static var current: AppConnection {
     get throws {
       if let scoped { return scoped }
-      return try standard.withLock { standard in
-        if let standard { return standard }
+      return try shared.withLock { shared in
+        if let shared { return shared }
         let made = try AppConnection()
-        standard = made
+        shared = made
         return made
       }
     }

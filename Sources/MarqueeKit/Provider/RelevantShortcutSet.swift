@@ -29,7 +29,7 @@ package final class RelevantShortcutSet: Sendable {
       for rank in 0..<(kinds.map(\.shortcuts.count).max() ?? 0) {
         merged += kinds.compactMap { rank < $0.shortcuts.count ? $0.shortcuts[rank] : nil }
       }
-      return Array(merged.prefix(max(byHand.count, Limits.standard.shortcutCountMax)))
+      return Array(merged.prefix(max(byHand.count, Limits.default.shortcutCountMax)))
     }
 
     var omittedCount: Int { byHand.count + kinds.reduce(0) { $0 + $1.shortcuts.count } - merged.count }

@@ -54,7 +54,7 @@ final class AccessController: Sendable {
   /// Returns the rate limit of the anonymous calls of an unauthenticated peer, which are counted by the peer's origin.
   func anonymousCallRate(of peer: Peer) -> CallRate {
     state.withLock { state in
-      Self.rate(of: .anonymous(peer.origin), state.policy.callRate ?? AccessPolicy.standardCallRate, &state)
+      Self.rate(of: .anonymous(peer.origin), state.policy.callRate ?? AccessPolicy.defaultCallRate, &state)
     }
   }
 

@@ -48,7 +48,7 @@ struct AccessPolicy: Sendable {
   var callRate: TokenBucket.Rate?
 
   /// The rate limit of calls per principal that applies unless a policy sets one.
-  static let standardCallRate = TokenBucket.Rate(burst: 2_000, perSecond: 1_000)
+  static let defaultCallRate = TokenBucket.Rate(burst: 2_000, perSecond: 1_000)
 
   /// Returns the permissions of a connection's peer.
   ///

@@ -24,7 +24,7 @@ struct AccessPolicyReader {
     let rules = fields.readIncludingNull("rules")
     let (tokens, limits) = (fields.readIncludingNull("tokens"), fields.readIncludingNull("limits"))
     try fields.rejectUnreadKeys()
-    var policy = AccessPolicy(callRate: AccessPolicy.standardCallRate)
+    var policy = AccessPolicy(callRate: AccessPolicy.defaultCallRate)
     for place in try tokens?.list("a list of issuers") ?? [] {
       let issuer = try await issuer(place)
       guard policy.issuers.updateValue(issuer, forKey: ExactText(issuer.name)) == nil else {
@@ -46,7 +46,7 @@ struct AccessPolicyReader {
     var fields = try place.fields("a mapping of limits")
     let (rate, burst) = (fields.readIncludingNull("call-rate-max"), fields.readIncludingNull("call-burst-max"))
     try fields.rejectUnreadKeys()
-    let perSecond = try rate.map(count) ?? AccessPolicy.standardCallRate.perSecond
+    let perSecond = try rate.map(count) ?? AccessPolicy.defaultCallRate.perSecond
     return .init(burst: try burst.map(count) ?? 2 * perSecond, perSecond: perSecond)
   }
 

@@ -151,15 +151,15 @@ extension LimitEntry {
       HealthStatus.watchLimit.name, "health watches on one connection", .count,
       .fixed(HealthStatus.watchLimit.countMax)),
     LimitEntry(
-      "refusal-rate-max", "calls on one connection that are refused before their handler runs", .perSecond,
-      .fixed(rpc.refusalRate.perSecond)),
+      "rejected-open-rate-max", "calls on one connection that are rejected before their handler runs", .perSecond,
+      .fixed(rpc.rejectedOpenRate.perSecond)),
     LimitEntry(
-      "refused-call-rate-max", "unauthorized or invalid calls on one connection", .perSecond,
-      .fixed(rpc.refusedCallRate.perSecond)),
+      "denied-call-rate-max", "unauthorized or invalid calls on one connection", .perSecond,
+      .fixed(rpc.deniedCallRate.perSecond)),
     LimitEntry(
-      "address-refused-call-rate-max", "refused calls, and connections without an admitted call, of one network",
+      "address-denied-call-rate-max", "denied calls, and connections without an admitted call, of one network",
       .perSecond,
-      .fixed(ServerConfiguration().addressRefusedCallRate.perSecond)),
+      .fixed(ServerConfiguration().addressDeniedCallRate.perSecond)),
     LimitEntry(
       "cancel-rate-max", "cancelled calls on one connection", .perSecond, .fixed(rpc.cancelRate.perSecond)),
     LimitEntry("ping-rate-max", "pings on one connection", .perSecond, .fixed(rpc.pingRate.perSecond)),
@@ -175,15 +175,16 @@ extension LimitEntry {
       "open-timeline-count-max", "partially received timelines on one stream", .count,
       .fixed(TimelineAssembly.openTimelineCountMax)),
     LimitEntry(
-      "refused-timeline-count-max", "refused timelines on one stream that are neither committed nor abandoned", .count,
-      .fixed(TimelineAssembly.refusedTimelineCountMax)),
+      "rejected-timeline-count-max", "rejected timelines on one stream that are neither committed nor abandoned",
+      .count,
+      .fixed(TimelineAssembly.rejectedTimelineCountMax)),
     LimitEntry(
       "query-count-max", "unanswered queries on one provider stream", .count,
       .fixed(QueryStream.queryCountMax)),
     LimitEntry("backup-count-max", "concurrent backups", .count, .fixed(BackupHandler.countMax)),
     LimitEntry(
-      "record-count-max", "concurrent recordings of devices (marquee export-scenario)", .count,
-      .fixed(RecordHandler.countMax)),
+      "export-count-max", "concurrent exports of devices (marquee export-scenario)", .count,
+      .fixed(ExportHandler.countMax)),
     LimitEntry(
       "past-read-count-max", "concurrent reads of past device states", .count,
       .fixed(Runtime.pastReadCountMax)),
@@ -212,10 +213,10 @@ extension LimitEntry {
   private static let ofAccess = [
     LimitEntry(
       "call-rate-max", "calls of one principal", .perSecond,
-      .accessPolicy(standard: AccessPolicy.standardCallRate.perSecond, \.callRate?.perSecond)),
+      .accessPolicy(defaultValue: AccessPolicy.defaultCallRate.perSecond, \.callRate?.perSecond)),
     LimitEntry(
       "call-burst-max", "calls of one principal in a burst above the rate", .count,
-      .accessPolicy(standard: AccessPolicy.standardCallRate.burst, \.callRate?.burst)),
+      .accessPolicy(defaultValue: AccessPolicy.defaultCallRate.burst, \.callRate?.burst)),
     LimitEntry(
       "token-rate-max", "new tokens on one connection", .perSecond, .fixed(CallAuthorizer.tokenRate.perSecond)),
   ]

@@ -20,7 +20,7 @@ struct LimitEntry: Sendable {
     /// The section `limits` of the settings, within a range.
     case setting(WritableKeyPath<MarqueeConfiguration, Int> & Sendable, ClosedRange<Int>)
     /// The section `limits` of the access policy; unlimited without a policy.
-    case accessPolicy(standard: Int, KeyPath<AccessPolicy, Int?> & Sendable)
+    case accessPolicy(defaultValue: Int, KeyPath<AccessPolicy, Int?> & Sendable)
     /// A constant.
     case fixed(Int)
   }
@@ -47,15 +47,15 @@ struct LimitEntry: Sendable {
       case .fixed(let number): (number, .fixed)
       }
     return LimitStatus(
-      name: name, bounds: bounds, unit: unit.rawValue, standard: standard, maximum: maximum, origin: origin,
+      name: name, bounds: bounds, unit: unit.rawValue, defaultValue: defaultValue, maximum: maximum, origin: origin,
       use: use?.count, usedBy: use?.holder ?? "")
   }
 
   /// The default value, or the value of a constant.
-  var standard: Int {
+  var defaultValue: Int {
     switch source {
     case .setting(let path, _): Self.defaults[keyPath: path]
-    case .accessPolicy(let standard, _): standard
+    case .accessPolicy(let defaultValue, _): defaultValue
     case .fixed(let number): number
     }
   }

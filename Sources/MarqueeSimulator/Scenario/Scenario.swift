@@ -44,7 +44,7 @@ public struct Scenario: Hashable, Sendable {
   /// - Throws: ``RequestError`` for an unknown time zone, an out-of-range policy number, decreasing instants, or more
   ///   than ``occurrenceCountMax`` occurrences.
   public init(
-    device: DeviceID, timeZone: TimeZoneID, begin: Instant, policy: Policy = .standard, occurrences: [Occurrence]
+    device: DeviceID, timeZone: TimeZoneID, begin: Instant, policy: Policy = .default, occurrences: [Occurrence]
   ) throws(RequestError) {
     do { _ = try DeviceClock(timeZone) } catch { throw error.within("time-zone") }
     do { try policy.check() } catch { throw error.within("policy") }

@@ -34,10 +34,10 @@ struct ScenarioReader {
     let timeZone = try zone.value("a time zone", TimeZoneID.init)
     let clock = try zone.checked { () throws(RequestError) in try DeviceClock(timeZone) }
     // Until the day is known, a bare time of day is invalid.
-    let before = ScenarioReader(context: ScenarioContext(clock: clock, begin: .min, policy: .standard))
+    let before = ScenarioReader(context: ScenarioContext(clock: clock, begin: .min, policy: .default))
     let beginNode = try fields.require("begin")
     let begin = try before.date(beginNode)
-    let policy = try fields.read("policy").map { (node) throws(YAMLError) in try before.policy(node) } ?? .standard
+    let policy = try fields.read("policy").map { (node) throws(YAMLError) in try before.policy(node) } ?? .default
     var reader = ScenarioReader(context: ScenarioContext(clock: clock, begin: begin, policy: policy))
     if let apps = fields.read("apps") { try reader.readApps(apps) }
     if let stacks = fields.read("stacks") { try reader.readStacks(stacks) }

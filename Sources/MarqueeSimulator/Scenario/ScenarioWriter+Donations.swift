@@ -35,7 +35,7 @@ extension ScenarioWriter {
 
   /// Returns the text form if it parses to an equal intent, otherwise the long form.
   func donatedIntent(_ intent: Intent) -> YAMLText {
-    let read = try? Intent(text: intent.exactText)  // a text that is refused is none of the intent's
+    let read = try? Intent(text: intent.exactText)  // a text that is rejected is none of the intent's
     return read?.encoded == intent.encoded ? .text(intent.exactText) : self.intent(intent)
   }
 

@@ -85,7 +85,7 @@ extension ScenarioWriter {
 
   private func shortText(_ widget: Widget, of app: AppID? = nil) -> String? {
     let text = app == nil ? widget.exactText : String(widget.exactText.dropFirst(widget.kind.app.text.count + 1))
-    let read = try? context.widget(text, of: app)  // a text that is refused is none of the widget's
+    let read = try? context.widget(text, of: app)  // a text that is rejected is none of the widget's
     return read?.encoded == widget.encoded ? text : nil
   }
 

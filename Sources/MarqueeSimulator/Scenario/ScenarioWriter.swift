@@ -7,7 +7,7 @@ extension Scenario {
   ///
   /// - Precondition: An app's registrations name no other app, and no kind or type twice, as a device ensures.
   public var yaml: String {
-    var writer = ScenarioWriter(context: ScenarioContext(clock: clock, begin: begin, policy: .standard))
+    var writer = ScenarioWriter(context: ScenarioContext(clock: clock, begin: begin, policy: .default))
     return writer.text(of: self)
   }
 }

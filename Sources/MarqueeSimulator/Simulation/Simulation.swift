@@ -22,7 +22,7 @@ public struct Simulation {
   ///   - progress: Called with the current instant of the simulation.
   /// - Throws: ``ScenarioError`` if an event is rejected, or if the span is empty or too long.
   public static func day(
-    of scenario: Scenario, until end: Instant? = nil, limits: Limits = .standard,
+    of scenario: Scenario, until end: Instant? = nil, limits: Limits = .default,
     progress: (_ now: Instant, _ end: Instant) -> Void = { _, _ in }
   ) throws(ScenarioError) -> SimulatedDay {
     let end = end ?? scenario.endOfLastDay
@@ -54,7 +54,7 @@ public struct Simulation {
       try device.check(occurrence.event, limits: limits)
     } catch {
       let verb = ScenarioVerb(occurrence.event).rawValue
-      throw ScenarioError(line: occurrence.line, field: "event \(index + 1), \(verb)", "refused: \(error)")
+      throw ScenarioError(line: occurrence.line, field: "event \(index + 1), \(verb)", "rejected: \(error)")
     }
     moments.append(.event(occurrence))
     moments += device.handle(occurrence.event, at: occurrence.at).map(SimulatedDay.Moment.action)

@@ -8,7 +8,7 @@ extension ListDevicesRequest: WireValue {
   init(_ message: Marquee__V1__ListDevicesRequest) throws(RequestError) {
     try self.init(
       after: Field.identifierIfPresent(message.after, "after"),
-      count: Field.count(message.count_max, "count_max", standard: Self.countStandard, maximum: Self.countMax))
+      count: Field.count(message.count_max, "count_max", default: Self.countDefault, maximum: Self.countMax))
   }
 
   func fill(_ message: inout Marquee__V1__ListDevicesRequest, _ scratch: EncodeScratch) {
@@ -82,7 +82,7 @@ extension PredictRequest: WireValue {
     let hasAt = message.maybe_at_case == MARQUEE__V1__PREDICT_REQUEST__MAYBE_AT_AT_MS
     try self.init(
       device: Field.identifier(message.device, "device"), at: hasAt ? Field.instant(message.at_ms, "at_ms") : nil,
-      count: Field.count(message.count_max, "count_max", standard: Self.countStandard, maximum: Self.countMax))
+      count: Field.count(message.count_max, "count_max", default: Self.countDefault, maximum: Self.countMax))
   }
 
   func fill(_ message: inout Marquee__V1__PredictRequest, _ scratch: EncodeScratch) {
@@ -119,7 +119,7 @@ extension ListDecisionsRequest: WireValue {
     try self.init(
       device: Field.identifier(message.device, "device"), stack: Field.identifierIfPresent(message.stack, "stack"),
       before: message.before == 0 ? nil : message.before,
-      count: Field.count(message.count_max, "count_max", standard: Self.countStandard, maximum: Self.countMax))
+      count: Field.count(message.count_max, "count_max", default: Self.countDefault, maximum: Self.countMax))
   }
 
   func fill(_ message: inout Marquee__V1__ListDecisionsRequest, _ scratch: EncodeScratch) {
@@ -183,7 +183,7 @@ extension ListWatchFaceRequest: WireValue {
   init(_ message: Marquee__V1__ListWatchFaceRequest) throws(RequestError) {
     try self.init(
       device: Field.identifier(message.device, "device"),
-      count: Field.count(message.count_max, "count_max", standard: Self.countStandard, maximum: Self.countMax))
+      count: Field.count(message.count_max, "count_max", default: Self.countDefault, maximum: Self.countMax))
   }
 
   func fill(_ message: inout Marquee__V1__ListWatchFaceRequest, _ scratch: EncodeScratch) {
@@ -192,12 +192,12 @@ extension ListWatchFaceRequest: WireValue {
   }
 }
 
-extension RecordDeviceRequest: WireValue {
-  init(_ message: Marquee__V1__RecordDeviceRequest) throws(RequestError) {
+extension ExportDeviceRequest: WireValue {
+  init(_ message: Marquee__V1__ExportDeviceRequest) throws(RequestError) {
     try self.init(device: Field.identifier(message.device, "device"))
   }
 
-  func fill(_ message: inout Marquee__V1__RecordDeviceRequest, _ scratch: EncodeScratch) {
+  func fill(_ message: inout Marquee__V1__ExportDeviceRequest, _ scratch: EncodeScratch) {
     message.device = scratch.text(device)
   }
 }
@@ -208,7 +208,7 @@ extension ListDonationsRequest: WireValue {
     try self.init(
       device: Field.identifier(message.device, "device"), app: Field.identifierIfPresent(message.app, "app"),
       until: hasUntil ? Field.instant(message.until_ms, "until_ms") : nil, skipping: Int(message.skip_count),
-      count: Field.count(message.count_max, "count_max", standard: Self.countStandard, maximum: Self.countMax))
+      count: Field.count(message.count_max, "count_max", default: Self.countDefault, maximum: Self.countMax))
   }
 
   func fill(_ message: inout Marquee__V1__ListDonationsRequest, _ scratch: EncodeScratch) {

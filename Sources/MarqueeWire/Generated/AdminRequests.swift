@@ -5,7 +5,7 @@ public import MarqueeModel
 /// A request for devices, ordered by identifier.
 public struct ListDevicesRequest: Hashable, Sendable {
   /// The default of ``count``.
-  public static let countStandard = 1_000
+  public static let countDefault = 1_000
   /// The maximum of ``count``.
   public static let countMax = 10_000
 
@@ -15,7 +15,7 @@ public struct ListDevicesRequest: Hashable, Sendable {
   public let count: Int
 
   /// Creates a request. Clamps `count` to `1 ... countMax`.
-  public init(after: DeviceID? = nil, count: Int = countStandard) {
+  public init(after: DeviceID? = nil, count: Int = countDefault) {
     self.after = after
     self.count = min(max(count, 1), Self.countMax)
   }
@@ -92,7 +92,7 @@ public struct ExplainRequest: Hashable, Sendable {
 /// A request for the user's predicted actions within the next half hour.
 public struct PredictRequest: Hashable, Sendable {
   /// The default of ``count``.
-  public static let countStandard = 20
+  public static let countDefault = 20
   /// The maximum of ``count``.
   public static let countMax = 1_000
 
@@ -104,7 +104,7 @@ public struct PredictRequest: Hashable, Sendable {
   public let count: Int
 
   /// Creates a request. Clamps `count` to `1 ... countMax`.
-  public init(device: DeviceID, at: Instant? = nil, count: Int = countStandard) {
+  public init(device: DeviceID, at: Instant? = nil, count: Int = countDefault) {
     self.device = device
     self.at = at
     self.count = min(max(count, 1), Self.countMax)
@@ -134,7 +134,7 @@ public struct WhyNotRequest: Hashable, Sendable {
 /// A request for a device's decisions, newest first.
 public struct ListDecisionsRequest: Hashable, Sendable {
   /// The default of ``count``.
-  public static let countStandard = 100
+  public static let countDefault = 100
   /// The maximum of ``count``.
   public static let countMax = 1_000
 
@@ -148,7 +148,7 @@ public struct ListDecisionsRequest: Hashable, Sendable {
   public let count: Int
 
   /// Creates a request. Clamps `count` to `1 ... countMax`.
-  public init(device: DeviceID, stack: StackID? = nil, before: UInt64? = nil, count: Int = countStandard) {
+  public init(device: DeviceID, stack: StackID? = nil, before: UInt64? = nil, count: Int = countDefault) {
     self.device = device
     self.stack = stack
     self.before = before
@@ -201,7 +201,7 @@ public struct GetPolicyRequest: Hashable, Sendable {
 /// A request for the shortcuts of a device's watch face.
 public struct ListWatchFaceRequest: Hashable, Sendable {
   /// The default of ``count``.
-  public static let countStandard = 100
+  public static let countDefault = 100
   /// The maximum of ``count``.
   public static let countMax = 1_000
 
@@ -211,14 +211,14 @@ public struct ListWatchFaceRequest: Hashable, Sendable {
   public let count: Int
 
   /// Creates a request. Clamps `count` to `1 ... countMax`.
-  public init(device: DeviceID, count: Int = countStandard) {
+  public init(device: DeviceID, count: Int = countDefault) {
     self.device = device
     self.count = min(max(count, 1), Self.countMax)
   }
 }
 
 /// A request for a device's complete history.
-public struct RecordDeviceRequest: Hashable, Sendable {
+public struct ExportDeviceRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
 

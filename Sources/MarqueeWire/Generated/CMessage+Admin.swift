@@ -226,8 +226,8 @@ extension Marquee__V1__PlaceAway: CMessage {
   static var initialize: Initializer { marquee__v1__place_away__init }
 }
 
-extension Marquee__V1__RecordDeviceRequest: CMessage {
-  static var initialize: Initializer { marquee__v1__record_device_request__init }
+extension Marquee__V1__ExportDeviceRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__export_device_request__init }
 }
 
 extension Marquee__V1__DeviceRecord: CMessage {

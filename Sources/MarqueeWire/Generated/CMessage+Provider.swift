@@ -94,8 +94,8 @@ extension Marquee__V1__TimelineAccepted: CMessage {
   static var initialize: Initializer { marquee__v1__timeline_accepted__init }
 }
 
-extension Marquee__V1__TimelineRefused: CMessage {
-  static var initialize: Initializer { marquee__v1__timeline_refused__init }
+extension Marquee__V1__TimelineRejected: CMessage {
+  static var initialize: Initializer { marquee__v1__timeline_rejected__init }
 }
 
 extension Marquee__V1__ReloadRequest: CMessage {
@@ -134,8 +134,8 @@ extension Marquee__V1__DonationsAccepted: CMessage {
   static var initialize: Initializer { marquee__v1__donations_accepted__init }
 }
 
-extension Marquee__V1__DonationRefused: CMessage {
-  static var initialize: Initializer { marquee__v1__donation_refused__init }
+extension Marquee__V1__DonationRejected: CMessage {
+  static var initialize: Initializer { marquee__v1__donation_rejected__init }
 }
 
 extension Marquee__V1__DonationSelection: CMessage {
@@ -166,6 +166,6 @@ extension Marquee__V1__QueryResponse: CMessage {
   static var initialize: Initializer { marquee__v1__query_response__init }
 }
 
-extension Marquee__V1__QueryRefusal: CMessage {
-  static var initialize: Initializer { marquee__v1__query_refusal__init }
+extension Marquee__V1__QueryRejection: CMessage {
+  static var initialize: Initializer { marquee__v1__query_rejection__init }
 }

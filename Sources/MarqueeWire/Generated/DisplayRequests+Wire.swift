@@ -33,7 +33,7 @@ extension ListSuggestionsRequest: WireValue {
   init(_ message: Marquee__V1__ListSuggestionsRequest) throws(RequestError) {
     try self.init(
       device: Field.identifier(message.device, "device"), surface: SuggestionSurface(message.surface, "surface"),
-      count: Field.count(message.count_max, "count_max", standard: Self.countStandard, maximum: Self.countMax))
+      count: Field.count(message.count_max, "count_max", default: Self.countDefault, maximum: Self.countMax))
   }
 
   func fill(_ message: inout Marquee__V1__ListSuggestionsRequest, _ scratch: EncodeScratch) {

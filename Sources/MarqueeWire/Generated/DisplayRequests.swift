@@ -19,7 +19,7 @@ public struct RegisterDeviceRequest: Hashable, Sendable {
 /// A request for the suggestions for a surface (rule P6).
 public struct ListSuggestionsRequest: Hashable, Sendable {
   /// The default of ``count``.
-  public static let countStandard = 10
+  public static let countDefault = 10
   /// The maximum of ``count``.
   public static let countMax = 100
 
@@ -31,7 +31,7 @@ public struct ListSuggestionsRequest: Hashable, Sendable {
   public let count: Int
 
   /// Creates a request. Clamps `count` to `1 ... countMax`.
-  public init(device: DeviceID, surface: SuggestionSurface, count: Int = countStandard) {
+  public init(device: DeviceID, surface: SuggestionSurface, count: Int = countDefault) {
     self.device = device
     self.surface = surface
     self.count = min(max(count, 1), Self.countMax)

@@ -46,7 +46,7 @@ public struct MessageFuzz: Sendable {
     both(AdminService.listDecisions), both(AdminService.setDeveloperMode), both(AdminService.whyNot),
     both(AdminService.listShortcuts), both(AdminService.getPolicy), both(AdminService.setPolicy),
     both(AdminService.listDonations), both(AdminService.predict), both(AdminService.deleteAllDonations),
-    both(AdminService.listWatchFace), both(AdminService.recordDevice), both(AdminService.getClock),
+    both(AdminService.listWatchFace), both(AdminService.exportDevice), both(AdminService.getClock),
     both(AdminService.advanceClock), both(AdminService.backup), both(DisplayService.registerDevice),
     both(DisplayService.watch), both(DisplayService.report), both(DisplayService.listSuggestions),
     both(DisplayService.listPeople), both(DisplayService.editStack), both(HealthService.check),

@@ -2527,49 +2527,49 @@ void   marquee__v1__place_away__free_unpacked
   assert(message->base.descriptor == &marquee__v1__place_away__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__record_device_request__init
-                     (Marquee__V1__RecordDeviceRequest         *message)
+void   marquee__v1__export_device_request__init
+                     (Marquee__V1__ExportDeviceRequest         *message)
 {
-  static const Marquee__V1__RecordDeviceRequest init_value = MARQUEE__V1__RECORD_DEVICE_REQUEST__INIT;
+  static const Marquee__V1__ExportDeviceRequest init_value = MARQUEE__V1__EXPORT_DEVICE_REQUEST__INIT;
   *message = init_value;
 }
-size_t marquee__v1__record_device_request__get_packed_size
-                     (const Marquee__V1__RecordDeviceRequest *message)
+size_t marquee__v1__export_device_request__get_packed_size
+                     (const Marquee__V1__ExportDeviceRequest *message)
 {
-  assert(message->base.descriptor == &marquee__v1__record_device_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__export_device_request__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__record_device_request__pack
-                     (const Marquee__V1__RecordDeviceRequest *message,
+size_t marquee__v1__export_device_request__pack
+                     (const Marquee__V1__ExportDeviceRequest *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__record_device_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__export_device_request__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__record_device_request__pack_to_buffer
-                     (const Marquee__V1__RecordDeviceRequest *message,
+size_t marquee__v1__export_device_request__pack_to_buffer
+                     (const Marquee__V1__ExportDeviceRequest *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__record_device_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__export_device_request__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__RecordDeviceRequest *
-       marquee__v1__record_device_request__unpack
+Marquee__V1__ExportDeviceRequest *
+       marquee__v1__export_device_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__RecordDeviceRequest *)
-     protobuf_c_message_unpack (&marquee__v1__record_device_request__descriptor,
+  return (Marquee__V1__ExportDeviceRequest *)
+     protobuf_c_message_unpack (&marquee__v1__export_device_request__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__record_device_request__free_unpacked
-                     (Marquee__V1__RecordDeviceRequest *message,
+void   marquee__v1__export_device_request__free_unpacked
+                     (Marquee__V1__ExportDeviceRequest *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__record_device_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__export_device_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__device_record__init
@@ -7995,7 +7995,7 @@ const ProtobufCMessageDescriptor marquee__v1__place_away__descriptor =
   (ProtobufCMessageInit) marquee__v1__place_away__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__record_device_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor marquee__v1__export_device_request__field_descriptors[1] =
 {
   {
     "device",
@@ -8003,34 +8003,34 @@ static const ProtobufCFieldDescriptor marquee__v1__record_device_request__field_
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__RecordDeviceRequest, device),
+    offsetof(Marquee__V1__ExportDeviceRequest, device),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__record_device_request__field_indices_by_name[] = {
+static const unsigned marquee__v1__export_device_request__field_indices_by_name[] = {
   0,   /* field[0] = device */
 };
-static const ProtobufCIntRange marquee__v1__record_device_request__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__export_device_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 1 }
 };
-const ProtobufCMessageDescriptor marquee__v1__record_device_request__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__export_device_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.RecordDeviceRequest",
-  "RecordDeviceRequest",
-  "Marquee__V1__RecordDeviceRequest",
+  "marquee.v1.ExportDeviceRequest",
+  "ExportDeviceRequest",
+  "Marquee__V1__ExportDeviceRequest",
   "marquee.v1",
-  sizeof(Marquee__V1__RecordDeviceRequest),
+  sizeof(Marquee__V1__ExportDeviceRequest),
   1,
-  marquee__v1__record_device_request__field_descriptors,
-  marquee__v1__record_device_request__field_indices_by_name,
-  1,  marquee__v1__record_device_request__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__record_device_request__init,
+  marquee__v1__export_device_request__field_descriptors,
+  marquee__v1__export_device_request__field_indices_by_name,
+  1,  marquee__v1__export_device_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__export_device_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__device_record__field_descriptors[21] =
@@ -9684,12 +9684,12 @@ static const ProtobufCFieldDescriptor marquee__v1__limit__field_descriptors[8] =
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "standard",
+    "default_value",
     4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT64,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Limit, standard),
+    offsetof(Marquee__V1__Limit, default_value),
     NULL,
     NULL,
     0,             /* flags */
@@ -9746,10 +9746,10 @@ static const ProtobufCFieldDescriptor marquee__v1__limit__field_descriptors[8] =
 };
 static const unsigned marquee__v1__limit__field_indices_by_name[] = {
   1,   /* field[1] = bounds */
+  3,   /* field[3] = default_value */
   4,   /* field[4] = maximum */
   0,   /* field[0] = name */
   5,   /* field[5] = set_in */
-  3,   /* field[3] = standard */
   2,   /* field[2] = unit */
   6,   /* field[6] = use */
   7,   /* field[7] = used_by */
@@ -9824,7 +9824,7 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[22
   { "Predict", &marquee__v1__predict_request__descriptor, &marquee__v1__predict_response__descriptor },
   { "DeleteAllDonations", &marquee__v1__delete_all_donations_request__descriptor, &marquee__v1__delete_all_donations_response__descriptor },
   { "ListWatchFace", &marquee__v1__list_watch_face_request__descriptor, &marquee__v1__list_watch_face_response__descriptor },
-  { "RecordDevice", &marquee__v1__record_device_request__descriptor, &marquee__v1__device_record__descriptor },
+  { "ExportDevice", &marquee__v1__export_device_request__descriptor, &marquee__v1__device_record__descriptor },
   { "GetClock", &marquee__v1__get_clock_request__descriptor, &marquee__v1__get_clock_response__descriptor },
   { "AdvanceClock", &marquee__v1__advance_clock_request__descriptor, &marquee__v1__advance_clock_response__descriptor },
   { "ResetDeviceClock", &marquee__v1__reset_device_clock_request__descriptor, &marquee__v1__reset_device_clock_response__descriptor },
@@ -9836,6 +9836,7 @@ const unsigned marquee__v1__admin__method_indices_by_name[] = {
   20,        /* Backup */
   14,        /* DeleteAllDonations */
   5,        /* Explain */
+  16,        /* ExportDevice */
   17,        /* GetClock */
   21,        /* GetLimits */
   10,        /* GetPolicy */
@@ -9849,7 +9850,6 @@ const unsigned marquee__v1__admin__method_indices_by_name[] = {
   15,        /* ListWatchFace */
   2,        /* ListWidgets */
   13,        /* Predict */
-  16,        /* RecordDevice */
   19,        /* ResetDeviceClock */
   8,        /* SetDeveloperMode */
   11,        /* SetPolicy */
@@ -9994,8 +9994,8 @@ void marquee__v1__admin__list_watch_face(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void marquee__v1__admin__record_device(ProtobufCService *service,
-                                       const Marquee__V1__RecordDeviceRequest *input,
+void marquee__v1__admin__export_device(ProtobufCService *service,
+                                       const Marquee__V1__ExportDeviceRequest *input,
                                        Marquee__V1__DeviceRecord_Closure closure,
                                        void *closure_data)
 {

@@ -1042,49 +1042,49 @@ void   marquee__v1__timeline_accepted__free_unpacked
   assert(message->base.descriptor == &marquee__v1__timeline_accepted__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__timeline_refused__init
-                     (Marquee__V1__TimelineRefused         *message)
+void   marquee__v1__timeline_rejected__init
+                     (Marquee__V1__TimelineRejected         *message)
 {
-  static const Marquee__V1__TimelineRefused init_value = MARQUEE__V1__TIMELINE_REFUSED__INIT;
+  static const Marquee__V1__TimelineRejected init_value = MARQUEE__V1__TIMELINE_REJECTED__INIT;
   *message = init_value;
 }
-size_t marquee__v1__timeline_refused__get_packed_size
-                     (const Marquee__V1__TimelineRefused *message)
+size_t marquee__v1__timeline_rejected__get_packed_size
+                     (const Marquee__V1__TimelineRejected *message)
 {
-  assert(message->base.descriptor == &marquee__v1__timeline_refused__descriptor);
+  assert(message->base.descriptor == &marquee__v1__timeline_rejected__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__timeline_refused__pack
-                     (const Marquee__V1__TimelineRefused *message,
+size_t marquee__v1__timeline_rejected__pack
+                     (const Marquee__V1__TimelineRejected *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__timeline_refused__descriptor);
+  assert(message->base.descriptor == &marquee__v1__timeline_rejected__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__timeline_refused__pack_to_buffer
-                     (const Marquee__V1__TimelineRefused *message,
+size_t marquee__v1__timeline_rejected__pack_to_buffer
+                     (const Marquee__V1__TimelineRejected *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__timeline_refused__descriptor);
+  assert(message->base.descriptor == &marquee__v1__timeline_rejected__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__TimelineRefused *
-       marquee__v1__timeline_refused__unpack
+Marquee__V1__TimelineRejected *
+       marquee__v1__timeline_rejected__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__TimelineRefused *)
-     protobuf_c_message_unpack (&marquee__v1__timeline_refused__descriptor,
+  return (Marquee__V1__TimelineRejected *)
+     protobuf_c_message_unpack (&marquee__v1__timeline_rejected__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__timeline_refused__free_unpacked
-                     (Marquee__V1__TimelineRefused *message,
+void   marquee__v1__timeline_rejected__free_unpacked
+                     (Marquee__V1__TimelineRejected *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__timeline_refused__descriptor);
+  assert(message->base.descriptor == &marquee__v1__timeline_rejected__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__reload_request__init
@@ -1492,49 +1492,49 @@ void   marquee__v1__donations_accepted__free_unpacked
   assert(message->base.descriptor == &marquee__v1__donations_accepted__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__donation_refused__init
-                     (Marquee__V1__DonationRefused         *message)
+void   marquee__v1__donation_rejected__init
+                     (Marquee__V1__DonationRejected         *message)
 {
-  static const Marquee__V1__DonationRefused init_value = MARQUEE__V1__DONATION_REFUSED__INIT;
+  static const Marquee__V1__DonationRejected init_value = MARQUEE__V1__DONATION_REJECTED__INIT;
   *message = init_value;
 }
-size_t marquee__v1__donation_refused__get_packed_size
-                     (const Marquee__V1__DonationRefused *message)
+size_t marquee__v1__donation_rejected__get_packed_size
+                     (const Marquee__V1__DonationRejected *message)
 {
-  assert(message->base.descriptor == &marquee__v1__donation_refused__descriptor);
+  assert(message->base.descriptor == &marquee__v1__donation_rejected__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__donation_refused__pack
-                     (const Marquee__V1__DonationRefused *message,
+size_t marquee__v1__donation_rejected__pack
+                     (const Marquee__V1__DonationRejected *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__donation_refused__descriptor);
+  assert(message->base.descriptor == &marquee__v1__donation_rejected__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__donation_refused__pack_to_buffer
-                     (const Marquee__V1__DonationRefused *message,
+size_t marquee__v1__donation_rejected__pack_to_buffer
+                     (const Marquee__V1__DonationRejected *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__donation_refused__descriptor);
+  assert(message->base.descriptor == &marquee__v1__donation_rejected__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__DonationRefused *
-       marquee__v1__donation_refused__unpack
+Marquee__V1__DonationRejected *
+       marquee__v1__donation_rejected__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__DonationRefused *)
-     protobuf_c_message_unpack (&marquee__v1__donation_refused__descriptor,
+  return (Marquee__V1__DonationRejected *)
+     protobuf_c_message_unpack (&marquee__v1__donation_rejected__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__donation_refused__free_unpacked
-                     (Marquee__V1__DonationRefused *message,
+void   marquee__v1__donation_rejected__free_unpacked
+                     (Marquee__V1__DonationRejected *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__donation_refused__descriptor);
+  assert(message->base.descriptor == &marquee__v1__donation_rejected__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__donation_selection__init
@@ -1852,49 +1852,49 @@ void   marquee__v1__query_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__query_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__query_refusal__init
-                     (Marquee__V1__QueryRefusal         *message)
+void   marquee__v1__query_rejection__init
+                     (Marquee__V1__QueryRejection         *message)
 {
-  static const Marquee__V1__QueryRefusal init_value = MARQUEE__V1__QUERY_REFUSAL__INIT;
+  static const Marquee__V1__QueryRejection init_value = MARQUEE__V1__QUERY_REJECTION__INIT;
   *message = init_value;
 }
-size_t marquee__v1__query_refusal__get_packed_size
-                     (const Marquee__V1__QueryRefusal *message)
+size_t marquee__v1__query_rejection__get_packed_size
+                     (const Marquee__V1__QueryRejection *message)
 {
-  assert(message->base.descriptor == &marquee__v1__query_refusal__descriptor);
+  assert(message->base.descriptor == &marquee__v1__query_rejection__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__query_refusal__pack
-                     (const Marquee__V1__QueryRefusal *message,
+size_t marquee__v1__query_rejection__pack
+                     (const Marquee__V1__QueryRejection *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__query_refusal__descriptor);
+  assert(message->base.descriptor == &marquee__v1__query_rejection__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__query_refusal__pack_to_buffer
-                     (const Marquee__V1__QueryRefusal *message,
+size_t marquee__v1__query_rejection__pack_to_buffer
+                     (const Marquee__V1__QueryRejection *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__query_refusal__descriptor);
+  assert(message->base.descriptor == &marquee__v1__query_rejection__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__QueryRefusal *
-       marquee__v1__query_refusal__unpack
+Marquee__V1__QueryRejection *
+       marquee__v1__query_rejection__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__QueryRefusal *)
-     protobuf_c_message_unpack (&marquee__v1__query_refusal__descriptor,
+  return (Marquee__V1__QueryRejection *)
+     protobuf_c_message_unpack (&marquee__v1__query_rejection__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__query_refusal__free_unpacked
-                     (Marquee__V1__QueryRefusal *message,
+void   marquee__v1__query_rejection__free_unpacked
+                     (Marquee__V1__QueryRejection *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__query_refusal__descriptor);
+  assert(message->base.descriptor == &marquee__v1__query_rejection__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 static const ProtobufCFieldDescriptor marquee__v1__register_kinds_request__field_descriptors[3] =
@@ -2885,13 +2885,13 @@ static const ProtobufCFieldDescriptor marquee__v1__provider_event__field_descrip
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "refused",
+    "rejected",
     3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Marquee__V1__ProviderEvent, event_case),
-    offsetof(Marquee__V1__ProviderEvent, refused),
-    &marquee__v1__timeline_refused__descriptor,
+    offsetof(Marquee__V1__ProviderEvent, rejected),
+    &marquee__v1__timeline_rejected__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -2925,7 +2925,7 @@ static const unsigned marquee__v1__provider_event__field_indices_by_name[] = {
   1,   /* field[1] = accepted */
   0,   /* field[0] = attached */
   4,   /* field[4] = placed */
-  2,   /* field[2] = refused */
+  2,   /* field[2] = rejected */
   3,   /* field[3] = reload */
 };
 static const ProtobufCIntRange marquee__v1__provider_event__number_ranges[1 + 1] =
@@ -3055,7 +3055,7 @@ const ProtobufCMessageDescriptor marquee__v1__timeline_accepted__descriptor =
   (ProtobufCMessageInit) marquee__v1__timeline_accepted__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__timeline_refused__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__timeline_rejected__field_descriptors[3] =
 {
   {
     "publish_id",
@@ -3063,7 +3063,7 @@ static const ProtobufCFieldDescriptor marquee__v1__timeline_refused__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT64,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__TimelineRefused, publish_id),
+    offsetof(Marquee__V1__TimelineRejected, publish_id),
     NULL,
     NULL,
     0,             /* flags */
@@ -3075,7 +3075,7 @@ static const ProtobufCFieldDescriptor marquee__v1__timeline_refused__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT32,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__TimelineRefused, code),
+    offsetof(Marquee__V1__TimelineRejected, code),
     NULL,
     NULL,
     0,             /* flags */
@@ -3087,36 +3087,36 @@ static const ProtobufCFieldDescriptor marquee__v1__timeline_refused__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__TimelineRefused, message),
+    offsetof(Marquee__V1__TimelineRejected, message),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__timeline_refused__field_indices_by_name[] = {
+static const unsigned marquee__v1__timeline_rejected__field_indices_by_name[] = {
   1,   /* field[1] = code */
   2,   /* field[2] = message */
   0,   /* field[0] = publish_id */
 };
-static const ProtobufCIntRange marquee__v1__timeline_refused__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__timeline_rejected__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 3 }
 };
-const ProtobufCMessageDescriptor marquee__v1__timeline_refused__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__timeline_rejected__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.TimelineRefused",
-  "TimelineRefused",
-  "Marquee__V1__TimelineRefused",
+  "marquee.v1.TimelineRejected",
+  "TimelineRejected",
+  "Marquee__V1__TimelineRejected",
   "marquee.v1",
-  sizeof(Marquee__V1__TimelineRefused),
+  sizeof(Marquee__V1__TimelineRejected),
   3,
-  marquee__v1__timeline_refused__field_descriptors,
-  marquee__v1__timeline_refused__field_indices_by_name,
-  1,  marquee__v1__timeline_refused__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__timeline_refused__init,
+  marquee__v1__timeline_rejected__field_descriptors,
+  marquee__v1__timeline_rejected__field_indices_by_name,
+  1,  marquee__v1__timeline_rejected__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__timeline_rejected__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__reload_request__field_descriptors[3] =
@@ -3646,13 +3646,13 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_event__field_descrip
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "refused",
+    "rejected",
     3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Marquee__V1__DonationEvent, event_case),
-    offsetof(Marquee__V1__DonationEvent, refused),
-    &marquee__v1__donation_refused__descriptor,
+    offsetof(Marquee__V1__DonationEvent, rejected),
+    &marquee__v1__donation_rejected__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -3661,7 +3661,7 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_event__field_descrip
 static const unsigned marquee__v1__donation_event__field_indices_by_name[] = {
   1,   /* field[1] = accepted */
   0,   /* field[0] = attached */
-  2,   /* field[2] = refused */
+  2,   /* field[2] = rejected */
 };
 static const ProtobufCIntRange marquee__v1__donation_event__number_ranges[1 + 1] =
 {
@@ -3734,7 +3734,7 @@ const ProtobufCMessageDescriptor marquee__v1__donations_accepted__descriptor =
   (ProtobufCMessageInit) marquee__v1__donations_accepted__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__donation_refused__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__donation_rejected__field_descriptors[3] =
 {
   {
     "number",
@@ -3742,7 +3742,7 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_refused__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT64,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__DonationRefused, number),
+    offsetof(Marquee__V1__DonationRejected, number),
     NULL,
     NULL,
     0,             /* flags */
@@ -3754,7 +3754,7 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_refused__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT32,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__DonationRefused, code),
+    offsetof(Marquee__V1__DonationRejected, code),
     NULL,
     NULL,
     0,             /* flags */
@@ -3766,36 +3766,36 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_refused__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__DonationRefused, message),
+    offsetof(Marquee__V1__DonationRejected, message),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__donation_refused__field_indices_by_name[] = {
+static const unsigned marquee__v1__donation_rejected__field_indices_by_name[] = {
   1,   /* field[1] = code */
   2,   /* field[2] = message */
   0,   /* field[0] = number */
 };
-static const ProtobufCIntRange marquee__v1__donation_refused__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__donation_rejected__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 3 }
 };
-const ProtobufCMessageDescriptor marquee__v1__donation_refused__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__donation_rejected__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.DonationRefused",
-  "DonationRefused",
-  "Marquee__V1__DonationRefused",
+  "marquee.v1.DonationRejected",
+  "DonationRejected",
+  "Marquee__V1__DonationRejected",
   "marquee.v1",
-  sizeof(Marquee__V1__DonationRefused),
+  sizeof(Marquee__V1__DonationRejected),
   3,
-  marquee__v1__donation_refused__field_descriptors,
-  marquee__v1__donation_refused__field_indices_by_name,
-  1,  marquee__v1__donation_refused__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__donation_refused__init,
+  marquee__v1__donation_rejected__field_descriptors,
+  marquee__v1__donation_rejected__field_indices_by_name,
+  1,  marquee__v1__donation_rejected__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donation_rejected__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__donation_selection__field_descriptors[7] =
@@ -4309,13 +4309,13 @@ static const ProtobufCFieldDescriptor marquee__v1__query_response__field_descrip
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "refused",
+    "rejected",
     7,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Marquee__V1__QueryResponse, response_case),
-    offsetof(Marquee__V1__QueryResponse, refused),
-    &marquee__v1__query_refusal__descriptor,
+    offsetof(Marquee__V1__QueryResponse, rejected),
+    &marquee__v1__query_rejection__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -4328,7 +4328,7 @@ static const unsigned marquee__v1__query_response__field_indices_by_name[] = {
   5,   /* field[5] = outcome */
   3,   /* field[3] = progress */
   4,   /* field[4] = prompt */
-  6,   /* field[6] = refused */
+  6,   /* field[6] = rejected */
 };
 static const ProtobufCIntRange marquee__v1__query_response__number_ranges[1 + 1] =
 {
@@ -4350,7 +4350,7 @@ const ProtobufCMessageDescriptor marquee__v1__query_response__descriptor =
   (ProtobufCMessageInit) marquee__v1__query_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__query_refusal__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__query_rejection__field_descriptors[2] =
 {
   {
     "code",
@@ -4358,7 +4358,7 @@ static const ProtobufCFieldDescriptor marquee__v1__query_refusal__field_descript
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT32,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__QueryRefusal, code),
+    offsetof(Marquee__V1__QueryRejection, code),
     NULL,
     NULL,
     0,             /* flags */
@@ -4370,35 +4370,35 @@ static const ProtobufCFieldDescriptor marquee__v1__query_refusal__field_descript
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__QueryRefusal, message),
+    offsetof(Marquee__V1__QueryRejection, message),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__query_refusal__field_indices_by_name[] = {
+static const unsigned marquee__v1__query_rejection__field_indices_by_name[] = {
   0,   /* field[0] = code */
   1,   /* field[1] = message */
 };
-static const ProtobufCIntRange marquee__v1__query_refusal__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__query_rejection__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 2 }
 };
-const ProtobufCMessageDescriptor marquee__v1__query_refusal__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__query_rejection__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.QueryRefusal",
-  "QueryRefusal",
-  "Marquee__V1__QueryRefusal",
+  "marquee.v1.QueryRejection",
+  "QueryRejection",
+  "Marquee__V1__QueryRejection",
   "marquee.v1",
-  sizeof(Marquee__V1__QueryRefusal),
+  sizeof(Marquee__V1__QueryRejection),
   2,
-  marquee__v1__query_refusal__field_descriptors,
-  marquee__v1__query_refusal__field_indices_by_name,
-  1,  marquee__v1__query_refusal__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__query_refusal__init,
+  marquee__v1__query_rejection__field_descriptors,
+  marquee__v1__query_rejection__field_indices_by_name,
+  1,  marquee__v1__query_rejection__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__query_rejection__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCEnumValue marquee__v1__upcoming_media_mode__enum_values_by_number[3] =

@@ -1209,12 +1209,12 @@ static const ProtobufCFieldDescriptor marquee__v1__parameter_options__field_desc
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "standard",
+    "default_value",
     3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__ParameterOptions, standard),
+    offsetof(Marquee__V1__ParameterOptions, default_value),
     &marquee__v1__parameter_value__descriptor,
     NULL,
     0,             /* flags */
@@ -1222,9 +1222,9 @@ static const ProtobufCFieldDescriptor marquee__v1__parameter_options__field_desc
   },
 };
 static const unsigned marquee__v1__parameter_options__field_indices_by_name[] = {
+  2,   /* field[2] = default_value */
   1,   /* field[1] = everything */
   0,   /* field[0] = options */
-  2,   /* field[2] = standard */
 };
 static const ProtobufCIntRange marquee__v1__parameter_options__number_ranges[1 + 1] =
 {

@@ -74,7 +74,7 @@ typedef struct Marquee__V1__ListWatchFaceResponse Marquee__V1__ListWatchFaceResp
 typedef struct Marquee__V1__WatchFaceItem Marquee__V1__WatchFaceItem;
 typedef struct Marquee__V1__SituationInForce Marquee__V1__SituationInForce;
 typedef struct Marquee__V1__PlaceAway Marquee__V1__PlaceAway;
-typedef struct Marquee__V1__RecordDeviceRequest Marquee__V1__RecordDeviceRequest;
+typedef struct Marquee__V1__ExportDeviceRequest Marquee__V1__ExportDeviceRequest;
 typedef struct Marquee__V1__DeviceRecord Marquee__V1__DeviceRecord;
 typedef struct Marquee__V1__DeviceOrigin Marquee__V1__DeviceOrigin;
 typedef struct Marquee__V1__PolicyNumbers Marquee__V1__PolicyNumbers;
@@ -1528,13 +1528,13 @@ struct  Marquee__V1__PlaceAway
 /*
  * A request for a device's complete history.
  */
-struct  Marquee__V1__RecordDeviceRequest
+struct  Marquee__V1__ExportDeviceRequest
 {
   ProtobufCMessage base;
   ProtobufCBinaryData device;
 };
-#define MARQUEE__V1__RECORD_DEVICE_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__record_device_request__descriptor) \
+#define MARQUEE__V1__EXPORT_DEVICE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__export_device_request__descriptor) \
     , {0,NULL} }
 
 
@@ -2138,7 +2138,7 @@ struct  Marquee__V1__Limit
   /*
    * The default value.
    */
-  uint64_t standard;
+  uint64_t default_value;
   /*
    * Where it is configured. 0: nowhere (fixed). 1: in the settings, as limits.NAME. 2: in the access policy, under
    * limits.
@@ -3227,24 +3227,24 @@ Marquee__V1__PlaceAway *
 void   marquee__v1__place_away__free_unpacked
                      (Marquee__V1__PlaceAway *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__RecordDeviceRequest methods */
-void   marquee__v1__record_device_request__init
-                     (Marquee__V1__RecordDeviceRequest         *message);
-size_t marquee__v1__record_device_request__get_packed_size
-                     (const Marquee__V1__RecordDeviceRequest   *message);
-size_t marquee__v1__record_device_request__pack
-                     (const Marquee__V1__RecordDeviceRequest   *message,
+/* Marquee__V1__ExportDeviceRequest methods */
+void   marquee__v1__export_device_request__init
+                     (Marquee__V1__ExportDeviceRequest         *message);
+size_t marquee__v1__export_device_request__get_packed_size
+                     (const Marquee__V1__ExportDeviceRequest   *message);
+size_t marquee__v1__export_device_request__pack
+                     (const Marquee__V1__ExportDeviceRequest   *message,
                       uint8_t             *out);
-size_t marquee__v1__record_device_request__pack_to_buffer
-                     (const Marquee__V1__RecordDeviceRequest   *message,
+size_t marquee__v1__export_device_request__pack_to_buffer
+                     (const Marquee__V1__ExportDeviceRequest   *message,
                       ProtobufCBuffer     *buffer);
-Marquee__V1__RecordDeviceRequest *
-       marquee__v1__record_device_request__unpack
+Marquee__V1__ExportDeviceRequest *
+       marquee__v1__export_device_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   marquee__v1__record_device_request__free_unpacked
-                     (Marquee__V1__RecordDeviceRequest *message,
+void   marquee__v1__export_device_request__free_unpacked
+                     (Marquee__V1__ExportDeviceRequest *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__DeviceRecord methods */
 void   marquee__v1__device_record__init
@@ -3910,8 +3910,8 @@ typedef void (*Marquee__V1__SituationInForce_Closure)
 typedef void (*Marquee__V1__PlaceAway_Closure)
                  (const Marquee__V1__PlaceAway *message,
                   void *closure_data);
-typedef void (*Marquee__V1__RecordDeviceRequest_Closure)
-                 (const Marquee__V1__RecordDeviceRequest *message,
+typedef void (*Marquee__V1__ExportDeviceRequest_Closure)
+                 (const Marquee__V1__ExportDeviceRequest *message,
                   void *closure_data);
 typedef void (*Marquee__V1__DeviceRecord_Closure)
                  (const Marquee__V1__DeviceRecord *message,
@@ -4062,8 +4062,8 @@ struct Marquee__V1__Admin_Service
                           const Marquee__V1__ListWatchFaceRequest *input,
                           Marquee__V1__ListWatchFaceResponse_Closure closure,
                           void *closure_data);
-  void (*record_device)(Marquee__V1__Admin_Service *service,
-                        const Marquee__V1__RecordDeviceRequest *input,
+  void (*export_device)(Marquee__V1__Admin_Service *service,
+                        const Marquee__V1__ExportDeviceRequest *input,
                         Marquee__V1__DeviceRecord_Closure closure,
                         void *closure_data);
   void (*get_clock)(Marquee__V1__Admin_Service *service,
@@ -4110,7 +4110,7 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## predict,\
       function_prefix__ ## delete_all_donations,\
       function_prefix__ ## list_watch_face,\
-      function_prefix__ ## record_device,\
+      function_prefix__ ## export_device,\
       function_prefix__ ## get_clock,\
       function_prefix__ ## advance_clock,\
       function_prefix__ ## reset_device_clock,\
@@ -4180,8 +4180,8 @@ void marquee__v1__admin__list_watch_face(ProtobufCService *service,
                                          const Marquee__V1__ListWatchFaceRequest *input,
                                          Marquee__V1__ListWatchFaceResponse_Closure closure,
                                          void *closure_data);
-void marquee__v1__admin__record_device(ProtobufCService *service,
-                                       const Marquee__V1__RecordDeviceRequest *input,
+void marquee__v1__admin__export_device(ProtobufCService *service,
+                                       const Marquee__V1__ExportDeviceRequest *input,
                                        Marquee__V1__DeviceRecord_Closure closure,
                                        void *closure_data);
 void marquee__v1__admin__get_clock(ProtobufCService *service,
@@ -4264,7 +4264,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__list_watch_face_response__d
 extern const ProtobufCMessageDescriptor marquee__v1__watch_face_item__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__situation_in_force__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__place_away__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__record_device_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__export_device_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__device_record__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__device_origin__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__policy_numbers__descriptor;

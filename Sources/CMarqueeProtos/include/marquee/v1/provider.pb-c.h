@@ -40,7 +40,7 @@ typedef struct Marquee__V1__ProviderEvent Marquee__V1__ProviderEvent;
 typedef struct Marquee__V1__Attached Marquee__V1__Attached;
 typedef struct Marquee__V1__WidgetsPlaced Marquee__V1__WidgetsPlaced;
 typedef struct Marquee__V1__TimelineAccepted Marquee__V1__TimelineAccepted;
-typedef struct Marquee__V1__TimelineRefused Marquee__V1__TimelineRefused;
+typedef struct Marquee__V1__TimelineRejected Marquee__V1__TimelineRejected;
 typedef struct Marquee__V1__ReloadRequest Marquee__V1__ReloadRequest;
 typedef struct Marquee__V1__UserActivity Marquee__V1__UserActivity;
 typedef struct Marquee__V1__Donation Marquee__V1__Donation;
@@ -50,7 +50,7 @@ typedef struct Marquee__V1__DonationMessage Marquee__V1__DonationMessage;
 typedef struct Marquee__V1__NumberedDonation Marquee__V1__NumberedDonation;
 typedef struct Marquee__V1__DonationEvent Marquee__V1__DonationEvent;
 typedef struct Marquee__V1__DonationsAccepted Marquee__V1__DonationsAccepted;
-typedef struct Marquee__V1__DonationRefused Marquee__V1__DonationRefused;
+typedef struct Marquee__V1__DonationRejected Marquee__V1__DonationRejected;
 typedef struct Marquee__V1__DonationSelection Marquee__V1__DonationSelection;
 typedef struct Marquee__V1__DonationNames Marquee__V1__DonationNames;
 typedef struct Marquee__V1__DeleteDonationsRequest Marquee__V1__DeleteDonationsRequest;
@@ -58,7 +58,7 @@ typedef struct Marquee__V1__DeleteDonationsResponse Marquee__V1__DeleteDonations
 typedef struct Marquee__V1__ServeQueriesRequest Marquee__V1__ServeQueriesRequest;
 typedef struct Marquee__V1__ProviderQuery Marquee__V1__ProviderQuery;
 typedef struct Marquee__V1__QueryResponse Marquee__V1__QueryResponse;
-typedef struct Marquee__V1__QueryRefusal Marquee__V1__QueryRefusal;
+typedef struct Marquee__V1__QueryRejection Marquee__V1__QueryRejection;
 
 
 /* --- enums --- */
@@ -411,7 +411,7 @@ typedef enum {
   MARQUEE__V1__PROVIDER_EVENT__EVENT__NOT_SET = 0,
   MARQUEE__V1__PROVIDER_EVENT__EVENT_ATTACHED = 1,
   MARQUEE__V1__PROVIDER_EVENT__EVENT_ACCEPTED = 2,
-  MARQUEE__V1__PROVIDER_EVENT__EVENT_REFUSED = 3,
+  MARQUEE__V1__PROVIDER_EVENT__EVENT_REJECTED = 3,
   MARQUEE__V1__PROVIDER_EVENT__EVENT_RELOAD = 4,
   MARQUEE__V1__PROVIDER_EVENT__EVENT_PLACED = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PROVIDER_EVENT__EVENT__CASE)
@@ -424,7 +424,7 @@ struct  Marquee__V1__ProviderEvent
   union {
     Marquee__V1__Attached *attached;
     Marquee__V1__TimelineAccepted *accepted;
-    Marquee__V1__TimelineRefused *refused;
+    Marquee__V1__TimelineRejected *rejected;
     Marquee__V1__ReloadRequest *reload;
     Marquee__V1__WidgetsPlaced *placed;
   };
@@ -479,7 +479,7 @@ struct  Marquee__V1__TimelineAccepted
 /*
  * The timeline was rejected. The stored timeline and the stream are not affected.
  */
-struct  Marquee__V1__TimelineRefused
+struct  Marquee__V1__TimelineRejected
 {
   ProtobufCMessage base;
   uint64_t publish_id;
@@ -489,8 +489,8 @@ struct  Marquee__V1__TimelineRefused
   uint32_t code;
   ProtobufCBinaryData message;
 };
-#define MARQUEE__V1__TIMELINE_REFUSED__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__timeline_refused__descriptor) \
+#define MARQUEE__V1__TIMELINE_REJECTED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__timeline_rejected__descriptor) \
     , 0, 0, {0,NULL} }
 
 
@@ -665,7 +665,7 @@ typedef enum {
   MARQUEE__V1__DONATION_EVENT__EVENT__NOT_SET = 0,
   MARQUEE__V1__DONATION_EVENT__EVENT_ATTACHED = 1,
   MARQUEE__V1__DONATION_EVENT__EVENT_ACCEPTED = 2,
-  MARQUEE__V1__DONATION_EVENT__EVENT_REFUSED = 3
+  MARQUEE__V1__DONATION_EVENT__EVENT_REJECTED = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DONATION_EVENT__EVENT__CASE)
 } Marquee__V1__DonationEvent__EventCase;
 
@@ -676,7 +676,7 @@ struct  Marquee__V1__DonationEvent
   union {
     Marquee__V1__Attached *attached;
     Marquee__V1__DonationsAccepted *accepted;
-    Marquee__V1__DonationRefused *refused;
+    Marquee__V1__DonationRejected *rejected;
   };
 };
 #define MARQUEE__V1__DONATION_EVENT__INIT \
@@ -705,7 +705,7 @@ struct  Marquee__V1__DonationsAccepted
 /*
  * The donation was rejected. Other donations and the stream are not affected.
  */
-struct  Marquee__V1__DonationRefused
+struct  Marquee__V1__DonationRejected
 {
   ProtobufCMessage base;
   uint64_t number;
@@ -715,8 +715,8 @@ struct  Marquee__V1__DonationRefused
   uint32_t code;
   ProtobufCBinaryData message;
 };
-#define MARQUEE__V1__DONATION_REFUSED__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation_refused__descriptor) \
+#define MARQUEE__V1__DONATION_REJECTED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation_rejected__descriptor) \
     , 0, 0, {0,NULL} }
 
 
@@ -897,7 +897,7 @@ typedef enum {
   MARQUEE__V1__QUERY_RESPONSE__RESPONSE_PROGRESS = 4,
   MARQUEE__V1__QUERY_RESPONSE__RESPONSE_PROMPT = 5,
   MARQUEE__V1__QUERY_RESPONSE__RESPONSE_OUTCOME = 6,
-  MARQUEE__V1__QUERY_RESPONSE__RESPONSE_REFUSED = 7
+  MARQUEE__V1__QUERY_RESPONSE__RESPONSE_REJECTED = 7
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__QUERY_RESPONSE__RESPONSE__CASE)
 } Marquee__V1__QueryResponse__ResponseCase;
 
@@ -915,7 +915,7 @@ struct  Marquee__V1__QueryResponse
     Marquee__V1__IntentProgress *progress;
     Marquee__V1__IntentPrompt *prompt;
     Marquee__V1__IntentOutcome *outcome;
-    Marquee__V1__QueryRefusal *refused;
+    Marquee__V1__QueryRejection *rejected;
   };
 };
 #define MARQUEE__V1__QUERY_RESPONSE__INIT \
@@ -926,7 +926,7 @@ struct  Marquee__V1__QueryResponse
 /*
  * The app failed to respond.
  */
-struct  Marquee__V1__QueryRefusal
+struct  Marquee__V1__QueryRejection
 {
   ProtobufCMessage base;
   /*
@@ -935,8 +935,8 @@ struct  Marquee__V1__QueryRefusal
   uint32_t code;
   ProtobufCBinaryData message;
 };
-#define MARQUEE__V1__QUERY_REFUSAL__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__query_refusal__descriptor) \
+#define MARQUEE__V1__QUERY_REJECTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__query_rejection__descriptor) \
     , 0, {0,NULL} }
 
 
@@ -1377,24 +1377,24 @@ Marquee__V1__TimelineAccepted *
 void   marquee__v1__timeline_accepted__free_unpacked
                      (Marquee__V1__TimelineAccepted *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__TimelineRefused methods */
-void   marquee__v1__timeline_refused__init
-                     (Marquee__V1__TimelineRefused         *message);
-size_t marquee__v1__timeline_refused__get_packed_size
-                     (const Marquee__V1__TimelineRefused   *message);
-size_t marquee__v1__timeline_refused__pack
-                     (const Marquee__V1__TimelineRefused   *message,
+/* Marquee__V1__TimelineRejected methods */
+void   marquee__v1__timeline_rejected__init
+                     (Marquee__V1__TimelineRejected         *message);
+size_t marquee__v1__timeline_rejected__get_packed_size
+                     (const Marquee__V1__TimelineRejected   *message);
+size_t marquee__v1__timeline_rejected__pack
+                     (const Marquee__V1__TimelineRejected   *message,
                       uint8_t             *out);
-size_t marquee__v1__timeline_refused__pack_to_buffer
-                     (const Marquee__V1__TimelineRefused   *message,
+size_t marquee__v1__timeline_rejected__pack_to_buffer
+                     (const Marquee__V1__TimelineRejected   *message,
                       ProtobufCBuffer     *buffer);
-Marquee__V1__TimelineRefused *
-       marquee__v1__timeline_refused__unpack
+Marquee__V1__TimelineRejected *
+       marquee__v1__timeline_rejected__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   marquee__v1__timeline_refused__free_unpacked
-                     (Marquee__V1__TimelineRefused *message,
+void   marquee__v1__timeline_rejected__free_unpacked
+                     (Marquee__V1__TimelineRejected *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__ReloadRequest methods */
 void   marquee__v1__reload_request__init
@@ -1567,24 +1567,24 @@ Marquee__V1__DonationsAccepted *
 void   marquee__v1__donations_accepted__free_unpacked
                      (Marquee__V1__DonationsAccepted *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__DonationRefused methods */
-void   marquee__v1__donation_refused__init
-                     (Marquee__V1__DonationRefused         *message);
-size_t marquee__v1__donation_refused__get_packed_size
-                     (const Marquee__V1__DonationRefused   *message);
-size_t marquee__v1__donation_refused__pack
-                     (const Marquee__V1__DonationRefused   *message,
+/* Marquee__V1__DonationRejected methods */
+void   marquee__v1__donation_rejected__init
+                     (Marquee__V1__DonationRejected         *message);
+size_t marquee__v1__donation_rejected__get_packed_size
+                     (const Marquee__V1__DonationRejected   *message);
+size_t marquee__v1__donation_rejected__pack
+                     (const Marquee__V1__DonationRejected   *message,
                       uint8_t             *out);
-size_t marquee__v1__donation_refused__pack_to_buffer
-                     (const Marquee__V1__DonationRefused   *message,
+size_t marquee__v1__donation_rejected__pack_to_buffer
+                     (const Marquee__V1__DonationRejected   *message,
                       ProtobufCBuffer     *buffer);
-Marquee__V1__DonationRefused *
-       marquee__v1__donation_refused__unpack
+Marquee__V1__DonationRejected *
+       marquee__v1__donation_rejected__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   marquee__v1__donation_refused__free_unpacked
-                     (Marquee__V1__DonationRefused *message,
+void   marquee__v1__donation_rejected__free_unpacked
+                     (Marquee__V1__DonationRejected *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__DonationSelection methods */
 void   marquee__v1__donation_selection__init
@@ -1719,24 +1719,24 @@ Marquee__V1__QueryResponse *
 void   marquee__v1__query_response__free_unpacked
                      (Marquee__V1__QueryResponse *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__QueryRefusal methods */
-void   marquee__v1__query_refusal__init
-                     (Marquee__V1__QueryRefusal         *message);
-size_t marquee__v1__query_refusal__get_packed_size
-                     (const Marquee__V1__QueryRefusal   *message);
-size_t marquee__v1__query_refusal__pack
-                     (const Marquee__V1__QueryRefusal   *message,
+/* Marquee__V1__QueryRejection methods */
+void   marquee__v1__query_rejection__init
+                     (Marquee__V1__QueryRejection         *message);
+size_t marquee__v1__query_rejection__get_packed_size
+                     (const Marquee__V1__QueryRejection   *message);
+size_t marquee__v1__query_rejection__pack
+                     (const Marquee__V1__QueryRejection   *message,
                       uint8_t             *out);
-size_t marquee__v1__query_refusal__pack_to_buffer
-                     (const Marquee__V1__QueryRefusal   *message,
+size_t marquee__v1__query_rejection__pack_to_buffer
+                     (const Marquee__V1__QueryRejection   *message,
                       ProtobufCBuffer     *buffer);
-Marquee__V1__QueryRefusal *
-       marquee__v1__query_refusal__unpack
+Marquee__V1__QueryRejection *
+       marquee__v1__query_rejection__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   marquee__v1__query_refusal__free_unpacked
-                     (Marquee__V1__QueryRefusal *message,
+void   marquee__v1__query_rejection__free_unpacked
+                     (Marquee__V1__QueryRejection *message,
                       ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
@@ -1809,8 +1809,8 @@ typedef void (*Marquee__V1__WidgetsPlaced_Closure)
 typedef void (*Marquee__V1__TimelineAccepted_Closure)
                  (const Marquee__V1__TimelineAccepted *message,
                   void *closure_data);
-typedef void (*Marquee__V1__TimelineRefused_Closure)
-                 (const Marquee__V1__TimelineRefused *message,
+typedef void (*Marquee__V1__TimelineRejected_Closure)
+                 (const Marquee__V1__TimelineRejected *message,
                   void *closure_data);
 typedef void (*Marquee__V1__ReloadRequest_Closure)
                  (const Marquee__V1__ReloadRequest *message,
@@ -1839,8 +1839,8 @@ typedef void (*Marquee__V1__DonationEvent_Closure)
 typedef void (*Marquee__V1__DonationsAccepted_Closure)
                  (const Marquee__V1__DonationsAccepted *message,
                   void *closure_data);
-typedef void (*Marquee__V1__DonationRefused_Closure)
-                 (const Marquee__V1__DonationRefused *message,
+typedef void (*Marquee__V1__DonationRejected_Closure)
+                 (const Marquee__V1__DonationRejected *message,
                   void *closure_data);
 typedef void (*Marquee__V1__DonationSelection_Closure)
                  (const Marquee__V1__DonationSelection *message,
@@ -1863,8 +1863,8 @@ typedef void (*Marquee__V1__ProviderQuery_Closure)
 typedef void (*Marquee__V1__QueryResponse_Closure)
                  (const Marquee__V1__QueryResponse *message,
                   void *closure_data);
-typedef void (*Marquee__V1__QueryRefusal_Closure)
-                 (const Marquee__V1__QueryRefusal *message,
+typedef void (*Marquee__V1__QueryRejection_Closure)
+                 (const Marquee__V1__QueryRejection *message,
                   void *closure_data);
 
 /* --- services --- */
@@ -2017,7 +2017,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__provider_event__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__attached__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__widgets_placed__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_accepted__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__timeline_refused__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__timeline_rejected__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__reload_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__user_activity__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donation__descriptor;
@@ -2027,7 +2027,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__donation_message__descripto
 extern const ProtobufCMessageDescriptor marquee__v1__numbered_donation__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donation_event__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donations_accepted__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__donation_refused__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donation_rejected__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donation_selection__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donation_names__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__delete_donations_request__descriptor;
@@ -2035,7 +2035,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__delete_donations_response__
 extern const ProtobufCMessageDescriptor marquee__v1__serve_queries_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__provider_query__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__query_response__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__query_refusal__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__query_rejection__descriptor;
 extern const ProtobufCServiceDescriptor marquee__v1__provider__descriptor;
 
 PROTOBUF_C__END_DECLS

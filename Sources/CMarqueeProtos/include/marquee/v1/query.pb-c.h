@@ -195,7 +195,7 @@ struct  Marquee__V1__ParameterOptions
   /*
    * The value to use if the user chooses none.
    */
-  Marquee__V1__ParameterValue *standard;
+  Marquee__V1__ParameterValue *default_value;
 };
 #define MARQUEE__V1__PARAMETER_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__parameter_options__descriptor) \

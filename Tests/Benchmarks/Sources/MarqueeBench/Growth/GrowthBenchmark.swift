@@ -36,7 +36,7 @@ struct GrowthBenchmark {
   private func durableEvent(of activeCount: Int, among count: Int, in place: String) async throws -> Double {
     let store = try Store(directory: place)
     let runtime = Runtime(
-      Runtime.Configuration(shardCount: 2), clock: SystemWallClock(), journal: store, sink: SilentSink(),
+      Runtime.Configuration(shardCount: 2), clock: SystemWallClock(), journal: store, sink: NoOpSink(),
       logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }, metrics: NOOPMetricsHandler.instance)
     let running = Task { try await runtime.run() }
     let home = try FleetHome()

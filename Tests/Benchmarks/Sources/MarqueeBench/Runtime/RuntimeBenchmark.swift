@@ -78,7 +78,7 @@ struct BusyCrowd {
     var configuration = Runtime.Configuration(shardCount: 2)
     configuration.cachedDeviceCountMax = devices.count
     let runtime = Runtime(
-      configuration, clock: clock, journal: ForgetfulJournal(), sink: SilentSink(),
+      configuration, clock: clock, journal: NoOpJournal(), sink: NoOpSink(),
       logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }, metrics: wakes)
     let running = Task { try await runtime.run() }
     defer { running.cancel() }

@@ -120,7 +120,7 @@ private final class PublishingStage: Sendable {
     journal = try await Self.journal(folder + "/journal", of: devices)
     let runtime = Runtime(
       Runtime.Configuration(shardCount: ProcessInfo.processInfo.activeProcessorCount),
-      clock: ManualClock(at: BusyHome.instant(day: 0, minute: 0)), journal: store, sink: SilentSink(),
+      clock: ManualClock(at: BusyHome.instant(day: 0, minute: 0)), journal: store, sink: NoOpSink(),
       logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }, metrics: NOOPMetricsHandler.instance)
     self.runtime = runtime
     running = Task { try await runtime.run() }

@@ -3,7 +3,7 @@ package import MarqueeScheduler
 package import MarqueeWire
 
 extension Policy {
-  /// Creates a policy from named numbers, with the standard values for all others.
+  /// Creates a policy from named numbers, with the default values for all others.
   ///
   /// - Throws: `RequestError` if a name is unknown or a number is out of range.
   package init(_ numbers: [PolicyNumber]) throws(RequestError) {

@@ -1,11 +1,11 @@
 import MarqueeRPC
 import Synchronization
 
-/// Token buckets, by network of origin, for refused calls and for connections that end without an admitted call.
+/// Token buckets, by network of origin, for denied calls and for connections that end without an admitted call.
 ///
 /// They keep a peer from evading the limit per connection by reconnecting. The table is bounded: a full bucket can be
 /// removed without effect.
-final class RefusedCallLimiter: Sendable {
+final class DeniedCallLimiter: Sendable {
   /// The maximum number of origins in the table.
   private static let originCountMax = 4_096
 
@@ -17,13 +17,13 @@ final class RefusedCallLimiter: Sendable {
   init(_ rate: TokenBucket.Rate) {
     self.rate = rate
     status = RPCStatus(
-      .resourceExhausted, "too many refused calls from one network (address-refused-call-rate-max: \(rate.perSecond))")
+      .resourceExhausted, "too many denied calls from one network (address-denied-call-rate-max: \(rate.perSecond))")
   }
 
   /// The number of origins in the table.
   var count: Int { buckets.withLock(\.count) }
 
-  /// Consumes a token of the origin's network, for a refused call. The server's owner is exempt.
+  /// Consumes a token of the origin's network, for a denied call. The server's owner is exempt.
   ///
   /// - Parameters:
   ///   - origin: The origin of the call; `nil` is exempt.

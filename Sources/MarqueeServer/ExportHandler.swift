@@ -1,15 +1,15 @@
+import MarqueeExport
 import MarqueeModel
 import MarqueeRPC
-import MarqueeRecord
 import MarqueeRuntime
 import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
 import Synchronization
 
-/// The handler of `RecordDevice`, which streams the complete history of a device.
-final class RecordHandler: Sendable {
-  /// The maximum number of concurrent recordings, each of which keeps a page of events in memory.
+/// The handler of `ExportDevice`, which streams the complete history of a device.
+final class ExportHandler: Sendable {
+  /// The maximum number of concurrent exports, each of which keeps a page of events in memory.
   static let countMax = 32
 
   private let runtime: Runtime
@@ -20,11 +20,11 @@ final class RecordHandler: Sendable {
   }
 
   func add(to router: inout ServiceRouter) {
-    router.serverStreaming(AdminService.recordDevice, for: .viewer) { request, writer in
+    router.serverStreaming(AdminService.exportDevice, for: .viewer) { request, writer in
       let count = self.running.add(1, ordering: .relaxed).newValue
       defer { self.running.subtract(1, ordering: .relaxed) }
       guard count <= Self.countMax else {
-        throw RPCStatus(.resourceExhausted, "too many concurrent recordings (record-count-max: \(Self.countMax))")
+        throw RPCStatus(.resourceExhausted, "too many concurrent exports (export-count-max: \(Self.countMax))")
       }
       try await self.record(request.device, writer)
     }

@@ -1,7 +1,7 @@
 import MarqueeClient
+import MarqueeExport
 import MarqueeModel
 import MarqueeRPC
-import MarqueeRecord
 import MarqueeScheduler
 import MarqueeServer
 import MarqueeStore
@@ -11,7 +11,7 @@ import MarqueeWire
 import Testing
 
 @Suite("Device history over sockets", .timeLimit(.minutes(2)))
-struct RecordTests {
+struct DeviceHistoryTests {
   /// A device's origin and events, as a client reads them.
   private struct History {
     var origin: DeviceOrigin
@@ -87,7 +87,7 @@ struct RecordTests {
   func everything() async throws {
     let (directory, history) = try await InProcessServer.run { server in
       try await live(server)
-      var history = try await History(server.admin().record(Fixture.device))
+      var history = try await History(server.admin().history(of: Fixture.device))
       let state = try await server.admin().inspect(Fixture.stack, on: Fixture.device)
       let decisions = try await server.admin().decisions(on: Fixture.device).decisions
       #expect(history.replay() == decisions.reversed() && decisions.count >= 2)
@@ -97,7 +97,7 @@ struct RecordTests {
       #expect(history.device.donations(count: 9) == left && left.count == 2)
       #expect(history.origin.until == Fixture.after(.hours(2)) && history.origin.timeZone == Fixture.berlin)
       try await server.restart()
-      let again = try await History(server.admin().record(Fixture.device))
+      let again = try await History(server.admin().history(of: Fixture.device))
       #expect(again.events.map(\.event) == history.events.map(\.event))
       return (server.directory, history)
     }
@@ -123,7 +123,7 @@ struct RecordTests {
     try await InProcessServer.run(change) { server in
       try await Fixture.build(server.connection())
       try await server.restart()
-      let history = try await History(server.admin().record(Fixture.device))
+      let history = try await History(server.admin().history(of: Fixture.device))
       #expect(try Policy(history.origin.policy).margin == 1.0 / 8)
       guard case .policyChanged(let policy) = history.events.last?.event else { throw UnexpectedEvent() }
       #expect(policy.margin == 2.0 / 8)
@@ -134,7 +134,7 @@ struct RecordTests {
   func beginning() async throws {
     try await InProcessServer.run { server in
       try await server.display().registerDevice(Fixture.device, timeZone: Fixture.berlin)
-      let history = try await History(server.admin().record(Fixture.device))
+      let history = try await History(server.admin().history(of: Fixture.device))
       #expect(history.events.isEmpty && history.origin.eventCount == 0 && history.origin.until == Fixture.start)
     }
   }
@@ -149,7 +149,7 @@ struct RecordTests {
         let entry = TimelineEntry(date: Fixture.start, content: content)
         #expect(try await provider.publish(number, Fixture.forecast, [entry]) == .accepted(number))
       }
-      let (first, second) = (server.admin().record(Fixture.device), server.admin().record(Fixture.device))
+      let (first, second) = (server.admin().history(of: Fixture.device), server.admin().history(of: Fixture.device))
       var iterator = first.makeAsyncIterator()
       _ = try await iterator.next()
       for try await _ in second { break }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A journal that completes immediately and stores nothing, for devices that stay in memory, to measure the runtime
 /// alone.
-struct ForgetfulJournal: DeviceJournal {
+struct NoOpJournal: DeviceJournal {
   func append(
     created: [Device], events: [JournalEntry], decisions: [RecordedDecision], snapshots: [DeviceSnapshot],
     wakeSchedule: [ScheduledWake]
@@ -38,7 +38,7 @@ struct ForgetfulJournal: DeviceJournal {
 }
 
 /// A sink without watchers.
-struct SilentSink: ActionSink {
+struct NoOpSink: ActionSink {
   func perform(_ actions: [Action], of device: DeviceID) {}
 }
 

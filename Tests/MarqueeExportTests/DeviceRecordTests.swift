@@ -1,5 +1,5 @@
+import MarqueeExport
 import MarqueeModel
-import MarqueeRecord
 import MarqueeScheduler
 import MarqueeTestSupport
 import MarqueeWire
@@ -86,6 +86,6 @@ import Testing
       let error = #expect(throws: RequestError.self) { try Event(DeviceRecord(at: .min, step)) }
       #expect(error?.code == .invalidArgument && error?.field == field)
     }
-    #expect(try Policy([]) == .standard)
+    #expect(try Policy([]) == .default)
   }
 }

@@ -13,7 +13,7 @@ extension Endpoint {
   ///
   /// - Throws: ``EndpointError`` if the variable is not an endpoint or the path is too long; ``ForeignDirectoryError``
   ///   if the directory in `/tmp` belongs to another user.
-  public static func standard(
+  public static func `default`(
     environment: [String: String] = ProcessInfo.processInfo.environment, user: UInt32 = getuid()
   ) throws -> Endpoint {
     if let text = environment[environmentVariable], !text.isEmpty { return try Endpoint(text) }
