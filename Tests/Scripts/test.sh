@@ -1,7 +1,8 @@
 #!/bin/bash
 # Build in debug mode and run all tests. Installs missing Debian packages first.
 # Usage: Tests/Scripts/test.sh [ARGUMENTS OF swift test]
-# Without arguments, the tests of modules without I/O run at the same time as the simulations, then the others.
+# Without arguments, the tests of modules without I/O and the simulations run in two processes at the same time, then
+# the others.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 Deploy/setup.sh
@@ -13,11 +14,13 @@ serial=(swift test --skip-build --no-parallel --scratch-path .build)
 [ $# = 0 ] || exec "${serial[@]}" "$@"
 pure='^Marquee(Model|Predictor|Scheduler|Lint|RPC|Wire|YAML|Feeds|Evaluation|Simulator)Tests\.'
 simulations='^SimulationTests\.'
+# The simulations that take the most time run after the tests of modules, so that both processes take equally long.
+longest='^SimulationTests\.(ReferenceScheduler|DonationStatus)Tests'
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
-"${serial[@]}" --ignore-lock --filter "$simulations" >"$log" 2>&1 &
-"${serial[@]}" --ignore-lock --filter "$pure" || status=1
+"${serial[@]}" --ignore-lock --filter "$simulations" --skip "$longest" >"$log" 2>&1 &
+"${serial[@]}" --ignore-lock --filter "$pure" --filter "$longest" || status=1
 wait $! || status=1
 cat "$log"
 "${serial[@]}" --skip "$pure" --skip "$simulations" || status=1
