@@ -7,8 +7,8 @@ import MarqueeWire
 extension ProviderClient {
   /// Donates what the user did in the app, and returns when all of it is durable.
   ///
-  /// If one donation is invalid, all are rejected. Retrying is safe, because a donation replaces an earlier one with the
-  /// same identifier.
+  /// If one donation is invalid, all are rejected. Retrying is safe, because a donation replaces an earlier one with
+  /// the same identifier.
   ///
   /// - Returns: Warnings about the donations; an index counts them from 0.
   /// - Throws: ``RPCStatus``; `UNAVAILABLE` if the server is unreachable, or if the connection is lost, in which case
@@ -19,8 +19,8 @@ extension ProviderClient {
     return try await connection.unary(ProviderService.donate, request, options: callOptions).warnings
   }
 
-  /// Donates a sequence of donations, and returns when each of them is durable or rejected. A rejected donation does not
-  /// affect the others.
+  /// Donates a sequence of donations, and returns when each of them is durable or rejected. A rejected donation does
+  /// not affect the others.
   ///
   /// If the connection is lost, it waits for a new one, however long that takes, and sends the unacknowledged donations
   /// again. At most ``donationWindowCountMax`` donations are read from the sequence ahead of their acknowledgement.

@@ -93,7 +93,7 @@ extension DonationHandlers {
 }
 
 extension DonationEvent {
-  /// Returns the rejection of a donation, with the field's path relative to the stream's message, which has one donation.
+  /// Returns the rejection of a donation, with the field's path relative to the stream's message, which has one.
   fileprivate static func rejected(_ number: UInt64, _ error: RequestError) -> DonationEvent {
     let field = error.field.replacing("donations[0]", with: "donation", maxReplacements: 1)
     let status = RPCStatus(RequestError(error.code, field: field, error.reason))

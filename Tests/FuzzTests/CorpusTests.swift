@@ -4,8 +4,8 @@ import Testing
 
 /// Replays the fuzzer's seed corpus and all inputs that once crashed.
 ///
-/// `Tests/Fuzz/Corpus` has a directory for each target. An input whose name starts with `rejected` must be rejected, and
-/// any other accepted, so that the seeds reach deep code paths.
+/// `Tests/Fuzz/Corpus` has a directory for each target. An input whose name starts with `rejected` must be rejected,
+/// and any other accepted, so that the seeds reach deep code paths.
 @Suite("Fuzzing corpus", .timeLimit(.minutes(2)))
 struct CorpusTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
