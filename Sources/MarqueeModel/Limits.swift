@@ -8,8 +8,6 @@ public struct Limits: Hashable, Sendable {
   public var contentSizeMax = 65_536
   /// The maximum total content size of a timeline, in bytes.
   public var timelineSizeMax = 4_194_304
-  /// The maximum number of an app's timelines on a device.
-  public var timelineCountMax = 64
   /// The maximum number of widget kinds that an app can register on a device.
   public var kindCountMax = 64
   /// The maximum number of apps that can register widget kinds on a device.

@@ -111,6 +111,8 @@ public struct ReloadRequest: Hashable, Sendable {
     case app
     /// The user requested it.
     case user
+    /// The widget was placed on the Home Screen or suggested, and has no timeline.
+    case placed
   }
 
   /// The widget that needs a new timeline.

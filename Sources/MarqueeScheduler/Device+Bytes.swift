@@ -3,10 +3,13 @@ import OrderedCollections
 
 extension Device: BinaryCodable {
   /// The format version that ``write(to:)`` produces.
-  private static var formatVersion: UInt8 { 6 }
+  private static var formatVersion: UInt8 { 8 }
 
   /// The format version that ``stored(_:)`` produces: ``formatVersion`` with a ``TimelineStorage``.
-  private static var storedFormatVersion: UInt8 { 7 }
+  private static var storedFormatVersion: UInt8 { 9 }
+
+  /// Whether ``stored(_:)`` of this or an earlier release produced the version.
+  private static func isStored(_ version: UInt8) -> Bool { version == 7 || version == storedFormatVersion }
 
   public func write(to writer: inout ByteWriter) { write(to: &writer, nil) }
 
@@ -46,6 +49,7 @@ extension Device: BinaryCodable {
     writer.write(surfaces)
     writer.write(lastContextChange)
     writer.write(nextWake)
+    for slot in widgets.occupiedSlots { writer.write(widgets[slot].publishedAt) }
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) { try self.init(from: &reader, nil) }
@@ -61,8 +65,8 @@ extension Device: BinaryCodable {
 
   private init(from reader: inout ByteReader, _ source: TimelineSource?) throws(BinaryDecodingError) {
     let version = try reader.readTag()
-    let isStored = source != nil && version == Self.storedFormatVersion
-    guard isStored || (1...Self.formatVersion).contains(version) else {
+    let isStored = Self.isStored(version)
+    guard (1...Self.storedFormatVersion).contains(version), !isStored || source != nil else {
       throw reader.corrupt("unsupported device format version \(version)")
     }
     id = try reader.read()
@@ -113,6 +117,16 @@ extension Device: BinaryCodable {
     try checkReferences(reader)
     recomputeDerivedState()
     try readWake(from: &reader, version)
+    // Version 8 added publication dates.
+    if version > 7 { try readPublications(from: &reader) }
+  }
+
+  private mutating func readPublications(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    for slot in widgets.occupiedSlots {
+      var state = widgets[slot]
+      try state.readPublication(from: &reader, at: now)
+      widgets[slot] = state
+    }
   }
 
   private mutating func readLastContextChange(from reader: inout ByteReader) throws(BinaryDecodingError) {
@@ -177,6 +191,9 @@ extension Device: BinaryCodable {
     for state in widgets.occupiedSlots.lazy.map({ widgets[$0] })
     where !scores.indices.contains(state.kind) || kinds.keys[state.kind] != state.widget.kind {
       throw reader.corrupt("widget refers to the wrong kind (index \(state.kind))")
+    }
+    for widget in suggestionState.homeWidgets where kinds[widget.kind] == nil {
+      throw reader.corrupt("widget on the Home Screen of a kind that is not registered")
     }
     for stack in stacks.all {
       for slot in stack.members + [stack.suggestion?.slot].compactMap(\.self)

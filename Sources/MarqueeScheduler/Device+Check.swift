@@ -68,11 +68,6 @@ extension Device {
       size += contentSize
     }
     try Self.check(size, "timeline-size-max", limits.timelineSizeMax)
-    guard self.timeline(of: widget) == nil else { return }
-    let count = widgets.occupiedSlots.count {
-      widgets[$0].timeline != nil && widgets[$0].widget.kind.app == widget.kind.app
-    }
-    try Self.check(count + 1, "timeline-count-max", limits.timelineCountMax)
   }
 
   private func check(_ edit: StackEdit, at position: Int, _ limits: Limits) throws(RequestError) {

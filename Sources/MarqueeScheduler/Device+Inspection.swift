@@ -10,7 +10,7 @@ extension Device {
   /// The widget kinds that apps have registered, in order of first registration.
   public var registeredKinds: [WidgetDescriptor] { Array(kinds.values) }
 
-  /// The widgets that have a timeline, are in a stack, are predicted, or are named by a relevant shortcut or intent.
+  /// The widgets that have a timeline, are placed or predicted, or are named by a relevant shortcut or intent.
   public var knownWidgets: [Widget] { widgets.occupiedSlots.map { widgets[$0].widget } }
 
   /// The number of widgets that have a timeline.

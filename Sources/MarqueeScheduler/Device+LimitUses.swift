@@ -16,11 +16,13 @@ extension Device {
     let contents = timelines.map { widget, timeline in
       ("\(widget.kind)", timeline.entries.map(\.content.bytes.count).max() ?? 0)
     }
+    let unplaced = unplacedTimelineSizes
     return [
       Self.fullest("entry-count-max", timelines.map { ("\($0.kind)", $1.entries.count) }),
       Self.fullest("content-size-max", contents),
       Self.fullest("timeline-size-max", sizes),
-      Self.fullest("timeline-count-max", Self.counts(timelines.map(\.0.kind.app))),
+      Self.fullest("unplaced-timeline-count-max", unplaced.map { ($0.key.text, $0.value.count) }),
+      Self.fullest("unplaced-timeline-size-max", unplaced.map { ($0.key.text, $0.value.reduce(0, +)) }),
       Self.fullest("kind-count-max", Self.counts(kinds.keys.map(\.app))),
       LimitUse("app-count-max", appsWithAnything.count),
       LimitUse("stack-count-max", stacks.count),

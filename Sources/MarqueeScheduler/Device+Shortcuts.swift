@@ -113,10 +113,17 @@ extension Device {
     case .appSuggestionBlocked(let app, let isBlocked):
       if isBlocked { suggestionState.blockedApps.append(app) } else { suggestionState.blockedApps.remove(app) }
       dismissBlocked(&actions)
-    case .homeWidgetAdded(let widget): suggestionState.homeWidgets.append(widget)
+    case .homeWidgetAdded(let widget):
+      suggestionState.homeWidgets.append(widget)
+      let slot = slot(making: widget)
+      widgets[slot].isOutsideStacks = true
+      requestMissingTimeline(slot, &actions)
     case .homeWidgetRemoved(let widget):
       suggestionState.homeWidgets.remove(widget)
-      if let slot = widgets.slot(of: widget) { widgets[slot].spendSuggestionEpisodes() }
+      guard let slot = widgets.slot(of: widget) else { preconditionFailure("the widget was not validated") }
+      widgets[slot].spendSuggestionEpisodes()
+      widgets[slot].isOutsideStacks = false
+      release(slot)
     case .contextChanged(let change):
       switch change {
       case .place(let place): suggestionState.context.place = place

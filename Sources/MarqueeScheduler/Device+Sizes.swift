@@ -101,9 +101,7 @@ extension Device {
       try checkDescription(adding: growth, limits)
     case .timelinePublished(let widget, let timeline):
       try checkConfigurationSize(widget, limits)
-      let slot = widgets.slot(of: widget)
-      try checkSize(adding: timeline.storedSize - (slot.map { widgets[$0].timelineSize } ?? 0), limits)
-      if slot == nil { try checkDescription(adding: widget.storedSize + Self.itemSize, limits) }
+      try checkSizes(publishing: timeline, for: widget, limits)
     case .stackEdited(let stack, let edit): try checkSizes(stack, edit, limits)
     case .reported(let report): try checkSizes(report, limits)
     case .intentTypesRegistered(let app, let descriptors): try checkSizes(app, descriptors, limits)
@@ -134,6 +132,18 @@ extension Device {
       .donated, .donationsDeleted, .donationsRedacted, .donationsTrimmed:
       break
     }
+  }
+
+  /// Validates the sizes after the publication of a timeline, which releases others.
+  private func checkSizes(publishing timeline: Timeline, for widget: Widget, _ limits: Limits) throws(RequestError) {
+    let released = slotsToRelease(publishing: timeline, for: widget).map { widgets[$0] }
+    let slot = widgets.slot(of: widget)
+    let old = slot.map { widgets[$0].timelineSize } ?? 0
+    try checkSize(adding: timeline.storedSize - released.reduce(old) { $0 + $1.timelineSize }, limits)
+    guard slot == nil else { return }
+    let removed = released.filter { !$0.isNamed && $0.prediction == nil }
+    let removedSize = removed.reduce(0) { $0 + $1.widgetSize + Self.itemSize }
+    try checkDescription(adding: widget.storedSize + Self.itemSize - removedSize, limits)
   }
 
   /// Validates the device's size limit after growth.

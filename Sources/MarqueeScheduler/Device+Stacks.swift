@@ -34,8 +34,9 @@ extension Device {
     }
     if let stack = stack(id) { actions.append(Action(at: now, .updateStack(stack))) }
     // A display that did not show the widget before has not received its entry.
-    if let widget = edit.newcomer, let entry = currentEntry(of: widget) {
-      actions.append(Action(at: now, .refresh(widget, entry)))
+    if let widget = edit.newcomer, let slot = widgets.slot(of: widget) {
+      if let entry = widgets[slot].current { actions.append(Action(at: now, .refresh(widget, entry))) }
+      requestMissingTimeline(slot, &actions)
     }
   }
 
@@ -117,6 +118,7 @@ extension Device {
     let new = slot(making: replacement)
     widgets[new].membershipCount += 1
     change(position) { $0.replaceMember(at: index, with: new) }
+    widgets[old].membershipCount -= 1
     widgets[old].spendSuggestionEpisodes()
     release(old)
   }
@@ -128,6 +130,7 @@ extension Device {
     change(position) { $0.removeMember(at: index) }
     // A widget that the user removed is not suggested again in the same window.
     widgets[slot].spendSuggestionEpisodes()
+    widgets[slot].membershipCount -= 1
     release(slot)
   }
 
@@ -137,12 +140,10 @@ extension Device {
     stacks.remove(at: position)
     if let front = stack.frontSlot { updateVisibleDuration(front) }
     for slot in widgets.occupiedSlots { widgets[slot].removeMovedStack(id) }
-    for slot in stack.members { release(slot) }
-  }
-
-  private mutating func release(_ slot: Int) {
-    widgets[slot].membershipCount -= 1
-    if widgets[slot].isUnreferenced { widgets.remove(slot) }
+    for slot in stack.members {
+      widgets[slot].membershipCount -= 1
+      release(slot)
+    }
   }
 
   /// Returns the index of the widget among the shown widgets of the stack, or `nil`.

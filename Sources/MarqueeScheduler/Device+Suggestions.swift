@@ -89,7 +89,7 @@ extension Device {
 
   /// Whether the user has the widget on the Home Screen.
   func isOnHomeScreen(_ slot: Int) -> Bool {
-    widgets[slot].membershipCount > 0 || suggestionState.homeWidgets.contains(widgets[slot].widget)
+    widgets[slot].membershipCount > 0 || widgets[slot].isOutsideStacks
   }
 
   /// Whether the user blocked suggestions of the widget or its app.
@@ -103,7 +103,7 @@ extension Device {
       && !isSuggested(slot)
   }
 
-  private func isSuggested(_ slot: Int) -> Bool {
+  func isSuggested(_ slot: Int) -> Bool {
     for position in stacks.indices where stacks.suggestedSlot(position) == slot { return true }
     return false
   }
@@ -125,6 +125,7 @@ extension Device {
     if let entry = widgets[slot].current {
       actions.append(Action(at: now, .refresh(widgets[slot].widget, entry)))
     }
+    requestMissingTimeline(slot, &actions)
     // The front changed, so a rotation may have fewer gates to wait for.
     rotateIfDue(position, &actions)
   }

@@ -4,6 +4,7 @@ extension Device {
   mutating func publish(
     _ timeline: Timeline, sequence: UInt64?, for widget: Widget, _ actions: inout [Action]
   ) {
+    releaseTimelines(publishing: timeline, for: widget)
     let slot = slot(making: widget)
     let old = widgets[slot].current
     let past = widgets[slot].publish(timeline, sequence: sequence, at: now)
@@ -27,7 +28,7 @@ extension Device {
     recomputeScoreReferences { isStale[$0] }
   }
 
-  private mutating func remember(_ score: Double?, kind: Int) {
+  mutating func remember(_ score: Double?, kind: Int) {
     guard let score else { return }
     scores[kind].history.remember(score, until: now)
   }

@@ -48,7 +48,7 @@ extension Device {
     let position = position(of: id)
     let isMember = index(of: widget, at: position) != nil
     if !isMember {
-      if suggestionState.homeWidgets.contains(widget) || slot.map(isOnHomeScreen) ?? false {
+      if slot.map(isOnHomeScreen) ?? false {
         return .elsewhereOnHomeScreen
       }
       if let other = stacks.all.first(where: { $0.suggestion.map { $0.slot == slot } ?? false }) {

@@ -180,6 +180,8 @@ public struct Device: Equatable, Sendable {
     for stack in stacks.all {
       for slot in stack.members { widgets[slot].membershipCount += 1 }
     }
+    // Before version 8, a widget outside stacks had no slot unless something else referred to it.
+    for widget in suggestionState.homeWidgets { widgets[slot(making: widget)].isOutsideStacks = true }
     recomputeEngagementFactors()
     recomputeScoreReferences { _ in true }
     settingsSize = allSettingsSize()

@@ -10,6 +10,8 @@ struct WidgetState: Equatable, Sendable {
   private(set) var timeline: Timeline?
   /// The sequence in the device's journal of the event that published the timeline, if it is known.
   @Uncompared private(set) var timelineSequence: UInt64? = nil
+  /// When the timeline was published, if that is known.
+  private(set) var publishedAt: Instant?
   /// The number of timeline entries reached so far.
   private(set) var reachedCount = 0
   /// The highest positive score in the timeline, or 0 if there is none.
@@ -24,6 +26,8 @@ struct WidgetState: Equatable, Sendable {
   var visibleDuration = VisibleDuration()
   /// The number of stacks that the widget is a member of.
   var membershipCount = 0
+  /// Whether the widget is on the Home Screen outside stacks.
+  var isOutsideStacks = false
   /// The factor applied to the strength of the widget's signals (rule R11).
   var engagementFactor = 1.0
 
@@ -53,8 +57,13 @@ struct WidgetState: Equatable, Sendable {
       reloadDue: reload.dueDate)
   }
 
-  /// Whether no stack, timeline, shortcut, intent or prediction refers to the widget.
-  var isUnreferenced: Bool { membershipCount == 0 && timeline == nil && !isNamed && prediction == nil }
+  /// Whether no placement, timeline, shortcut, intent or prediction refers to the widget.
+  var isUnreferenced: Bool {
+    membershipCount == 0 && !isOutsideStacks && timeline == nil && !isNamed && prediction == nil
+  }
+
+  /// Whether a relevant shortcut or intent names the widget that has no windows, or whose windows are not all over.
+  var isExpected: Bool { isNamed && (!windows.windows.isEmpty || windows.lastEnd == nil) }
 
   /// Whether the widget may be suggested: one of its windows is open, or it is predicted.
   var isSuggestible: Bool { windows.openCount > 0 || prediction != nil }
@@ -103,6 +112,7 @@ struct WidgetState: Equatable, Sendable {
   mutating func publish(_ timeline: Timeline, sequence: UInt64?, at now: Instant) -> Double? {
     self.timeline = timeline
     timelineSequence = sequence
+    publishedAt = now
     reachedCount = timeline.reachedCount(at: now)
     timelineBest = 0
     for index in timeline.entries.indices {
@@ -110,6 +120,17 @@ struct WidgetState: Equatable, Sendable {
     }
     guard let entry = timeline.entries[..<reachedCount].last(where: { $0.relevance != nil }) else { return nil }
     return provide(entry, at: now)
+  }
+
+  /// Removes the timeline, its relevance and its reload requests.
+  ///
+  /// - Returns: The positive score that is no longer in force, if any.
+  mutating func removeTimeline() -> Double? {
+    let past = endRelevance()
+    (timeline, timelineSequence, publishedAt, relevance) = (nil, nil, nil, nil)
+    (reachedCount, timelineBest) = (0, 0)
+    reload = Reload()
+    return past
   }
 
   /// Applies the entries, relevance end and windows that are due at `now`.
@@ -173,8 +194,11 @@ struct WidgetState: Equatable, Sendable {
     visibleDuration.restateTime(at: now)
     endEvidence()
     relevance = nil
+    guard let timeline else { return }
+    let published = publishedAt
     // The relevance was reset, so no score ceases to be in force.
-    if let timeline { _ = publish(timeline, sequence: timelineSequence, at: now) }
+    _ = publish(timeline, sequence: timelineSequence, at: now)
+    publishedAt = published.map { min($0, now) }
   }
 
   /// Ends everything that contributes evidence now.
@@ -228,8 +252,9 @@ struct Relevance: Equatable, Sendable {
   var isOver: Bool
 }
 
-/// The encoding in device format version 1 or, with a storage, 7; windows are encoded separately.
-/// ``WidgetState/membershipCount`` and ``WidgetState/engagementFactor`` are derived from the rest of the device.
+/// The encoding in device format version 1 or, with a storage, 7; windows and ``WidgetState/publishedAt`` are encoded
+/// separately. ``WidgetState/membershipCount``, ``WidgetState/isOutsideStacks`` and
+/// ``WidgetState/engagementFactor`` are derived from the rest of the device.
 extension WidgetState {
   func write(to writer: inout ByteWriter, _ storage: TimelineStorage?) {
     writer.write(widget)
@@ -270,6 +295,13 @@ extension WidgetState {
   mutating func readWindows(from reader: inout ByteReader) throws(BinaryDecodingError) {
     windows = try reader.read()
     isNamed = try reader.readBool()
+  }
+
+  mutating func readPublication(from reader: inout ByteReader, at now: Instant) throws(BinaryDecodingError) {
+    publishedAt = try reader.readOptional()
+    guard publishedAt == nil || timeline != nil, publishedAt ?? .min <= now else {
+      throw reader.corrupt("publication in the future, or without a timeline")
+    }
   }
 }
 

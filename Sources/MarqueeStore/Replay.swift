@@ -118,7 +118,6 @@ extension Limits {
     limits.entryCountMax = .max
     limits.contentSizeMax = .max
     limits.timelineSizeMax = .max
-    limits.timelineCountMax = .max
     limits.kindCountMax = .max
     limits.appCountMax = .max
     limits.stackCountMax = .max

@@ -81,7 +81,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
 
   private static let ofDevices = [
     timeline("entry-count-max", \.limits.entryCountMax), timeline("content-size-max", \.limits.contentSizeMax),
-    timeline("timeline-size-max", \.limits.timelineSizeMax), timeline("timeline-count-max", \.limits.timelineCountMax),
+    timeline("timeline-size-max", \.limits.timelineSizeMax),
     setting("kind-count-max", \.limits.kindCountMax) { server in
       try await callStatus { try await Fixture.register(server.connection()) }
     },

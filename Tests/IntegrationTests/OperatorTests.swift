@@ -151,7 +151,6 @@ struct OperatorTests {
       configuration.limits.entryCountMax = 2
       configuration.limits.contentSizeMax = 8
       configuration.limits.timelineSizeMax = 12
-      configuration.limits.timelineCountMax = 1
       configuration.limits.kindCountMax = 2
       configuration.limits.appCountMax = 2
       configuration.limits.stackCountMax = 1
@@ -188,7 +187,6 @@ struct OperatorTests {
         ("entry-count-max", Fixture.forecast, (0..<3).map { Fixture.entry(Fixture.after(.seconds($0))) }),
         ("content-size-max", Fixture.forecast, [Fixture.entry(date, "nine byte")]),
         ("timeline-size-max", Fixture.forecast, [entry, Fixture.entry(date, "7 bytes")]),
-        ("timeline-count-max", Fixture.rain, [entry]),
       ]
       for (index, (limit, widget, entries)) in publications.enumerated() {
         let answer = try await provider.publish(UInt64(index) + 2, widget, entries)

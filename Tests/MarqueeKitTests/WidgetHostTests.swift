@@ -62,6 +62,22 @@ struct WidgetHostTests {
     }
   }
 
+  @Test("W2 A widget that is removed and added again gets another timeline")
+  func placedAgain() async throws {
+    try await StackSimulator.run(from: "2021-06-07 09:00") { day in
+      let bundle = Weather()
+      try await day.host(bundle, app: Weather.app)
+      try await day.addStack("home", ["com.example.weather/Beat", "com.example.weather/Rain(city=object:berlin)"])
+      #expect(try await day.content(of: "Beat") == "beat 0" && bundle.beats.value == 1)
+      let beat = MarqueeModel.Widget(kind: WidgetKind(app: try AppID(Weather.app), name: try KindName("Beat")))
+      let (device, stack) = (try DeviceID(day.device), try StackID("home"))
+      try await day.display.edit(stack, on: device, .remove(beat))
+      try await day.display.edit(stack, on: device, .add(beat, at: nil))
+      try await day.advance(to: "09:15")
+      #expect(try await day.content(of: "Beat") == "beat 1" && bundle.beats.value == 2)
+    }
+  }
+
   @Test("The widget center returns placed widgets with their configurations")
   func center() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in

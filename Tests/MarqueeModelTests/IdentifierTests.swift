@@ -109,7 +109,7 @@ import Testing
     #expect(limits.contentSizeMax <= limits.timelineSizeMax)
     #expect(limits.timelineSizeMax >= limits.entryCountMax * 1_024)
     let all = [
-      limits.entryCountMax, limits.contentSizeMax, limits.timelineSizeMax, limits.timelineCountMax,
+      limits.entryCountMax, limits.contentSizeMax, limits.timelineSizeMax,
       limits.kindCountMax, limits.appCountMax, limits.stackCountMax, limits.memberCountMax,
     ]
     #expect(all.allSatisfy { $0 > 0 })

@@ -68,7 +68,7 @@ import Testing
     expectNone(.reloadRequested(cards.kind.app, kind: cards.kind.name))
   }
 
-  @Test("Timelines are limited in entries, in bytes and in number")
+  @Test("Timelines are limited in entries and in bytes")
   func timelineLimits() throws {
     let content = try EntryContent(mediaType: "", bytes: [1, 2, 3])
     let entries = (1...2).map { TimelineEntry(date: Scene.instant($0), content: content) }
@@ -83,13 +83,6 @@ import Testing
       limits[keyPath: path] = least
       expectNone(event(cards), limits)
     }
-    var other = device
-    _ = other.handle(event(visa), at: other.now)
-    var limits = Limits()
-    limits.timelineCountMax = 1
-    expectOver("timeline-count-max", event(giro), limits, on: other)
-    expectNone(event(visa), limits, on: other)
-    expectNone(event(cards), limits, on: other)
   }
 
   @Test("Stacks are limited, have unique names, and must exist to be edited")

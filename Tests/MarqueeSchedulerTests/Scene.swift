@@ -94,7 +94,10 @@ struct Scene {
       let from = decision.from.map(Self.name) ?? "-"
       say("rotate \(decision.stack) \(from) > \(Self.name(decision.to))", at: action.at)
     case .scroll(let stack, let widget, _): say("scroll \(stack) \(Self.name(widget))", at: action.at)
-    case .requestReload(let request): say("reload \(Self.name(request.widget)) \(request.reason)", at: action.at)
+    case .requestReload(let request):
+      // Scripts place most widgets before their timelines are published.
+      guard request.reason != .placed || watched.contains("placed") else { return }
+      say("reload \(Self.name(request.widget)) \(request.reason)", at: action.at)
     case .refresh(let widget, let entry):
       guard watched.contains("refresh") else { return }
       say("refresh \(Self.name(widget)) \(entry.map { Self.text($0.date) } ?? "-")", at: action.at)

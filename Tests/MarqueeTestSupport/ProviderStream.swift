@@ -20,13 +20,14 @@ package struct ProviderStream {
     guard try await next() == .attached else { throw UnexpectedEvent() }
   }
 
-  /// Returns the next event, skipping warnings and placements, which have their own tests.
+  /// Returns the next event, skipping warnings, placements and their reload requests, which have their own tests.
   ///
   /// - Throws: The stream's status at its end.
   package mutating func next() async throws -> ProviderEvent {
     while let event = try await events.next() {
       switch event {
       case .placed: continue
+      case .reload(let request) where request.reason == .placed: continue
       case .accepted(let id, _): return .accepted(id, warnings: [])
       case .attached, .rejected, .reload: return event
       }

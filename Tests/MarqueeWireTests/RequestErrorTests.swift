@@ -171,8 +171,8 @@ import Testing
       try rejection(RegisterKindsRequest.self, kinds)
         == "INVALID_ARGUMENT: kinds[0].families[1]: unknown widget family: 9")
     #expect(
-      try rejection(ReloadRequest.self, [.message(1, Self.widget), .number(2, 5)])
-        == "INVALID_ARGUMENT: reason: unknown reload reason: 5")
+      try rejection(ReloadRequest.self, [.message(1, Self.widget), .number(2, 6)])
+        == "INVALID_ARGUMENT: reason: unknown reload reason: 6")
     #expect(
       try rejection(HealthCheckResponse.self, .number(1, 4)) == "INVALID_ARGUMENT: status: unknown serving status: 4")
     #expect(try rejection(GateResult.self, .text(1, "mood")) == "INVALID_ARGUMENT: name: unknown gate")

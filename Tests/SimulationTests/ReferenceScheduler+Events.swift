@@ -68,14 +68,16 @@ extension ReferenceScheduler {
     let at = index(id)
     switch edit {
     case .create: break
-    case .removeStack: stacks.remove(at: at)
+    case .removeStack:
+      let members = stacks.remove(at: at).members
+      for widget in members { release(widget) }
     case .add(let widget, let target):
       let count = stacks[at].members.count
       let isInFront = stacks[at].isSuggestionInFront
       let isKept = stacks[at].suggested == index(widget)
       stacks[at].members.insert(index(widget), at: target.map { base($0, at) } ?? count)
       if stacks[at].front == nil { stacks[at].front = index(widget) }
-      if isKept { keep(at, isInFront: isInFront) }
+      if isKept { keep(at, isInFront: isInFront) } else { requestMissingTimeline(index(widget)) }
     case .remove(let widget) where stacks[at].suggested == index(widget): dismiss(at, "dismissed")
     case .remove(let widget):
       spendWindows(index(widget))
@@ -83,9 +85,11 @@ extension ReferenceScheduler {
       stacks[at].members.remove(at: position)
       if stacks[at].members.isEmpty, stacks[at].suggested != nil { stacks[at].isSuggestionInFront = true }
       // A front that is removed is replaced by the next member, or the last.
-      guard stacks[at].front == index(widget) else { break }
-      let members = stacks[at].members
-      stacks[at].front = position < members.count ? members[position] : members.last
+      if stacks[at].front == index(widget) {
+        let members = stacks[at].members
+        stacks[at].front = position < members.count ? members[position] : members.last
+      }
+      release(index(widget))
     case .move(let widget, let target):
       let moving = index(widget)
       stacks[at].members.removeAll { $0 == moving }
@@ -96,6 +100,8 @@ extension ReferenceScheduler {
       let position = stacks[at].members.firstIndex(of: index(widget))!
       stacks[at].members[position] = index(replacement)
       if stacks[at].front == index(widget) { stacks[at].front = index(replacement) }
+      release(index(widget))
+      requestMissingTimeline(index(replacement))
     case .setSmartRotate(let isOn): stacks[at].isSmartRotateOn = isOn
     case .setWidgetSuggestions(let isOn): stacks[at].isWidgetSuggestionsOn = isOn
     }
@@ -156,22 +162,38 @@ extension ReferenceScheduler {
     case .appSuggestionBlocked(let app, let isBlocked):
       if isBlocked { blockedApps.insert(app) } else { blockedApps.remove(app) }
       dismissBlocked()
-    case .homeWidgetAdded(let widget): home.insert(index(widget))
+    case .homeWidgetAdded(let widget):
+      home.insert(index(widget))
+      requestMissingTimeline(index(widget))
     case .homeWidgetRemoved(let widget):
       home.remove(index(widget))
       spendWindows(index(widget))
+      release(index(widget))
+      removeUnknown()
     case .contextChanged: break
     }
   }
 
-  /// A device drops a widget that has no timeline, is in no stack, has no shortcut and is not predicted.
+  /// Drops the timeline of a removed widget that is not placed or expected elsewhere (W2).
+  private mutating func release(_ widget: Int) {
+    let isPlaced = isOnHomeScreen(widget) || stacks.contains { $0.suggested == widget }
+    guard entries[widget] != nil, !isPlaced, !isExpected(widget) else { return }
+    (entries[widget], relevance[widget]) = (nil, nil)
+    (reload[widget], countedReloads[widget]) = (.none, [])
+  }
+
+  /// A device drops a widget that has no timeline, is not placed, has no shortcut and is not predicted.
   private func isKnown(_ widget: Int) -> Bool {
-    entries[widget] != nil || stacks.contains { $0.members.contains(widget) } || isNamed(widget)
-      || predictions[widget] != nil
+    entries[widget] != nil || isOnHomeScreen(widget) || isNamed(widget) || predictions[widget] != nil
   }
 }
 
 extension ReferenceScheduler {
+  /// Requests a timeline for a widget that is placed without one (T8).
+  mutating func requestMissingTimeline(_ widget: Int) {
+    if entries[widget] == nil { ask(widget, isCounted: false, "placed") }
+  }
+
   private mutating func ask(_ widget: Int, isCounted: Bool, _ reason: String) {
     switch reload[widget] {
     case .asked: return

@@ -139,6 +139,7 @@ extension ReloadRequest.Reason {
     case .after: "after"
     case .app: "app"
     case .user: "user"
+    case .placed: "placed"
     }
   }
 }

@@ -29,6 +29,13 @@ public final class WidgetHost: Service {
     var isReloadPending: [MarqueeModel.Widget: Bool] = [:]
   }
 
+  /// A widget that needs a timeline.
+  private struct WantedTimeline {
+    let widget: MarqueeModel.Widget
+    /// Whether the widget was placed without a timeline; the server reports this in two ways.
+    let isPlacement: Bool
+  }
+
   /// Creates a host. Call ``run()`` to start it.
   ///
   /// The host answers queries for the intents that configure the kinds, for `intents`, and for those of `handlers`.
@@ -90,19 +97,23 @@ public final class WidgetHost: Service {
   private func answer() async {
     await withDiscardingTaskGroup { makers in
       await withTaskGroup { readers in
-        let (wanted, continuation) = AsyncStream.makeStream(of: MarqueeModel.Widget.self)
+        let (wanted, continuation) = AsyncStream.makeStream(of: WantedTimeline.self)
         readers.addTask {
-          for await placed in self.provider.placedWidgets where self.isNew(placed) { continuation.yield(placed.widget) }
+          for await placed in self.provider.placedWidgets where self.isNew(placed) {
+            continuation.yield(WantedTimeline(widget: placed.widget, isPlacement: true))
+          }
           continuation.finish()
         }
         readers.addTask {
           for await request in self.provider.reloadRequests {
             self.relevance.schedule(request.widget.kind.name.text)
-            continuation.yield(request.widget)
+            // A widget that is placed for the first time is also among the placed widgets, with its family.
+            guard request.reason != .placed || self.isKnown(request.widget) else { continue }
+            continuation.yield(WantedTimeline(widget: request.widget, isPlacement: request.reason == .placed))
           }
         }
-        for await widget in wanted where shouldStart(widget) {
-          makers.addTask { await self.provide(widget) }
+        for await timeline in wanted where shouldStart(timeline) {
+          makers.addTask { await self.provide(timeline.widget) }
         }
       }
     }
@@ -116,15 +127,21 @@ public final class WidgetHost: Service {
     return state.withLock { $0.families.updateValue(family ?? .systemSmall, forKey: placed.widget) == nil }
   }
 
-  /// Whether to start making a timeline. If one is in progress, another is made after it.
-  private func shouldStart(_ widget: MarqueeModel.Widget) -> Bool {
+  /// Whether the widget has been placed before.
+  private func isKnown(_ widget: MarqueeModel.Widget) -> Bool {
+    state.withLock { $0.families[widget] != nil }
+  }
+
+  /// Whether to start making a timeline. If one is in progress, it serves a placement, and another is made after it for
+  /// any other reason.
+  private func shouldStart(_ timeline: WantedTimeline) -> Bool {
     state.withLock { state in
-      guard state.isReloadPending[widget] == nil else {
-        state.isReloadPending[widget] = true
-        return false
+      guard let isPending = state.isReloadPending[timeline.widget] else {
+        state.isReloadPending[timeline.widget] = false
+        return true
       }
-      state.isReloadPending[widget] = false
-      return true
+      state.isReloadPending[timeline.widget] = isPending || !timeline.isPlacement
+      return false
     }
   }
 
@@ -156,7 +173,7 @@ public final class WidgetHost: Service {
         // Sleeping throws only when the task is cancelled.
         guard (try? await Task.sleep(for: pause)) != nil else { return }
         // Retry.
-        _ = shouldStart(widget)
+        _ = shouldStart(WantedTimeline(widget: widget, isPlacement: false))
       }
     } while !isFinished(widget)
   }

@@ -1,6 +1,7 @@
 import MarqueeModel
 import MarqueeRPC
 import MarqueeRuntime
+import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
 
@@ -13,7 +14,6 @@ extension LimitEntry {
     LimitEntry("entry-count-max", "entries of a timeline", .count, .limit(\.limits.entryCountMax)),
     LimitEntry("content-size-max", "content of an entry", .bytes, .limit(\.limits.contentSizeMax)),
     LimitEntry("timeline-size-max", "content of a timeline", .bytes, .limit(\.limits.timelineSizeMax)),
-    LimitEntry("timeline-count-max", "timelines of an app on a device", .count, .limit(\.limits.timelineCountMax)),
     LimitEntry("kind-count-max", "widget kinds of an app on a device", .count, .limit(\.limits.kindCountMax)),
     LimitEntry("app-count-max", "apps on a device", .count, .limit(\.limits.appCountMax)),
     LimitEntry("stack-count-max", "stacks on a device", .count, .limit(\.limits.stackCountMax)),
@@ -221,8 +221,15 @@ extension LimitEntry {
       "token-rate-max", "new tokens on one connection", .perSecond, .fixed(CallAuthorizer.tokenRate.perSecond)),
   ]
 
-  /// Constants of the model and its stored format.
+  /// Constants of the model, the scheduler and the stored format.
   private static let ofValues = [
+    LimitEntry(
+      "unplaced-timeline-count-max",
+      "an app's timelines for widgets neither placed nor expected on a device; the oldest is removed for a new one",
+      .count, .fixed(Device.unplacedTimelineCountMax)),
+    LimitEntry(
+      "unplaced-timeline-size-max", "these timelines of an app; the oldest are removed for a new one", .bytes,
+      .fixed(Device.unplacedTimelineSizeMax)),
     LimitEntry("identifier-size-max", "a name", .bytes, .fixed(DeviceID.identifierLengthMax)),
     LimitEntry(
       "media-type-size-max", "the media type of an entry's content", .bytes, .fixed(EntryContent.mediaTypeSizeMax)),

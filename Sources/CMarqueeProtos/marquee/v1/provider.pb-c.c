@@ -4431,22 +4431,24 @@ const ProtobufCEnumDescriptor marquee__v1__upcoming_media_mode__descriptor =
   marquee__v1__upcoming_media_mode__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue marquee__v1__reload_reason__enum_values_by_number[5] =
+static const ProtobufCEnumValue marquee__v1__reload_reason__enum_values_by_number[6] =
 {
   { "RELOAD_REASON_UNSPECIFIED", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED", 0 },
   { "RELOAD_REASON_AT_END", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_AT_END", 1 },
   { "RELOAD_REASON_AFTER", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_AFTER", 2 },
   { "RELOAD_REASON_APP", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_APP", 3 },
   { "RELOAD_REASON_USER", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_USER", 4 },
+  { "RELOAD_REASON_PLACED", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_PLACED", 5 },
 };
 static const ProtobufCIntRange marquee__v1__reload_reason__value_ranges[] = {
-{0, 0},{0, 5}
+{0, 0},{0, 6}
 };
-static const ProtobufCEnumValueIndex marquee__v1__reload_reason__enum_values_by_name[5] =
+static const ProtobufCEnumValueIndex marquee__v1__reload_reason__enum_values_by_name[6] =
 {
   { "RELOAD_REASON_AFTER", 2 },
   { "RELOAD_REASON_APP", 3 },
   { "RELOAD_REASON_AT_END", 1 },
+  { "RELOAD_REASON_PLACED", 5 },
   { "RELOAD_REASON_UNSPECIFIED", 0 },
   { "RELOAD_REASON_USER", 4 },
 };
@@ -4457,9 +4459,9 @@ const ProtobufCEnumDescriptor marquee__v1__reload_reason__descriptor =
   "ReloadReason",
   "Marquee__V1__ReloadReason",
   "marquee.v1",
-  5,
+  6,
   marquee__v1__reload_reason__enum_values_by_number,
-  5,
+  6,
   marquee__v1__reload_reason__enum_values_by_name,
   1,
   marquee__v1__reload_reason__value_ranges,

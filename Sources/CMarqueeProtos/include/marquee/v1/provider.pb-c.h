@@ -92,7 +92,11 @@ typedef enum _Marquee__V1__ReloadReason {
   /*
    * The user requested it.
    */
-  MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_USER = 4
+  MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_USER = 4,
+  /*
+   * The widget was placed on the Home Screen or suggested, and has no timeline.
+   */
+  MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_PLACED = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__RELOAD_REASON)
 } Marquee__V1__ReloadReason;
 
@@ -448,7 +452,7 @@ struct  Marquee__V1__Attached
 
 /*
  * The app's visible widgets on the device: once the stream is attached all of them, and later those on a stack that has
- * changed. The provider can publish a timeline for a widget that has none, without waiting for a reload request.
+ * changed. A widget without a timeline also gets a reload request.
  */
 struct  Marquee__V1__WidgetsPlaced
 {
