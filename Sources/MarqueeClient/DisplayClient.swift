@@ -34,7 +34,8 @@ public struct DisplayClient: Sendable {
     return try await connection.unary(DisplayService.registerDevice, request, options: options).isCreated
   }
 
-  /// Watches the device's stacks, or all of them if none are specified: first a snapshot, then every change.
+  /// Watches the specified stacks or, if there are none, all stacks of the device and its widgets on the Home Screen
+  /// outside stacks (rule W3): first a snapshot, then every change.
   ///
   /// The sequence survives the loss of its connection: after reconnecting, it continues with a new snapshot. It ends
   /// when the reading task is cancelled, and throws ``RPCStatus`` if the server rejects the request or this client was

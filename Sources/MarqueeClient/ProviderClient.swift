@@ -19,7 +19,7 @@ public final class ProviderClient: Sendable {
   /// requests, only the latest is kept.
   public let reloadRequests = WidgetQueue<ReloadRequest>(\.widget)
   /// The app's widgets that are visible on the device, for publishing timelines without a request: all of them whenever
-  /// a stream is attached, and later those of stacks that changed.
+  /// a stream is attached, and later those of stacks that changed and those placed on the Home Screen outside stacks.
   ///
   /// The sequence ends like ``reloadRequests``. If a widget has several unread places, only the latest is kept.
   public let placedWidgets = WidgetQueue<PlacedWidget>(\.widget)

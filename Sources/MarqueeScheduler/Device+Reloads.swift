@@ -38,8 +38,9 @@ extension Device {
   }
 
   /// Returns the number of reloads that the widget may have in 24 hours, which depends on how long it was visible (rule
-  /// T9).
+  /// T9). Outside stacks, it is always visible.
   func reloadBudget(_ slot: Int) -> Int {
+    guard !widgets[slot].isOutsideStacks else { return policy.reloadCountMax }
     let range = Int64(policy.reloadCountMax - policy.reloadCountMin)
     return policy.reloadCountMin
       + Int(range * widgets[slot].visibleDuration.milliseconds(at: now) / VisibleDuration.windowLength)

@@ -117,13 +117,15 @@ extension Device {
       suggestionState.homeWidgets.append(widget)
       let slot = slot(making: widget)
       widgets[slot].isOutsideStacks = true
-      requestMissingTimeline(slot, &actions)
+      actions.append(Action(at: now, .addHomeWidget(widget)))
+      refreshNewcomer(slot, &actions)
     case .homeWidgetRemoved(let widget):
       suggestionState.homeWidgets.remove(widget)
       guard let slot = widgets.slot(of: widget) else { preconditionFailure("the widget was not validated") }
       widgets[slot].spendSuggestionEpisodes()
       widgets[slot].isOutsideStacks = false
       release(slot)
+      actions.append(Action(at: now, .removeHomeWidget(widget)))
     case .contextChanged(let change):
       switch change {
       case .place(let place): suggestionState.context.place = place

@@ -33,11 +33,14 @@ extension Device {
       stacks[position(of: id)].isWidgetSuggestionsOn = isOn
     }
     if let stack = stack(id) { actions.append(Action(at: now, .updateStack(stack))) }
-    // A display that did not show the widget before has not received its entry.
-    if let widget = edit.newcomer, let slot = widgets.slot(of: widget) {
-      if let entry = widgets[slot].current { actions.append(Action(at: now, .refresh(widget, entry))) }
-      requestMissingTimeline(slot, &actions)
-    }
+    if let widget = edit.newcomer, let slot = widgets.slot(of: widget) { refreshNewcomer(slot, &actions) }
+  }
+
+  /// Sends the entry of a widget that was placed, since a display that did not show the widget before has not received
+  /// it, or requests a missing timeline.
+  mutating func refreshNewcomer(_ slot: Int, _ actions: inout [Action]) {
+    if let entry = widgets[slot].current { actions.append(Action(at: now, .refresh(widgets[slot].widget, entry))) }
+    requestMissingTimeline(slot, &actions)
   }
 
   mutating func apply(_ report: UserReport, _ actions: inout [Action]) {

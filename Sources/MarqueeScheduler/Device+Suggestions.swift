@@ -122,10 +122,7 @@ extension Device {
     stacks[position].promotion = Promotion(slot: slot, since: now)
     outcomes.follow(.suggestion, of: widgets[slot].widget, widgets[slot].prediction?.combination, on: id, now)
     actions.append(Action(at: now, .suggest(decision, snapshot(stacks[position]))))
-    if let entry = widgets[slot].current {
-      actions.append(Action(at: now, .refresh(widgets[slot].widget, entry)))
-    }
-    requestMissingTimeline(slot, &actions)
+    refreshNewcomer(slot, &actions)
     // The front changed, so a rotation may have fewer gates to wait for.
     rotateIfDue(position, &actions)
   }

@@ -83,6 +83,10 @@ public struct Action: Hashable, Sendable {
     case updateStack(Stack)
     /// Stop showing the stack.
     case removeStack(StackID)
+    /// Show the widget on the Home Screen, outside stacks.
+    case addHomeWidget(Widget)
+    /// Stop showing the widget outside stacks.
+    case removeHomeWidget(Widget)
     /// Show this timeline entry wherever the widget is visible, or no entry if `nil`.
     case refresh(Widget, TimelineEntry?)
     /// Request a new timeline from the widget's provider. Sent once, whether or not the provider is connected.
@@ -103,7 +107,8 @@ public struct Action: Hashable, Sendable {
   public var decision: Decision? {
     switch order {
     case .rotate(let decision, _), .suggest(let decision, _): decision
-    case .withdraw, .scroll, .updateStack, .removeStack, .refresh, .requestReload: nil
+    case .withdraw, .scroll, .updateStack, .removeStack, .addHomeWidget, .removeHomeWidget, .refresh, .requestReload:
+      nil
     }
   }
 }

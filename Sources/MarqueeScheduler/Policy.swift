@@ -39,7 +39,7 @@ public struct Policy: Hashable, Sendable {
   public var scoreRetention = TimeSpan.days(7)
   /// The maximum number of reloads in any 24 hours of a widget that is never at the front.
   public var reloadCountMin = 10
-  /// The maximum number of reloads in any 24 hours of a widget that is always at the front.
+  /// The maximum number of reloads in any 24 hours of a widget that is always at the front, or outside stacks.
   public var reloadCountMax = 70
   /// The minimum time between two counted reloads of a widget.
   public var reloadSpacing = TimeSpan.minutes(5)

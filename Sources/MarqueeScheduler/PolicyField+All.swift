@@ -48,7 +48,8 @@ extension PolicyField {
       "reload_count_min", "The maximum number of reloads in any 24 hours of a widget that is never at the front",
       .count(\.reloadCountMin), .upToMax),
     PolicyField(
-      "reload_count_max", "The maximum number of reloads in any 24 hours of a widget that is always at the front",
+      "reload_count_max",
+      "The maximum number of reloads in any 24 hours of a widget that is always at the front, or outside stacks",
       .count(\.reloadCountMax), .upToMax),
     PolicyField(
       "reload_spacing", "The minimum time between two counted reloads of a widget", .span(\.reloadSpacing), .upToYear),

@@ -71,10 +71,21 @@ final class DisplayWatcher: Sendable {
   /// The minimum size of a batch of pending entries, in bytes. The next batch follows once the previous one is sent.
   private static let pendingSizeMax = 65_536
 
+  /// The widgets that the display shows.
+  private struct Shown {
+    var members: [StackID: Set<Widget>] = [:]
+    /// The widgets outside stacks.
+    var homeWidgets: Set<Widget> = []
+
+    func contains(_ widget: Widget) -> Bool {
+      homeWidgets.contains(widget) || members.values.contains { $0.contains(widget) }
+    }
+  }
+
   private let writer: ResponseWriter<DisplayUpdate>
-  /// The watched stacks; empty for all.
+  /// The watched stacks; empty for all, and for the widgets outside stacks.
   private let scope: Set<StackID>
-  private let members = Mutex<[StackID: Set<Widget>]>([:])
+  private let shown = Mutex(Shown())
   /// The widgets whose entries of the initial state are still to be sent, in reverse order. Each is sent with the entry
   /// that is current by then.
   private let pending = Mutex<[Widget]>([])
@@ -99,22 +110,28 @@ final class DisplayWatcher: Sendable {
     endContinuation.finish()
   }
 
-  /// Sends the stacks with the entries that fit into one update, those of the widgets in front first, and schedules the
-  /// others.
+  /// Sends the stacks and the widgets outside stacks with the entries that fit into one update, those of the visible
+  /// widgets first, and schedules the others.
   func begin(with device: Device) {
     let stacks = device.allStacks.filter { isInScope($0.id) }
-    members.withLock { $0 = Dictionary(uniqueKeysWithValues: stacks.map { ($0.id, Set($0.members)) }) }
+    let homeWidgets = scope.isEmpty ? device.homeWidgets : []
+    shown.withLock {
+      $0.members = Dictionary(uniqueKeysWithValues: stacks.map { ($0.id, Set($0.members)) })
+      $0.homeWidgets = Set(homeWidgets)
+    }
     var (first, later): ([CurrentEntry], [Widget]) = ([], [])
     var size = 0
     var seen: Set<Widget> = []
-    for widget in stacks.compactMap(\.frontWidget) + stacks.flatMap(\.members) where seen.insert(widget).inserted {
+    let widgets = stacks.compactMap(\.frontWidget) + homeWidgets + stacks.flatMap(\.members)
+    for widget in widgets where seen.insert(widget).inserted {
       guard let entry = device.currentEntry(of: widget) else { continue }
       let current = CurrentEntry(widget: widget, entry: entry)
       size += current.size
       if size <= Self.stateSizeMax { first.append(current) } else { later.append(widget) }
     }
     pending.withLock { $0 = later.reversed() }
-    let state = DeviceState(device: device.id, timeZone: device.timeZone, stacks: stacks, entries: first)
+    let state = DeviceState(
+      device: device.id, timeZone: device.timeZone, stacks: stacks, entries: first, homeWidgets: homeWidgets)
     offer(DisplayUpdate(at: device.now, .state(state)).encoded, isInitial: true)
   }
 
@@ -127,7 +144,7 @@ final class DisplayWatcher: Sendable {
   func offerPendingEntries(of device: Device) {
     var size = 0
     while size < Self.pendingSizeMax, let widget = pending.withLock({ $0.popLast() }) {
-      guard members.withLock({ $0.values.contains { $0.contains(widget) } }) else { continue }
+      guard shown.withLock({ $0.contains(widget) }) else { continue }
       let current = CurrentEntry(widget: widget, entry: device.currentEntry(of: widget))
       size += current.size
       offer(DisplayUpdate(at: device.now, .entry(current)).encoded, isInitial: true)
@@ -135,19 +152,21 @@ final class DisplayWatcher: Sendable {
   }
 
   /// Returns whether an update is about a watched stack or widget. Must be called for each update exactly once, in
-  /// order, since it tracks the members of the stacks.
+  /// order, since it tracks the widgets that the display shows.
   func concerns(_ update: DisplayUpdate) -> Bool {
     switch update.change {
     case .state: true
     case .front(let front): isInScope(front.stack)
     case .stack(let stack):
       isInScope(stack.id)
-        && members.withLock {
-          $0[stack.id] = Set(stack.members)
+        && shown.withLock {
+          $0.members[stack.id] = Set(stack.members)
           return true
         }
-    case .removed(let stack): members.withLock { $0.removeValue(forKey: stack) != nil }
-    case .entry(let entry): members.withLock { $0.values.contains { $0.contains(entry.widget) } }
+    case .removed(let stack): shown.withLock { $0.members.removeValue(forKey: stack) != nil }
+    case .entry(let entry): shown.withLock { $0.contains(entry.widget) }
+    case .homeWidgetAdded(let widget): scope.isEmpty && shown.withLock { $0.homeWidgets.insert(widget).inserted }
+    case .homeWidgetRemoved(let widget): shown.withLock { $0.homeWidgets.remove(widget) != nil }
     }
   }
 
@@ -185,6 +204,10 @@ extension DisplayUpdate {
       self.init(at: action.at, .stack(stack))
     case .removeStack(let stack):
       self.init(at: action.at, .removed(stack))
+    case .addHomeWidget(let widget):
+      self.init(at: action.at, .homeWidgetAdded(widget))
+    case .removeHomeWidget(let widget):
+      self.init(at: action.at, .homeWidgetRemoved(widget))
     case .refresh(let widget, let entry):
       self.init(at: action.at, .entry(CurrentEntry(widget: widget, entry: entry)))
     case .requestReload:

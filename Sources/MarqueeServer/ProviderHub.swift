@@ -40,7 +40,8 @@ final class ProviderHub: Sendable {
     }
   }
 
-  /// Sends the reload requests among `actions`, and the placed widgets of the stacks that they change.
+  /// Sends the reload requests among `actions`, the placed widgets of the stacks that they change, and the widgets that
+  /// they place outside stacks.
   func broadcast(_ actions: [Action], of device: DeviceID) {
     for action in actions {
       switch action.order {
@@ -50,7 +51,9 @@ final class ProviderHub: Sendable {
         for app in Set(stack.members.map(\.kind.app)) {
           attachment(to: app, on: device)?.offer(.placed(stack.widgets(of: app)))
         }
-      case .rotate, .withdraw, .scroll, .removeStack, .refresh: break
+      case .addHomeWidget(let widget):
+        attachment(to: widget.kind.app, on: device)?.offer(.placed([PlacedWidget(widget: widget, family: nil)]))
+      case .rotate, .withdraw, .scroll, .removeStack, .removeHomeWidget, .refresh: break
       }
     }
   }

@@ -6,7 +6,8 @@ internal import MarqueeRPC
 public struct WatchRequest: Hashable, Sendable {
   /// The device.
   public let device: DeviceID
-  /// The distinct stacks to watch; empty for all, including future ones.
+  /// The distinct stacks to watch; empty for all, including future ones, and for the widgets on the Home Screen outside
+  /// stacks.
   public let stacks: [StackID]
 
   /// Creates a request.
@@ -33,6 +34,10 @@ public struct DisplayUpdate: Hashable, Sendable {
     case removed(StackID)
     /// A widget's current entry changed.
     case entry(CurrentEntry)
+    /// A widget was placed on the Home Screen outside stacks. Sent only if all stacks are watched.
+    case homeWidgetAdded(Widget)
+    /// A widget outside stacks was removed from the Home Screen. Sent only if all stacks are watched.
+    case homeWidgetRemoved(Widget)
   }
 
   /// When it happened.
@@ -76,6 +81,12 @@ extension DisplayUpdate: WireValue {
     case .entry(let entry):
       message.update_case = MARQUEE__V1__DISPLAY_UPDATE__UPDATE_ENTRY
       message.entry = scratch.message(entry)
+    case .homeWidgetAdded(let widget):
+      message.update_case = MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_ADDED
+      message.home_widget_added = scratch.message(widget)
+    case .homeWidgetRemoved(let widget):
+      message.update_case = MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_REMOVED
+      message.home_widget_removed = scratch.message(widget)
     }
   }
 }
@@ -89,6 +100,10 @@ extension DisplayUpdate.Change {
     case MARQUEE__V1__DISPLAY_UPDATE__UPDATE_REMOVED:
       self = .removed(try Field.identifier(message.removed, "removed"))
     case MARQUEE__V1__DISPLAY_UPDATE__UPDATE_ENTRY: self = .entry(try Field.required(message.entry, "entry"))
+    case MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_ADDED:
+      self = .homeWidgetAdded(try Field.required(message.home_widget_added, "home_widget_added"))
+    case MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_REMOVED:
+      self = .homeWidgetRemoved(try Field.required(message.home_widget_removed, "home_widget_removed"))
     default: throw Field.absent("update")
     }
   }

@@ -12,7 +12,8 @@ public enum ProviderEvent: Hashable, Sendable {
   case rejected(PublishID, StatusCode, message: String)
   /// A request for a widget's next timeline.
   case reload(ReloadRequest)
-  /// The app's visible widgets on the device: first all of them, later those on a stack that has changed.
+  /// The app's visible widgets on the device: first all of them, later those on a stack that has changed, or the one
+  /// that was placed on the Home Screen outside stacks.
   case placed([PlacedWidget])
 }
 

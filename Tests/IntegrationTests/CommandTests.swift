@@ -284,4 +284,35 @@ struct CommandTests {
       #expect(!(try await marquee("widgets").contains { $0.hasSuffix("  Home Screen") }))
     }
   }
+
+  @Test("W3 watch follows a device with its widgets outside stacks, or a stack without them")
+  func watchHomeWidgets() async throws {
+    try await run { server, marquee in
+      try await Fixture.register(server.connection(), widgets: [Fixture.rain])
+      _ = try await marquee("report-interaction", "home", "Rain")
+      let watching = try marquee.start(["watch", "--device", "phone"])
+      let watchingJSON = try marquee.start(["watch", "--device", "phone", "--json"])
+      let watchingStack = try marquee.start(["watch", "home"])
+      defer { for process in [watching, watchingJSON, watchingStack] { process.send(signal: SIGKILL) } }
+      func update(_ part: String) async throws -> JSONDocument {
+        let line = try await watchingJSON.log.line(with: part)
+        return JSONDocument(try JSONSerialization.jsonObject(with: Data(line.utf8)))
+      }
+      let rain = "com.example.weather/Rain"
+      #expect(try await watching.log.line(with: rain) == "11:41:00  phone  \(rain) is on the Home Screen")
+      #expect(try await update("state")["home_widgets"].list.map(\.text) == [rain])
+      _ = try await watchingStack.log.line(with: "shows com.example.weather/Forecast")
+      _ = try await marquee("report-interaction", "home", "Rain", "off")
+      let removed = try await watching.log.line(with: "removed")
+      #expect(removed == "11:41:00  phone  \(rain) is removed from the Home Screen")
+      #expect(try await update("home_widget_removed")["widget"].text == rain)
+      _ = try await marquee("report-interaction", "home", "Rain")
+      let added = try await watching.log.line(with: "added")
+      #expect(added == "11:41:00  phone  \(rain) is added to the Home Screen")
+      #expect(try await update("home_widget_added")["update"].text == "home_widget_added")
+      _ = try await marquee("stack", "toggle", "home", "smart-rotate", "off")
+      _ = try await watchingStack.log.line(with: "Smart Rotate is off")
+      #expect(!watchingStack.log.text.contains("Home Screen"))
+    }
+  }
 }

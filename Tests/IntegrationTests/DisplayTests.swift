@@ -117,6 +117,65 @@ struct DisplayTests {
     }
   }
 
+  @Test("W3 A display of all stacks receives widgets outside stacks: the state, and then each change exactly once")
+  func outsideStacks() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      try await Fixture.register(server.connection(), widgets: [Fixture.rain])
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+      let (dry, wet) = (Fixture.entry(Fixture.start, "dry"), Fixture.entry(Fixture.start, "wet"))
+      _ = try await provider.publish(1, Fixture.rain, [dry])
+      var watcher = try await Watcher(server.display())
+      var scoped = try await Watcher(server.display(), stacks: [Fixture.stack])
+      try await server.display().report(.homeWidgetAdded(Fixture.rain), on: Fixture.device)
+      #expect(try await watcher.next().change == .homeWidgetAdded(Fixture.rain))
+      #expect(try await watcher.nextEntry() == CurrentEntry(widget: Fixture.rain, entry: dry))
+      _ = try await provider.publish(2, Fixture.rain, [wet])
+      #expect(try await watcher.nextEntry() == CurrentEntry(widget: Fixture.rain, entry: wet))
+      #expect(watcher.screen.homeWidgets == [Fixture.rain] && watcher.screen.entries == [Fixture.rain: wet])
+      #expect(try await Watcher(server.display()).screen == watcher.screen)
+      let before = watcher.screen
+      try await server.restart()
+      guard case .state = try await watcher.next().change, case .state(let state) = try await scoped.next().change
+      else { throw UnexpectedEvent() }
+      #expect(watcher.screen == before && state.homeWidgets.isEmpty)
+      try await server.display().report(.homeWidgetRemoved(Fixture.rain), on: Fixture.device)
+      #expect(try await watcher.next().change == .homeWidgetRemoved(Fixture.rain))
+      try await server.display().edit(Fixture.stack, on: Fixture.device, .setSmartRotate(false))
+      _ = try await watcher.nextStack()
+      // A display of one stack received nothing in between.
+      _ = try await scoped.nextStack()
+      #expect(watcher.screen.homeWidgets.isEmpty && watcher.screen.entries.isEmpty && scoped.screen == watcher.screen)
+    }
+  }
+
+  @Test("W3 A widget in a stack and outside keeps its entry until it is removed from both")
+  func twice() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      let hand = server.display()
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+      let (dry, wet) = (Fixture.entry(Fixture.start, "dry"), Fixture.entry(Fixture.start, "wet"))
+      _ = try await provider.publish(1, Fixture.forecast, [dry])
+      try await hand.report(.homeWidgetAdded(Fixture.forecast), on: Fixture.device)
+      var watcher = try await Watcher(server.display())
+      var scoped = try await Watcher(server.display(), stacks: [Fixture.stack])
+      #expect(watcher.screen.homeWidgets == [Fixture.forecast] && watcher.screen.entries == [Fixture.forecast: dry])
+      #expect(scoped.screen.homeWidgets.isEmpty && scoped.screen.entries == [Fixture.forecast: dry])
+      try await hand.edit(Fixture.stack, on: Fixture.device, .remove(Fixture.forecast))
+      _ = try await provider.publish(2, Fixture.forecast, [wet])
+      _ = (try await watcher.nextStack(), try await scoped.nextStack())
+      #expect(watcher.screen.entries == [Fixture.forecast: dry] && scoped.screen.entries.isEmpty)
+      #expect(try await watcher.nextEntry() == CurrentEntry(widget: Fixture.forecast, entry: wet))
+      try await hand.report(.homeWidgetRemoved(Fixture.forecast), on: Fixture.device)
+      #expect(try await watcher.next().change == .homeWidgetRemoved(Fixture.forecast))
+      _ = try await provider.publish(3, Fixture.forecast, [dry])
+      try await hand.edit(Fixture.stack, on: Fixture.device, .setSmartRotate(false))
+      _ = (try await watcher.nextStack(), try await scoped.nextStack())
+      #expect(watcher.screen.entries.isEmpty && scoped.screen == watcher.screen)
+    }
+  }
+
   @Test("U3 A display that reconnects receives the state and then all changes, none lost or duplicated")
   func reconnection() async throws {
     try await InProcessServer.run { server in

@@ -100,7 +100,8 @@ struct ReadabilityTests {
       _ = try await admin.limits(of: Fixture.device)
       for try await _ in admin.history(of: Fixture.device) {}
       var watcher = try await Watcher(server.display())
-      let shown = Set(try await admin.widgets(of: Fixture.device).widgets).intersection(stacks.flatMap(\.members))
+      let listed = try await admin.widgets(of: Fixture.device)
+      let shown = Set(listed.widgets).intersection(stacks.flatMap(\.members) + listed.homeWidgets)
       var published: Set<Widget> = []
       for widget in shown where try await admin.timeline(of: widget, on: Fixture.device).timeline != nil {
         published.insert(widget)

@@ -159,4 +159,20 @@ struct ReloadTests {
       #expect(try await provider.nextPlaced() == [inStack])
     }
   }
+
+  @Test("W3 A provider receives the placement of its widgets outside stacks, and nothing about their removal")
+  func placedOutside() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
+      let display = server.display()
+      var provider = try await ProviderStream(server.connection(), app: Self.app)
+      for widget in [Fixture.score, Fixture.rain] {
+        try await display.report(.homeWidgetAdded(widget), on: Fixture.device)
+      }
+      #expect(try await provider.nextPlaced() == [PlacedWidget(widget: Fixture.rain, family: nil)])
+      try await display.report(.homeWidgetRemoved(Fixture.rain), on: Fixture.device)
+      try await display.report(.homeWidgetAdded(Fixture.forecast), on: Fixture.device)
+      #expect(try await provider.nextPlaced() == [PlacedWidget(widget: Fixture.forecast, family: nil)])
+    }
+  }
 }

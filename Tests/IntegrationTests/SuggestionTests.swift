@@ -243,6 +243,7 @@ extension SuggestionTests {
     }
     try await runSuggesting { server, _, before, watcher in
       try await server.display().report(.homeWidgetAdded(Relevance.amex), on: Fixture.device)
+      #expect(try await watcher.next().change == .homeWidgetAdded(Relevance.amex))
       #expect(try await watcher.nextStack().stack == before)
     }
     try await runSuggesting { server, _, before, watcher in

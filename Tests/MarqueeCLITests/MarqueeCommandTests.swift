@@ -36,7 +36,8 @@ struct MarqueeCommandTests {
       ["explain"], ["explain", "a", "--at", "soon"], ["devices", "--server", "nowhere"], ["decisions", "-n", "0"],
       ["stack", "create", "a", "--family", "huge"], ["report-interaction", "opened", "noapp"],
       ["developer-mode", "home", "maybe"],
-      ["publish", "csv", "a.csv"], ["publish", "calendar", "a.ics", "--days", "0"], ["device", "add", "a\u{200B}b"],
+      ["publish", "csv", "a.csv"], ["watch"], ["watch", "home", "--device", "phone"],
+      ["publish", "calendar", "a.ics", "--days", "0"], ["device", "add", "a\u{200B}b"],
       ["sing"],
     ])
   func usage(_ arguments: [String]) {
@@ -86,9 +87,7 @@ struct MarqueeCommandTests {
 
   @Test("Watching prints a line for each change, and none for a state that was already printed (U3)")
   func watchLog() throws {
-    let kinds = try ["Clock", "Cards"].map {
-      Widget(kind: WidgetKind(app: try AppID("com.example.a"), name: try KindName($0)))
-    }
+    let kinds = try ["Clock", "Cards"].map(Self.widget)
     let device = try DeviceID("home")
     let stack = { (front: Int, isOn: Bool) in
       Stack(
@@ -117,5 +116,34 @@ struct MarqueeCommandTests {
         "01:00:00  home  com.example.a/Clock shows nothing",
         "01:00:00  home/main  is gone",
       ])
+  }
+
+  @Test("W3 Watching a device prints its widgets outside stacks, and after a reconnection the differences")
+  func watchLogOutsideStacks() throws {
+    let kinds = try ["Clock", "Cards", "Rain"].map(Self.widget)
+    let device = try DeviceID("home")
+    let state = { (widgets: [Widget]) in
+      DisplayUpdate.Change.state(
+        DeviceState(
+          device: device, timeZone: try TimeZoneID("Europe/Berlin"), stacks: [], entries: [], homeWidgets: widgets))
+    }
+    let changes: [DisplayUpdate.Change] = [
+      try state([kinds[0]]), .homeWidgetAdded(kinds[1]), try state([kinds[0], kinds[1]]), .homeWidgetRemoved(kinds[0]),
+      try state([kinds[1]]), try state([kinds[2]]),
+    ]
+    var log = WatchLog(device: device, clock: .utc)
+    let lines = changes.flatMap { log.lines(for: DisplayUpdate(at: .min, $0)) }
+    #expect(
+      lines == [
+        "01:00:00  home  com.example.a/Clock is on the Home Screen",
+        "01:00:00  home  com.example.a/Cards is added to the Home Screen",
+        "01:00:00  home  com.example.a/Clock is removed from the Home Screen",
+        "01:00:00  home  com.example.a/Cards is removed from the Home Screen",
+        "01:00:00  home  com.example.a/Rain is added to the Home Screen",
+      ])
+  }
+
+  private static func widget(_ kind: String) throws -> Widget {
+    Widget(kind: WidgetKind(app: try AppID("com.example.a"), name: try KindName(kind)))
   }
 }

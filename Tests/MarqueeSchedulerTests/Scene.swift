@@ -109,6 +109,10 @@ struct Scene {
       say("withdraw \(stack.id) \(Self.name(widget)): \(reason)", at: action.at)
     case .removeStack(let stack):
       if watched.contains("stack") { say("no stack \(stack)", at: action.at) }
+    case .addHomeWidget(let widget):
+      if watched.contains("home") { say("home \(Self.name(widget))", at: action.at) }
+    case .removeHomeWidget(let widget):
+      if watched.contains("home") { say("no home \(Self.name(widget))", at: action.at) }
     }
   }
 

@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// The lifetime of timelines (rule W2).
+/// The lifetime of timelines (rule W2), and the widgets outside stacks (rule W3).
 @Suite struct TimelineRetentionTests {
   private var scene: Scene
 
@@ -141,5 +141,36 @@ import Testing
     let open = scene.device.openReloadRequests(for: try scene.widget("purse@a").kind.app)
     #expect(open.map(\.widget) == [try scene.widget("purse@a"), try scene.widget("purse@b")])
     #expect(open.map(\.reason) == [.placed, .placed])
+  }
+
+  @Test("W3 Displays are to show a widget outside stacks, with its entry, then each later entry, until it is removed")
+  mutating func outside() throws {
+    try play(
+      "0:00 watch home refresh placed", "0:01 publish purse@visa 0:00=- 2:00=-", "0:30 home purse@visa",
+      "0:40 home purse@giro", "1:00 publish purse@giro 1:00=-", "2:30 unhome purse@visa", "3:00 home purse@visa",
+      "3:30 unhome purse@giro")
+    #expect(
+      scene.output == [
+        "0:01 refresh purse@visa 0:00", "0:30 home purse@visa", "0:30 refresh purse@visa 0:00", "0:40 home purse@giro",
+        "0:40 reload purse@giro placed", "1:00 refresh purse@giro 1:00", "2:00 refresh purse@visa 2:00",
+        "2:30 no home purse@visa", "3:00 home purse@visa", "3:00 reload purse@visa placed", "3:30 no home purse@giro",
+      ])
+    #expect(scene.device.homeWidgets == [try scene.widget("purse@visa")])
+  }
+
+  @Test("W3 A widget in a stack and outside is shown in both places, and is no longer suggested")
+  mutating func both() throws {
+    try play(
+      "0:00 watch home refresh stack", "0:00 add home purse@visa", "0:01 publish purse@visa 0:00=-",
+      "0:02 home purse@visa", "0:03 unhome purse@visa", "0:04 home purse@visa", "0:05 remove home purse@visa",
+      "9:00 intent purse@giro 9:00-10:00", "9:30 home purse@giro")
+    #expect(
+      scene.output == [
+        "0:00 stack home [notes] purse@visa", "0:01 refresh purse@visa 0:00", "0:02 home purse@visa",
+        "0:02 refresh purse@visa 0:00", "0:03 no home purse@visa", "0:04 home purse@visa",
+        "0:04 refresh purse@visa 0:00", "0:05 stack home [notes]", "9:00 suggest home notes > purse@giro",
+        "9:30 home purse@giro", "9:30 withdraw home purse@giro: on the Home Screen",
+      ])
+    #expect(try has("purse@visa"))
   }
 }

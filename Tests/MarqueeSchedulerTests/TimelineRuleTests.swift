@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// Rules T1 to T10, one test each; the scripts cover combinations.
+/// Rules T1 to T10; the scripts cover combinations.
 @Suite struct TimelineRuleTests {
   @Test("T1 A publication replaces the whole timeline, and a rejected one leaves it unchanged")
   func replacing() throws {
@@ -179,6 +179,31 @@ import Testing
       \(requests.joined(separator: "\n"))
       23:00 reload cards waits until 24:06, 10 of 10
       24:06 reload cards atEnd
+      """)
+  }
+
+  @Test("T9 A widget on the Home Screen outside stacks, which is always visible, has the highest budget at once")
+  func outsideStacks() throws {
+    try play(
+      """
+      0:00 policy reloads=1-3
+       stack home notes cards
+       publish cards 0:00=- reload=end
+      0:10 publish cards 0:00=- reload=end
+      0:20 reload? cards
+       home cards
+      0:30 publish cards 0:00=- reload=end
+       reload? cards
+      0:40 unhome cards
+       publish cards 0:00=- reload=end
+       reload? cards
+      ----
+      0:00 reload cards atEnd
+      0:20 reload cards waits until 24:00, 1 of 1
+      0:20 reload cards atEnd
+      0:30 reload cards atEnd
+      0:30 reload cards asked at 0:30, 3 of 3
+      0:40 reload cards waits until 24:30, 3 of 1
       """)
   }
 

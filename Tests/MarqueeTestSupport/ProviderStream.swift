@@ -35,10 +35,16 @@ package struct ProviderStream {
     throw UnexpectedEvent()
   }
 
-  /// Returns the next event, which must be a placement.
+  /// Returns the next event, which must be a placement, skipping reload requests of placements.
   package mutating func nextPlaced() async throws -> [PlacedWidget] {
-    guard case .placed(let widgets) = try await events.next() else { throw UnexpectedEvent() }
-    return widgets
+    while let event = try await events.next() {
+      switch event {
+      case .placed(let widgets): return widgets
+      case .reload(let request) where request.reason == .placed: continue
+      case .attached, .accepted, .rejected, .reload: throw UnexpectedEvent()
+      }
+    }
+    throw UnexpectedEvent()
   }
 
   /// Returns the next event, which must be a reload request.

@@ -116,7 +116,9 @@ import Testing
       let part = TimelinePart(
         publish: try #require(PublishID(1)), widget: try chance.widget(), entries: try chance.array { try $0.entry() })
       return ProviderMessage.timeline(part).wireBytes
-    case 1: return DisplayUpdate(at: chance.instant(), .stack(try chance.stack())).wireBytes
+    case 1:
+      let changes: [DisplayUpdate.Change] = [.stack(try chance.stack()), .homeWidgetAdded(try chance.widget())]
+      return DisplayUpdate(at: chance.instant(), chance.one(of: changes)).wireBytes
     case 2:
       return EditStackRequest(
         device: try chance.identifier(), stack: try chance.identifier(), edit: .add(try chance.widget(), at: 3)

@@ -112,6 +112,15 @@ import Testing
     #expect(try rejection(ProviderMessage.self, []) == "INVALID_ARGUMENT: message: required field is missing")
     #expect(try rejection(ProviderEvent.self, []) == "INVALID_ARGUMENT: event: required field is missing")
     #expect(try rejection(DisplayUpdate.self, []) == "INVALID_ARGUMENT: update: required field is missing")
+    for (field, name) in [(8, "home_widget_added"), (9, "home_widget_removed")] as [(UInt64, String)] {
+      #expect(
+        try rejection(DisplayUpdate.self, .message(field, []))
+          == "INVALID_ARGUMENT: \(name).kind: required field is missing")
+    }
+    let state: Proto = [.text(1, "phone"), .text(2, "Europe/Berlin"), .message(5, Self.widget), .message(5, [])]
+    #expect(
+      try rejection(DisplayUpdate.self, .message(2, state))
+        == "INVALID_ARGUMENT: state.home_widgets[1].kind: required field is missing")
     #expect(
       try rejection(ReportRequest.self, .text(1, "phone")) == "INVALID_ARGUMENT: report: required field is missing")
     #expect(

@@ -149,12 +149,14 @@ import Testing
     let current = CurrentEntry(widget: widget, entry: try chance.maybe { try $0.entry() })
     let state = DeviceState(
       device: device, timeZone: try chance.identifier(), stacks: try chance.array { try $0.stack() },
-      entries: try chance.array { CurrentEntry(widget: try $0.widget(), entry: try $0.entry()) })
+      entries: try chance.array { CurrentEntry(widget: try $0.widget(), entry: try $0.entry()) },
+      homeWidgets: try chance.array { try $0.widget() })
     let front = FrontChange(
       stack: stack.id, widget: widget, front: chance.number(in: 0...63), decision: chance.maybe { $0.next() | 1 },
       reason: chance.text())
     let changes: [DisplayUpdate.Change] = [
-      .state(state), .front(front), .stack(stack), .removed(stack.id), .entry(current),
+      .state(state), .front(front), .stack(stack), .removed(stack.id), .entry(current), .homeWidgetAdded(widget),
+      .homeWidgetRemoved(widget),
     ]
     for change in changes { try expectReturn(DisplayUpdate(at: chance.instant(), change)) }
     for decision in [nil, chance.next() | 1] {

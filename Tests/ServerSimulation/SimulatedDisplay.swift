@@ -36,7 +36,7 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
   private func work() async {
     let stack = world.sampler.one(of: SimulationContext.stacks)
     let widget = world.sampler.one(of: SimulationContext.widgets)
-    switch world.number(0...11) {
+    switch world.number(0...13) {
     case 0: await register()
     case 1: await edit(stack, .create(.systemSmall))
     case 2...4: await edit(stack, .add(widget, at: world.once(in: 2) ? 0 : nil))
@@ -44,6 +44,7 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
     case 6: await edit(stack, world.once(in: 2) ? .setSmartRotate(true) : .setWidgetSuggestions(world.once(in: 2)))
     case 7, 8: await report(.scrolled(stack, to: widget))
     case 9: await report(.tapped(stack, widget))
+    case 10, 11: await report(world.once(in: 2) ? .homeWidgetAdded(widget) : .homeWidgetRemoved(widget))
     default: await reportPlace()
     }
   }

@@ -262,8 +262,12 @@ public struct Simulation {
       var expected: [StackID: Stack] = [:]
       for stack in device.allStacks { expected[stack.id] = stack }
       if shown.stacks != expected { flaws.append("\(device.id): the display shows \(shown.stacks), not \(expected)") }
-      let members = Set(device.allStacks.flatMap(\.members))
-      for widget in members where shown.entries[widget] != device.currentEntry(of: widget) {
+      let homeWidgets = Set(device.homeWidgets)
+      if shown.homeWidgets != homeWidgets {
+        flaws.append("\(device.id): the display shows \(shown.homeWidgets) outside stacks, not \(homeWidgets)")
+      }
+      for widget in homeWidgets.union(device.allStacks.flatMap(\.members))
+      where shown.entries[widget] != device.currentEntry(of: widget) {
         flaws.append("\(device.id): the display shows a different entry of \(widget)")
       }
     }

@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "U3 A display that connects at any moment and applies the actions shows the device's state",
+    "U3 W3 A display that connects at any moment and applies the actions shows the device's state",
     arguments: Seeds.all(8))
   func display(seed: UInt64) {
     let day = Self.day(seed)

@@ -222,8 +222,10 @@ extension ReferenceScheduler {
     request(widget, reason)
   }
 
-  /// The reload budget, by the share of time in front in the 24 hours before the last full hour of the clock (T9).
+  /// The reload budget, by the share of time in front in the 24 hours before the last full hour of the clock. Outside
+  /// stacks, it is the highest (T9).
   func budget(_ widget: Int) -> Int {
+    if home.contains(widget) { return policy.reloadCountMax }
     let epoch = Int(RandomDay.start.milliseconds / 1000)
     let hour = (epoch + now) / 3600 * 3600 - epoch
     let seconds = frontSeconds[widget][max(0, hour)] - frontSeconds[widget][max(0, hour - 86_400)]

@@ -9,21 +9,34 @@ import MarqueeWire
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Follow a stack and print every change with its time and reason, until Ctrl-C.",
-    discussion: "A lost connection is reestablished; changes made in the meantime are printed then.")
+    abstract: "Follow a stack, or a whole device, and print every change with its time and reason, until Ctrl-C.",
+    discussion: """
+      With --device, all stacks of the device are followed, including future ones, and its widgets outside stacks. A \
+      lost connection is reestablished; changes made in the meantime are printed then.
+      """)
 
-  @Argument(help: "DEVICE/STACK, or STACK if only one device has it.", completion: .stackNames)
-  var stack: String
+  @Argument(
+    help: "DEVICE/STACK, or STACK if only one device has it; required without --device.", completion: .stackNames)
+  var stack: String?
+
+  @Option(help: "Follow all stacks of this device and its widgets outside stacks.", completion: .deviceNames)
+  var device: String?
 
   @OptionGroup var server: ServerOptions
 
+  func validate() throws {
+    guard (stack == nil) != (device == nil) else {
+      throw ValidationError("either a stack or --device must be given")
+    }
+  }
+
   func run() async throws {
     try await server.run(follows: true) { session in
-      let (device, stack) = try await session.stack(self.stack)
+      let (device, stacks) = try await scope(session)
       let clock = try device.clock
       try await withInterruption {
         var log = WatchLog(device: device.device, clock: clock)
-        for try await update in try session.display.watch(device.device, stacks: [stack]) {
+        for try await update in try session.display.watch(device.device, stacks: stacks) {
           if session.isJSON {
             session.terminal.write(update.json(clock), isPretty: false)
           } else {
@@ -33,6 +46,15 @@ struct WatchCommand: AsyncParsableCommand {
       }
     }
   }
+
+  /// Resolves the device and the stack to follow; no stack stands for the whole device.
+  private func scope(_ session: Session) async throws -> (device: NameDirectory.DeviceNames, stacks: [StackID]) {
+    if let stack {
+      let found = try await session.stack(stack)
+      return (found.device, [found.stack])
+    }
+    return (try await NameDirectory.fetch(device: device, .devices, session.operators), [])
+  }
 }
 
 /// Formats display updates as lines of text, one per change since the last update.
@@ -41,6 +63,8 @@ struct WatchLog {
   private var clock: DeviceClock
   private var stacks: [StackID: Stack] = [:]
   private var fronts: [StackID: Widget] = [:]
+  /// The widgets outside stacks, or `nil` before the first state.
+  private var homeWidgets: [Widget]?
 
   init(device: DeviceID, clock: DeviceClock) {
     self.device = device
@@ -54,7 +78,8 @@ struct WatchLog {
       // A zone missing from this machine's database leaves the clock unchanged.
       if let clock = try? DeviceClock(state.timeZone.text) { self.clock = clock }
       let gone = stacks.keys.filter { id in !state.stacks.contains { $0.id == id } }.sorted()
-      return gone.flatMap { removed($0, update.at) } + state.stacks.flatMap { changed($0, update.at) }
+      let lines = gone.flatMap { removed($0, update.at) } + state.stacks.flatMap { changed($0, update.at) }
+      return lines + replacedHomeWidgets(with: state.homeWidgets, update.at)
     case .front(let change):
       fronts[change.stack] = change.widget
       let why = change.decision.map { "\(change.reason) (decision \($0))" } ?? "the user scrolled"
@@ -63,8 +88,24 @@ struct WatchLog {
     case .removed(let stack): return removed(stack, update.at)
     case .entry(let current):
       let what = current.entry.map { "shows its entry of \(clock.shortly($0.date, now: update.at))" } ?? "shows nothing"
-      return ["\(clock.timeOfDay(update.at))  \(device)  \(current.widget.exactText) \(what)"]
+      return [line(update.at, current.widget, what)]
+    case .homeWidgetAdded(let widget):
+      homeWidgets?.append(widget)
+      return [line(update.at, widget, "is added to the Home Screen")]
+    case .homeWidgetRemoved(let widget):
+      homeWidgets?.removeAll { $0 == widget }
+      return [line(update.at, widget, "is removed from the Home Screen")]
     }
+  }
+
+  /// Returns the lines for the widgets outside stacks: all of the first state, and the differences of a later one.
+  private mutating func replacedHomeWidgets(with widgets: [Widget], _ at: Instant) -> [String] {
+    let old = homeWidgets
+    homeWidgets = widgets
+    guard let old else { return widgets.map { line(at, $0, "is on the Home Screen") } }
+    let (gone, new) = (old.filter { !widgets.contains($0) }, widgets.filter { !old.contains($0) })
+    return gone.map { line(at, $0, "is removed from the Home Screen") }
+      + new.map { line(at, $0, "is added to the Home Screen") }
   }
 
   private mutating func removed(_ id: StackID, _ at: Instant) -> [String] {
@@ -103,6 +144,10 @@ struct WatchLog {
   private func line(_ at: Instant, _ stack: StackID, _ text: String) -> String {
     "\(clock.timeOfDay(at))  \(device)/\(stack)  \(text)"
   }
+
+  private func line(_ at: Instant, _ widget: Widget, _ text: String) -> String {
+    "\(clock.timeOfDay(at))  \(device)  \(widget.exactText) \(text)"
+  }
 }
 
 extension SuggestionChange {
@@ -128,6 +173,7 @@ extension DisplayUpdate {
           .init("update", "state"), .init("device", .string(state.device.text)),
           .init("stacks", .array(state.stacks.map { $0.json(on: state.device) })),
           .init("entries", .array(state.entries.map { .object($0.fields(clock)) })),
+          .init("home_widgets", .array(state.homeWidgets.map { .string($0.exactText) })),
         ]
       case .front(let front):
         [
@@ -148,6 +194,10 @@ extension DisplayUpdate {
         ]
       case .removed(let stack): [.init("update", "removed"), .init("stack", .string(stack.text))]
       case .entry(let current): [.init("update", "entry")] + current.fields(clock)
+      case .homeWidgetAdded(let widget):
+        [.init("update", "home_widget_added"), .init("widget", .string(widget.exactText))]
+      case .homeWidgetRemoved(let widget):
+        [.init("update", "home_widget_removed"), .init("widget", .string(widget.exactText))]
       }
     return .object(.time("at", at, clock) + fields)
   }

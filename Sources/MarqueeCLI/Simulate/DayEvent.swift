@@ -50,7 +50,7 @@ struct DayEvent {
         "suggestion", at: action.at, stack: decision.stack, widget: decision.to, details: details, decision: decision)
     case .withdraw(let stack, let widget, let end):
       self.init("withdrawal", at: action.at, stack: stack.id, widget: widget, details: end.description)
-    case .scroll, .updateStack, .removeStack, .refresh, .requestReload: return nil
+    case .scroll, .updateStack, .removeStack, .addHomeWidget, .removeHomeWidget, .refresh, .requestReload: return nil
     }
   }
 

@@ -158,7 +158,7 @@ struct TopState: Sendable {
         rows[row] = Self.row(stack, after: rows[row])
       }
     case .removed(let stack): rows.removeAll { $0.stack.id == stack }
-    case .entry: break
+    case .entry, .homeWidgetAdded, .homeWidgetRemoved: break
     }
     devices[index].rows = rows
   }

@@ -9,8 +9,8 @@ import UnixSignals
 
 /// Provides an app's widgets to a server.
 ///
-/// A host registers the kinds and intent types, publishes a timeline for each widget that is added to a stack or
-/// suggested, answers reload requests and queries, and uploads the kinds' relevance.
+/// A host registers the kinds and intent types, publishes a timeline for each widget that is placed or suggested,
+/// answers reload requests and queries, and uploads the kinds' relevance.
 ///
 /// It reconnects with randomized exponential backoff, and publishes unacknowledged timelines again. Publishing replaces
 /// a timeline, so nothing is lost or duplicated.
@@ -119,12 +119,17 @@ public final class WidgetHost: Service {
     }
   }
 
-  /// Records the family of a placed widget.
+  /// Records the family of a placed widget. Outside stacks it is unknown: that of an earlier placement is kept.
   ///
   /// - Returns: Whether the widget is new.
   private func isNew(_ placed: PlacedWidget) -> Bool {
-    let family = placed.family.map { WidgetFamily($0) } ?? kinds[placed.widget.kind.name.text]?.families.first
-    return state.withLock { $0.families.updateValue(family ?? .systemSmall, forKey: placed.widget) == nil }
+    let family = placed.family.map { WidgetFamily($0) }
+    let first = kinds[placed.widget.kind.name.text]?.families.first ?? .systemSmall
+    return state.withLock { state in
+      let known = state.families[placed.widget]
+      state.families[placed.widget] = family ?? known ?? first
+      return known == nil
+    }
   }
 
   /// Whether the widget has been placed before.

@@ -55,7 +55,8 @@ extension DeviceState: WireValue {
     try self.init(
       device: Field.identifier(message.device, "device"), timeZone: Field.identifier(message.time_zone, "time_zone"),
       stacks: Field.array(message.n_stacks, message.stacks, "stacks"),
-      entries: Field.array(message.n_entries, message.entries, "entries"))
+      entries: Field.array(message.n_entries, message.entries, "entries"),
+      homeWidgets: Field.array(message.n_home_widgets, message.home_widgets, "home_widgets"))
   }
 
   func fill(_ message: inout Marquee__V1__DeviceState, _ scratch: EncodeScratch) {
@@ -63,6 +64,7 @@ extension DeviceState: WireValue {
     message.time_zone = scratch.text(timeZone)
     (message.n_stacks, message.stacks) = scratch.array(stacks)
     (message.n_entries, message.entries) = scratch.array(entries)
+    (message.n_home_widgets, message.home_widgets) = scratch.array(homeWidgets)
   }
 }
 

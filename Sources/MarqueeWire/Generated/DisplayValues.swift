@@ -27,16 +27,21 @@ public struct DeviceState: Hashable, Sendable {
   public var timeZone: TimeZoneID
   /// The device's stacks, or the watched ones.
   public var stacks: [Stack]
-  /// The current entries of the widgets in these stacks, those in front first. Entries that exceed 128 KiB in total
-  /// follow in updates of their own.
+  /// The current entries of the widgets in these stacks and of the home widgets, the visible ones first. Entries that
+  /// exceed 128 KiB in total follow in updates of their own.
   public var entries: [CurrentEntry]
+  /// The widgets on the Home Screen outside stacks; empty if only some stacks are watched.
+  public var homeWidgets: [Widget]
 
   /// Creates a state.
-  public init(device: DeviceID, timeZone: TimeZoneID, stacks: [Stack], entries: [CurrentEntry]) {
+  public init(
+    device: DeviceID, timeZone: TimeZoneID, stacks: [Stack], entries: [CurrentEntry], homeWidgets: [Widget] = []
+  ) {
     self.device = device
     self.timeZone = timeZone
     self.stacks = stacks
     self.entries = entries
+    self.homeWidgets = homeWidgets
   }
 }
 

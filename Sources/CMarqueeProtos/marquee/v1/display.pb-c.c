@@ -1677,7 +1677,7 @@ const ProtobufCMessageDescriptor marquee__v1__watch_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__watch_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descriptors[7] =
+static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descriptors[9] =
 {
   {
     "at_ms",
@@ -1763,11 +1763,37 @@ static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "home_widget_added",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DisplayUpdate, update_case),
+    offsetof(Marquee__V1__DisplayUpdate, home_widget_added),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "home_widget_removed",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DisplayUpdate, update_case),
+    offsetof(Marquee__V1__DisplayUpdate, home_widget_removed),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__display_update__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
   5,   /* field[5] = entry */
   2,   /* field[2] = front */
+  7,   /* field[7] = home_widget_added */
+  8,   /* field[8] = home_widget_removed */
   4,   /* field[4] = removed */
   3,   /* field[3] = stack */
   1,   /* field[1] = state */
@@ -1776,7 +1802,7 @@ static const unsigned marquee__v1__display_update__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__display_update__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor marquee__v1__display_update__descriptor =
 {
@@ -1786,7 +1812,7 @@ const ProtobufCMessageDescriptor marquee__v1__display_update__descriptor =
   "Marquee__V1__DisplayUpdate",
   "marquee.v1",
   sizeof(Marquee__V1__DisplayUpdate),
-  7,
+  9,
   marquee__v1__display_update__field_descriptors,
   marquee__v1__display_update__field_indices_by_name,
   1,  marquee__v1__display_update__number_ranges,
@@ -1857,7 +1883,7 @@ const ProtobufCMessageDescriptor marquee__v1__suggestion_change__descriptor =
   (ProtobufCMessageInit) marquee__v1__suggestion_change__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__device_state__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__device_state__field_descriptors[5] =
 {
   {
     "device",
@@ -1907,17 +1933,30 @@ static const ProtobufCFieldDescriptor marquee__v1__device_state__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "home_widgets",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceState, n_home_widgets),
+    offsetof(Marquee__V1__DeviceState, home_widgets),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__device_state__field_indices_by_name[] = {
   0,   /* field[0] = device */
   3,   /* field[3] = entries */
+  4,   /* field[4] = home_widgets */
   2,   /* field[2] = stacks */
   1,   /* field[1] = time_zone */
 };
 static const ProtobufCIntRange marquee__v1__device_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor marquee__v1__device_state__descriptor =
 {
@@ -1927,7 +1966,7 @@ const ProtobufCMessageDescriptor marquee__v1__device_state__descriptor =
   "Marquee__V1__DeviceState",
   "marquee.v1",
   sizeof(Marquee__V1__DeviceState),
-  4,
+  5,
   marquee__v1__device_state__field_descriptors,
   marquee__v1__device_state__field_indices_by_name,
   1,  marquee__v1__device_state__number_ranges,

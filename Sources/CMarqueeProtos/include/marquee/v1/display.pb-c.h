@@ -117,7 +117,7 @@ struct  Marquee__V1__WatchRequest
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   /*
-   * The stacks to watch; empty for all, including future ones.
+   * The stacks to watch; empty for all, including future ones, and for the widgets on the Home Screen outside stacks.
    */
   size_t n_stacks;
   ProtobufCBinaryData *stacks;
@@ -133,7 +133,9 @@ typedef enum {
   MARQUEE__V1__DISPLAY_UPDATE__UPDATE_FRONT = 3,
   MARQUEE__V1__DISPLAY_UPDATE__UPDATE_STACK = 4,
   MARQUEE__V1__DISPLAY_UPDATE__UPDATE_REMOVED = 5,
-  MARQUEE__V1__DISPLAY_UPDATE__UPDATE_ENTRY = 6
+  MARQUEE__V1__DISPLAY_UPDATE__UPDATE_ENTRY = 6,
+  MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_ADDED = 8,
+  MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_REMOVED = 9
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DISPLAY_UPDATE__UPDATE__CASE)
 } Marquee__V1__DisplayUpdate__UpdateCase;
 
@@ -170,6 +172,12 @@ struct  Marquee__V1__DisplayUpdate
      * A widget's current entry changed.
      */
     Marquee__V1__CurrentEntry *entry;
+    /*
+     * This widget was placed on the Home Screen outside stacks, or removed from there. Sent only if all stacks are
+     * watched.
+     */
+    Marquee__V1__Widget *home_widget_added;
+    Marquee__V1__Widget *home_widget_removed;
   };
 };
 #define MARQUEE__V1__DISPLAY_UPDATE__INIT \
@@ -215,15 +223,20 @@ struct  Marquee__V1__DeviceState
   size_t n_stacks;
   Marquee__V1__Stack **stacks;
   /*
-   * The current entries of the widgets in these stacks, those in front first. Entries that exceed 128 KiB in total
-   * follow in updates of their own.
+   * The current entries of the widgets in these stacks and of the home widgets, the visible ones first. Entries that
+   * exceed 128 KiB in total follow in updates of their own.
    */
   size_t n_entries;
   Marquee__V1__CurrentEntry **entries;
+  /*
+   * The widgets on the Home Screen outside stacks; empty if only some stacks are watched.
+   */
+  size_t n_home_widgets;
+  Marquee__V1__Widget **home_widgets;
 };
 #define MARQUEE__V1__DEVICE_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__device_state__descriptor) \
-    , {0,NULL}, {0,NULL}, 0,NULL, 0,NULL }
+    , {0,NULL}, {0,NULL}, 0,NULL, 0,NULL, 0,NULL }
 
 
 /*

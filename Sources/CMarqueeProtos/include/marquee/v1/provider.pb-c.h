@@ -452,7 +452,8 @@ struct  Marquee__V1__Attached
 
 /*
  * The app's visible widgets on the device: once the stream is attached all of them, and later those on a stack that has
- * changed. A widget without a timeline also gets a reload request.
+ * changed, or the one that was placed on the Home Screen outside stacks. A widget without a timeline also gets a reload
+ * request.
  */
 struct  Marquee__V1__WidgetsPlaced
 {

@@ -84,7 +84,8 @@ final class WatchingCrowd: @unchecked Sendable {
           hasBegun = true
           begunCount += 1
         case .front(let front) where front.widget == expected: arrivals.append(LoadMeter.now)
-        case .front, .stack, .removed, .entry: throw BenchmarkError("unexpected update")
+        case .front, .stack, .removed, .entry, .homeWidgetAdded, .homeWidgetRemoved:
+          throw BenchmarkError("unexpected update")
         }
         noteProgress()
       }
