@@ -66,7 +66,9 @@ let package = Package(
     .target(name: "MarqueeYAML", dependencies: ["MarqueeModel", .product(name: "Yams", package: "Yams")]),
 
     // The core with files and time zones, and no server.
-    .target(name: "MarqueeSimulator", dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeYAML"]),
+    .target(name: "MarqueeTimeZones", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
+    .target(
+      name: "MarqueeSimulator", dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones", "MarqueeYAML"]),
 
     // Edges.
     .target(name: "MarqueeWire", dependencies: ["MarqueeModel", "MarqueeRPC", "CMarqueeProtos", "CProtobufC"]),
@@ -101,7 +103,8 @@ let package = Package(
     .target(
       name: "MarqueeRuntime",
       dependencies: [
-        "MarqueeModel", "MarqueeScheduler", .product(name: "DequeModule", package: "swift-collections"),
+        "MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones",
+        .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
@@ -247,7 +250,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "MarqueeModel", "MarqueeScheduler", "MarqueeSimulator", "MarqueeTestSupport", "ServerSimulation",
+        "MarqueeModel", "MarqueeScheduler", "MarqueeSimulator", "MarqueeTestSupport", "MarqueeTimeZones",
+        "ServerSimulation",
       ]),
     .testTarget(
       name: "MarqueeStoreTests",
@@ -258,7 +262,7 @@ let package = Package(
     .testTarget(
       name: "MarqueeRuntimeTests",
       dependencies: [
-        "MarqueeModel", "MarqueeScheduler", "MarqueeStore", "MarqueeRuntime", "MarqueeTestSupport",
+        "MarqueeModel", "MarqueeScheduler", "MarqueeStore", "MarqueeRuntime", "MarqueeTestSupport", "MarqueeTimeZones",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"), .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),

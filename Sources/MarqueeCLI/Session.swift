@@ -115,15 +115,6 @@ struct Session: Sendable {
   var operators: OperatorClient { OperatorClient(connection) }
   var display: DisplayClient { DisplayClient(connection) }
 
-  /// Returns the current time of a device, or this machine's time if the client may not read the device.
-  func now(on device: DeviceID) async throws -> Instant {
-    do {
-      return try await operators.donations(on: device, count: 1).at
-    } catch let status as RPCStatus where status.code == .permissionDenied {
-      return .systemNow
-    }
-  }
-
   /// Runs `body`, which queries an app through the server, and adds a hint if the app is unavailable.
   func ask<Answer>(_ app: AppID, _ body: () async throws -> Answer) async throws -> Answer {
     do {

@@ -34,6 +34,11 @@ public struct DisplayClient: Sendable {
     return try await connection.unary(DisplayService.registerDevice, request, options: options).isCreated
   }
 
+  /// Returns the device's current time and its time zone. Providers of any app on the device may call it, too.
+  public func time(of device: DeviceID) async throws -> GetDeviceTimeResponse {
+    try await connection.unary(DisplayService.getDeviceTime, GetDeviceTimeRequest(device: device), options: options)
+  }
+
   /// Watches the specified stacks or, if there are none, all stacks of the device and its widgets on the Home Screen
   /// outside stacks (rule W3): first a snapshot, then every change.
   ///

@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeTimeZones
 
 /// A device in memory.
 ///
@@ -190,13 +191,14 @@ struct ShardBatch {
       } catch {
         return reject(request, error)
       }
-      if case .donated(_, let donations) = event { learnOffsets(index, for: donations) }
+      let required = Self.offsets(requiredBy: event, &devices[index].device)
+      if let required { apply(.utcOffsetsLearned(required), index) }
       var answer = inspection.flatMap { $0.moment == .beforeEvent ? $0.body(devices[index].device) : nil }
       let decisionCount = decisions.count
       apply(event, index)
       if let inspection, inspection.moment == .afterEvent { answer = inspection.body(devices[index].device) }
       if let trace { record(trace, index, decisions[decisionCount...].map(\.decision.number)) }
-      if Self.hasDonations(&devices[index].device) { learnOffsets(index) }
+      if let offsets = Self.offsetsToRenew(&devices[index].device) { apply(.utcOffsetsLearned(offsets), index) }
       if event.isRedacted {
         steps.append(.confirm(request, answer: answer ?? { reply(.success(())) }))
       } else {
@@ -229,7 +231,11 @@ struct ShardBatch {
     try device.check(event, limits: limits)
   }
 
-  private static func hasDonations(_ device: inout Device) -> Bool { device.donationCount() > 0 }
+  private static func offsets(requiredBy event: Event, _ device: inout Device) -> UTCOffsets? {
+    device.offsets(requiredBy: event)
+  }
+
+  private static func offsetsToRenew(_ device: inout Device) -> UTCOffsets? { device.offsetsToRenew }
 
   /// Restates the device's time, and returns its time before.
   ///
@@ -293,14 +299,6 @@ struct ShardBatch {
     created.append(device)
     createdIndices[id] = devices.count
     devices.append(LoadedDevice(device, sequence: 0, snapshotSequence: 0, storedWake: .min))
-  }
-
-  /// Applies the UTC offsets of the device's zone, unless it has them for long enough and for the donations' dates.
-  private mutating func learnOffsets(_ index: Int, for donations: [Donation] = []) {
-    let (now, loaded) = (devices[index].device.now, devices[index])
-    let earliest = donations.reduce(now) { min($0, $1.date) }
-    if let known = loaded.device.offsets, known.covers(earliest, now.advanced(by: UTCOffsets.reserve)) { return }
-    apply(.utcOffsetsLearned(UTCOffsets(of: loaded.device.timeZone, from: earliest, around: now)), index)
   }
 
   /// Applies an event that has been checked.

@@ -131,7 +131,7 @@ struct AdminHandlers: Sendable {
         summaries.append(try DeviceSummary(unreadable: device, error))
       }
     }
-    return ListDevicesResponse(devices: summaries, hasMore: devices.count > request.count)
+    return ListDevicesResponse(devices: summaries, hasMore: devices.count > request.count, at: runtime.now)
   }
 
   private func explain(_ request: ExplainRequest) async throws -> ExplainResponse {

@@ -20,6 +20,9 @@ struct DisplayHandlers: Sendable {
       if !isCreated { try await setTimeZone(of: request.device, to: request.timeZone) }
       return RegisterDeviceResponse(isCreated: isCreated)
     }
+    router.unary(DisplayService.getDeviceTime, for: .participant) { request in
+      try await runtime.read(request.device) { GetDeviceTimeResponse(at: $0.now, timeZone: $0.timeZone) }
+    }
     router.unary(DisplayService.report, for: .display) { request in
       try await runtime.submit(.reported(request.report), to: request.device)
       return ReportResponse()

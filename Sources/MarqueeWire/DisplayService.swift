@@ -21,6 +21,11 @@ public enum DisplayService {
     path: "\(name)/RegisterDevice", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: requestSizeMax)
 
+  /// Returns a device's current time and time zone.
+  public static let getDeviceTime = RPCMethod<GetDeviceTimeRequest, GetDeviceTimeResponse>(
+    path: "\(name)/GetDeviceTime", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: requestSizeMax)
+
   /// Streams the device's stacks and current entries: first the complete state, then every change.
   public static let watch = RPCMethod<WatchRequest, DisplayUpdate>(
     path: "\(name)/Watch", kind: .serverStreaming, request: .wire, response: .wire,

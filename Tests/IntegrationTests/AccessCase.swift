@@ -47,6 +47,7 @@ struct AccessCase: Sendable {
   private static let providers: Set<TestPrincipal> = [.provider, .operator]
   private static let displays: Set<TestPrincipal> = [.display, .operator]
   private static let watchers: Set<TestPrincipal> = [.display, .viewer, .operator]
+  private static let participants: Set<TestPrincipal> = [.provider, .otherProvider, .display, .viewer, .operator]
   private static let viewers: Set<TestPrincipal> = [.viewer, .operator]
 
   private static func unary<Q, S>(
@@ -115,6 +116,7 @@ struct AccessCase: Sendable {
     let (device, stack) = (Fixture.device, Fixture.stack)
     return [
       unary(DisplayService.registerDevice, .init(device: device, timeZone: Fixture.berlin), displays),
+      unary(DisplayService.getDeviceTime, .init(device: device), participants),
       unary(DisplayService.report, .init(device: device, report: .shown(stack)), displays),
       unary(DisplayService.editStack, .init(device: device, stack: stack, edit: .setSmartRotate(true)), displays),
       unary(DisplayService.listSuggestions, .init(device: device, surface: .lockScreen), watchers),

@@ -22,7 +22,8 @@ struct NameDirectoryTests {
     let kind = WidgetKind(app: try AppID("com.example.cook"), name: try KindName("K\u{FC}che"))
     let names = NameDirectory(devices: [
       .init(
-        device: try DeviceID("K\u{FC}che"), timeZone: try TimeZoneID("UTC"), stacks: [try StackID("B\u{E4}r")],
+        device: try DeviceID("K\u{FC}che"), timeZone: try TimeZoneID("UTC"), now: .min,
+        stacks: [try StackID("B\u{E4}r")],
         widgets: [Widget(kind: kind)])
     ])
     #expect(try names.stack("B\u{E4}r").stack.text == "B\u{E4}r" && names.widget("K\u{FC}che").widget.kind == kind)
@@ -149,10 +150,11 @@ struct NameDirectoryTests {
     ]
     return NameDirectory(devices: [
       .init(
-        device: try DeviceID("home"), timeZone: try TimeZoneID("Europe/Berlin"), stacks: [try StackID("main")],
+        device: try DeviceID("home"), timeZone: try TimeZoneID("Europe/Berlin"), now: .min,
+        stacks: [try StackID("main")],
         widgets: [Widget(kind: clock), try forecast("oslo", 3), try forecast("rome", 5)], kinds: kinds),
       .init(
-        device: try DeviceID("office"), timeZone: try TimeZoneID("Asia/Tokyo"),
+        device: try DeviceID("office"), timeZone: try TimeZoneID("Asia/Tokyo"), now: .min,
         stacks: [try StackID("main"), try StackID("side")],
         widgets: [try forecast("paris", 7)], kinds: kinds),
     ])

@@ -49,6 +49,28 @@ struct ServerTests {
     }
   }
 
+  @Test("C1 Relative times and dates without a year count from the device's clock, not this machine's")
+  func relativeTimes() async throws {
+    let morning = try #require(Self.berlin.instant(year: 2026, month: 6, day: 8, hour: 9))
+    try await withServer(at: morning) { connection, marquee in
+      _ = try await marquee(["device", "add", "home", "--time-zone", "Europe/Berlin"])
+      _ = try await marquee(["stack", "create", "main"])
+      try await publish([(try Self.widget("Clock"), [(morning, 1)])], over: connection)
+      _ = try await marquee(["stack", "add", "home/main", "Clock"])
+      _ = try await marquee(["clock", "advance", "+1h"])
+      let earlier = "2026-06-08T09:50:00+02:00"
+      #expect(try await marquee(["explain", "main", "--at", "-10m"])["at"] == .string(earlier))
+      #expect(try await marquee(["why-not", "main", "Clock", "--at", "-10m"])["at"] == .string(earlier))
+      #expect(try await marquee(["predict", "home", "--at", "-10m"])["at"] == .string(earlier))
+      let donation = ["donate", "home", "com.example.a/Read()", "--at", "today 9:50"]
+      #expect(try await marquee(donation)["date"] == .string(earlier))
+      let file = try Binary.file("shortcuts.yaml", "shortcuts: [{kind: A, windows: [[0, 30]]}]\n")
+      defer { unlink(file.path) }
+      let set = try await marquee(["publish", "shortcuts", file.path, "--app", "com.example.a"])
+      #expect(set["at"] == "2026-06-08T10:00:00+02:00")
+    }
+  }
+
   @Test("Tables and pictures are readable, unknown names are reported with suggestions, and Ctrl-C is not a failure")
   func people() async throws {
     let morning = try #require(Self.berlin.instant(year: 2026, month: 6, day: 8, hour: 9))

@@ -76,7 +76,7 @@ struct OperatorClientTests {
 
   private static func route(_ router: inout Router, _ device: DeviceID, _ stack: Stack, _ zone: TimeZoneID) {
     router.synchronous(AdminService.listDevices) { request, _ in
-      ListDevicesResponse(devices: [], hasMore: request.after == device && request.count == 7)
+      ListDevicesResponse(devices: [], hasMore: request.after == device && request.count == 7, at: .min)
     }
     router.synchronous(AdminService.listStacks) { request, _ in
       ListStacksResponse(stacks: request.device == device ? [stack] : [])

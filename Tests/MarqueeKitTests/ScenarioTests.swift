@@ -21,10 +21,10 @@ struct ScenarioTests {
   }
 
   @Test(
-    "R8 A server decides like the simulation",
+    "R8 C1 A server decides like the simulation",
     arguments: [
       "scenarios/calendar", "scenarios/cards", "scenarios/clock-back", "scenarios/clock-forward", "scenarios/fitness",
-      "scenarios/news", "kit/purchases",
+      "scenarios/habits", "scenarios/news", "kit/purchases",
     ])
   func decisions(name: String) async throws {
     let file = Self.fixtures.appending(path: "\(name).yaml")

@@ -2,6 +2,7 @@ import MarqueeModel
 import MarqueeScheduler
 import MarqueeStore
 import MarqueeTestSupport
+import MarqueeTimeZones
 import Testing
 
 @testable import MarqueeRuntime
@@ -14,7 +15,7 @@ import Testing
     Donation(id: try .init("\(id)"), date: date, activity: .intent(try Intent(type: IntentType("Read"))))
   }
 
-  @Test("D1 Donations have the wall time of the device's zone, across daylight saving time and changes of the zone")
+  @Test("D1 C1 Donations have the wall time of the device's zone, across daylight saving time and changes of the zone")
   func wallTime() async throws {
     let sample = try SampleDevice()
     let harness = Harness(try Store(directory: directory.path))

@@ -182,6 +182,8 @@ import Testing
     }
     try expectReturn(
       ListSuggestionsResponse(at: chance.instant(), suggestions: suggestions, timeZone: chance.identifier()))
+    try expectReturn(GetDeviceTimeRequest(device: device))
+    try expectReturn(GetDeviceTimeResponse(at: chance.instant(), timeZone: chance.identifier()))
     try expectReturn(ListPeopleRequest(device: device, focus: chance.identifier()))
     try expectReturn(ListPeopleResponse(people: [AssociatedPerson(person: person, sentCount: 3, messageCount: 7)]))
     for edit in try chance.edits() { try expectReturn(EditStackRequest(device: device, stack: stack.id, edit: edit)) }
@@ -273,7 +275,7 @@ import Testing
         timelineCount: chance.number(in: 0...64), decisionCount: chance.next(),
         isDeveloperModeOn: chance.once(in: 2), nextWake: chance.maybe { $0.instant() }, error: chance.text())
     }
-    try expectReturn(ListDevicesResponse(devices: devices, hasMore: chance.once(in: 2)))
+    try expectReturn(ListDevicesResponse(devices: devices, hasMore: chance.once(in: 2), at: chance.instant()))
     let clock = ClockStatus(
       now: chance.instant(), isManual: chance.once(in: 2), nextChange: chance.maybe { $0.instant() })
     try expectReturn(GetClockResponse(clock: clock))

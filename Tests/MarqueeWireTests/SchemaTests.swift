@@ -25,7 +25,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, kind and messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 46)
+    #expect(declared.count == 47)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -101,7 +101,8 @@ extension SchemaTests {
       call(ProviderService.deleteDonations), call(ProviderService.setUpcomingMedia),
       call(ProviderService.listPlacedWidgets), call(ProviderService.requestReload), call(DisplayService.registerDevice),
       call(DisplayService.watch), call(DisplayService.report), call(DisplayService.editStack),
-      call(DisplayService.listSuggestions), call(DisplayService.listPeople), call(ProviderService.serveQueries),
+      call(DisplayService.listSuggestions), call(DisplayService.getDeviceTime), call(DisplayService.listPeople),
+      call(ProviderService.serveQueries),
       call(DisplayService.listParameterOptions), call(DisplayService.getConfigurationForm),
       call(DisplayService.configureWidget), call(DisplayService.performIntent), call(AdminService.listDevices),
       call(AdminService.listStacks), call(AdminService.listWidgets), call(AdminService.inspectStack),

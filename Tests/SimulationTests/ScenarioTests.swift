@@ -1,10 +1,11 @@
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeSimulator
+import MarqueeTimeZones
 import Testing
 
 /// Goal: a recorded day can be replayed. Method: random days are recorded as scenarios, encoded, decoded and simulated;
-/// the actions must equal those of the device.
+/// the actions must equal those of the device that learns the UTC offsets of its zone.
 @Suite struct ScenarioTests {
   @Test("R8 Replaying a recorded day, or its text, yields the same actions", arguments: Seeds.all(6))
   func recordings(seed: UInt64) throws {
@@ -12,7 +13,7 @@ import Testing
     var device = day.device
     var actions: [Action] = []
     for occurrence in day.occurrences {
-      actions += device.handle(occurrence.event, at: RandomDay.instant(occurrence.second))
+      actions += device.handleLearningOffsets(occurrence.event, at: RandomDay.instant(occurrence.second))
     }
     let end = RandomDay.instant(day.seconds)
     actions += device.advance(to: end)

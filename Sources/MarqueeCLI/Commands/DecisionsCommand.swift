@@ -39,7 +39,7 @@ struct DecisionsCommand: AsyncParsableCommand {
         let found = try await session.stack(self.device.map { "\($0)/\(text)" } ?? text)
         (device, stack) = (found.device.device, found.stack)
       } else {
-        device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+        device = try await NameDirectory.fetch(device: self.device, .devices, session).device
       }
       let answer = try await session.operators.decisions(on: device, stack: stack, before: before, count: count)
       let clock = try DeviceClock(answer.timeZone.text)

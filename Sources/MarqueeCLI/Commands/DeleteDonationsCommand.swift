@@ -37,7 +37,7 @@ struct DeleteDonationsCommand: AsyncParsableCommand {
   func run() async throws {
     let selection = try selection()
     try await server.run { session in
-      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
       let count: Int
       if let app, selection != .everything {
         let provider = try ProviderClient(session.connection, device: device, app: app, kinds: [])

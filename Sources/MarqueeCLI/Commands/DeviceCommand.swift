@@ -69,7 +69,7 @@ extension DeviceCommand {
     func run() async throws {
       try await server.run { session in
         guard !isForAllAhead else { return try await Self.resetAll(session) }
-        let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+        let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
         let reset = try await session.operators.resetClock(of: device)
         session.write(json: .object(Self.fields(device, reset)), lines: [Self.line(device, reset)])
       }
@@ -77,7 +77,7 @@ extension DeviceCommand {
 
     private static func resetAll(_ session: Session) async throws {
       var resets: [(device: DeviceID, answer: ResetDeviceClockResponse)] = []
-      for device in try await DevicesCommand.devices(session) where device.isFarAhead {
+      for device in try await DevicesCommand.devices(session).devices where device.isFarAhead {
         resets.append((device.device, try await session.operators.resetClock(of: device.device)))
       }
       session.write(
@@ -113,7 +113,7 @@ struct DeveloperModeCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await server.run { session in
-      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
       try await session.operators.setDeveloperMode(state == .on, on: device)
       session.write(
         json: .object([.init("device", .string(device.text)), .init("developer_mode", .boolean(state == .on))]),

@@ -13,21 +13,19 @@ struct DevicesCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await server.run { session in
-      let devices = try await Self.devices(session)
-      try session.write(json: try Self.json(devices), lines: try Self.lines(devices))
+      let (devices, now) = try await Self.devices(session)
+      try session.write(json: try Self.json(devices), lines: try Self.lines(devices, now: now))
     }
   }
 
-  /// Returns all devices of the server.
-  static func devices(_ session: Session) async throws -> [DeviceSummary] {
+  /// Returns all devices of the server, and its current time.
+  static func devices(_ session: Session) async throws -> (devices: [DeviceSummary], now: Instant) {
     var devices: [DeviceSummary] = []
-    var hasMore = true
-    while hasMore {
+    while true {
       let page = try await session.operators.devices(after: devices.last?.device)
       devices += page.devices
-      hasMore = page.hasMore && !page.devices.isEmpty
+      guard page.hasMore, !page.devices.isEmpty else { return (devices, page.at) }
     }
-    return devices
   }
 
   private static func json(_ devices: [DeviceSummary]) throws -> JSONValue {
@@ -48,7 +46,7 @@ struct DevicesCommand: AsyncParsableCommand {
     return .object([.init("devices", .array(values))])
   }
 
-  private static func lines(_ devices: [DeviceSummary]) throws -> [String] {
+  private static func lines(_ devices: [DeviceSummary], now: Instant) throws -> [String] {
     guard !devices.isEmpty else { return ["No devices. Add one with: marquee device add NAME --time-zone ZONE"] }
     var table = Table(
       .init("DEVICE"), .init("TIME ZONE"), .init("STACKS", .right), .init("TIMELINES", .right),
@@ -61,7 +59,7 @@ struct DevicesCommand: AsyncParsableCommand {
       let clock = try DeviceClock(device.timeZone.text)
       table.append(
         device.device.text, device.timeZone.text, String(device.stackCount), String(device.timelineCount),
-        String(device.decisionCount), device.nextWake.map { clock.shortly($0, now: .systemNow) } ?? "-",
+        String(device.decisionCount), device.nextWake.map { clock.shortly($0, now: now) } ?? "-",
         device.isDeveloperModeOn ? "on" : "off")
     }
     let unreadable = devices.filter { !$0.error.isEmpty }

@@ -34,7 +34,7 @@ struct DonateCommand: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "When the action happened, such as \"yesterday 9:41\"; defaults to the server's time.", valueName: "time"),
+      "When the action happened, such as \"yesterday 9:41\"; defaults to the device's time.", valueName: "time"),
     transform: { text in try TimeArgument(text) })
   var at: TimeArgument?
 
@@ -54,10 +54,9 @@ struct DonateCommand: AsyncParsableCommand {
       try self.group.map { (text) throws(RequestError) in try Donation.Group(text) }
     }
     try await server.run { session in
-      let names = try await NameDirectory.fetch(device: device, .devices, session.operators)
+      let names = try await NameDirectory.fetch(device: device, .devices, session)
       let clock = try names.clock
-      let now = try await session.now(on: names.device)
-      let date = try at?.instant(now: now, clock: clock) ?? now
+      let date = try at?.instant(now: names.now, clock: clock) ?? names.now
       let provider = try ProviderClient(session.connection, device: names.device, app: text.app, kinds: [])
       let warnings = try await provider.donate([Donation(id: id, group: group, date: date, activity: done)])
       session.write(

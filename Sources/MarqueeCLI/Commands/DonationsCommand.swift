@@ -30,7 +30,7 @@ struct DonationsCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await server.run { session in
-      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
       let answer = try await donations(on: device, session)
       let clock = try DeviceClock(answer.timeZone.text)
       session.write(

@@ -29,7 +29,7 @@ struct ExplainCommand: AsyncParsableCommand {
   func run() async throws {
     try await server.run { session in
       let (device, stack) = try await session.stack(self.stack)
-      let instant = try at?.instant(now: .systemNow, clock: try device.clock)
+      let instant = try at?.instant(now: device.now, clock: try device.clock)
       let answer = try await session.operators.explanation(of: stack, on: device.device, at: instant)
       let clock = try DeviceClock(answer.timeZone.text)
       session.write(

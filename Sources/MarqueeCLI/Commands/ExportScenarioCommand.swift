@@ -33,7 +33,7 @@ struct ExportScenarioCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await server.run { session in
-      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
       let (scenario, until) = try await Self.scenario(of: device, session.operators)
       let progress = ProgressMeter("Exporting the history of \(device)")
       defer { progress.end() }

@@ -24,7 +24,7 @@ struct LimitsCommand: AsyncParsableCommand {
   func run() async throws {
     try await server.run { session in
       var found: DeviceID?
-      if let device { found = try await NameDirectory.fetch(device: device, .devices, session.operators).device }
+      if let device { found = try await NameDirectory.fetch(device: device, .devices, session).device }
       let limits = try await session.operators.limits(of: found)
       session.write(json: Self.json(limits, of: found), lines: Self.lines(limits))
     }

@@ -50,7 +50,7 @@ struct OptionsCommand: AsyncParsableCommand {
       try OptionsQuery(intent: asked, parameter: .init(parameter), selection, count: count)
     }
     try await server.run { session in
-      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
       let answer = try await session.ask(activity.app) {
         try await session.display.options(query, of: activity.app, on: device)
       }

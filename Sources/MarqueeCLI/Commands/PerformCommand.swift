@@ -42,7 +42,7 @@ struct PerformCommand: AsyncParsableCommand {
     let activity = try ActivityText(intent)
     let intent = try activity.intent()
     try await server.run(follows: true) { session in
-      let names = try await NameDirectory.fetch(device: device, .widgets, session.operators)
+      let names = try await NameDirectory.fetch(device: device, .widgets, session)
       let widget = try from.map { try NameDirectory(devices: [names]).widget($0).widget }
       let (app, device, terminal) = (activity.app, names.device, session.terminal)
       let (limit, agrees) = (timeMax.map { Duration.seconds($0) }, yes)

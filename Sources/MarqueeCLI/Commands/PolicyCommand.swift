@@ -43,7 +43,7 @@ struct PolicyCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await server.run { session in
-      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
       var settings = try await session.operators.policy(on: device)
       let change = PolicyWords(settings)
       let (numbers, names) = (try set.map(change.number), try reset.map(change.name))

@@ -38,8 +38,8 @@ struct PredictCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await server.run { session in
-      let found = try await NameDirectory.fetch(device: self.device, .devices, session.operators)
-      let instant = try at?.instant(now: .systemNow, clock: try found.clock)
+      let found = try await NameDirectory.fetch(device: self.device, .devices, session)
+      let instant = try at?.instant(now: found.now, clock: try found.clock)
       let answer = try await session.operators.prediction(on: found.device, at: instant, count: count)
       let clock = try DeviceClock(answer.timeZone.text)
       session.write(

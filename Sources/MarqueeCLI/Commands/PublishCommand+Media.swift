@@ -29,7 +29,7 @@ extension PublishCommand {
       let intents = try items.map { try ActivityText("\(app)/\($0)").intent() }
       let media = try Arguments.check { () throws(RequestError) in try UpcomingMedia(intents: intents, mode: mode) }
       try await server.run { session in
-        let device = try await NameDirectory.fetch(device: device, .devices, session.operators).device
+        let device = try await NameDirectory.fetch(device: device, .devices, session).device
         let provider = try ProviderClient(session.connection, device: device, app: app, kinds: [])
         try await provider.setUpcomingMedia(media)
         session.write(

@@ -27,15 +27,15 @@ extension PublishCommand {
 
     func run() async throws {
       try await server.run { session in
-        let names = try await NameDirectory.fetch(device: device, .widgets, session.operators)
+        let names = try await NameDirectory.fetch(device: device, .widgets, session)
         let clock = try names.clock
-        let content = try content(LintCaseReader(clock: clock, standardStart: .systemNow), session.terminal)
+        let content = try content(LintCaseReader(clock: clock, standardStart: names.now), session.terminal)
         let publisher = ShortcutPublisher(session: session, names: names, app: app, content: content)
         let warnings = try await publisher.publish()
         let (shortcuts, intents) = (publisher.shortcuts, publisher.intents)
         session.write(
           json: .object(
-            .time("at", .systemNow, clock) + [
+            .time("at", names.now, clock) + [
               .init("device", .string(names.device.text)), .init("app", .string(app.text)),
               .init("shortcut_count", shortcuts.map { .integer(Int64($0.count)) } ?? .null),
               .init("intent_count", intents.map { .integer(Int64($0.count)) } ?? .null),

@@ -65,7 +65,7 @@ extension ReportInteractionCommand {
 
     func run() async throws {
       try await server.run { session in
-        let names = try await NameDirectory.fetch(device: device, .widgets, session.operators)
+        let names = try await NameDirectory.fetch(device: device, .widgets, session)
         let widget = try NameDirectory.widgetToShow(self.widget, on: names)
         try await session.report(state == .on ? .homeWidgetAdded(widget) : .homeWidgetRemoved(widget), on: names.device)
       }
@@ -93,7 +93,7 @@ extension ReportInteractionCommand {
           .usage, "\"\(name)\" is not a suggestion identifier; expected 32 lowercase hexadecimal digits")
       }
       try await server.run { session in
-        let device = try await NameDirectory.fetch(device: device, .devices, session.operators).device
+        let device = try await NameDirectory.fetch(device: device, .devices, session).device
         try await session.report(.surfaceSuggestion(surface, id, outcome), on: device)
       }
     }
@@ -127,7 +127,7 @@ extension ReportInteractionCommand {
         return try MarqueeModel.Place(latitude: latitude, longitude: longitude, display: "")
       }
       try await server.run { session in
-        let device = try await NameDirectory.fetch(device: device, .devices, session.operators).device
+        let device = try await NameDirectory.fetch(device: device, .devices, session).device
         try await session.report(.contextChanged(.place(place)), on: device)
       }
     }
@@ -146,7 +146,7 @@ extension ReportInteractionCommand {
 
     func run() async throws {
       try await server.run { session in
-        let device = try await NameDirectory.fetch(device: device, .devices, session.operators).device
+        let device = try await NameDirectory.fetch(device: device, .devices, session).device
         try await session.report(.contextChanged(.focus(focus)), on: device)
       }
     }
@@ -164,7 +164,7 @@ extension ReportInteractionCommand {
 
     func run() async throws {
       try await server.run { session in
-        let device = try await NameDirectory.fetch(device: device, .devices, session.operators).device
+        let device = try await NameDirectory.fetch(device: device, .devices, session).device
         try await session.report(.contextChanged(.routine(situation)), on: device)
       }
     }

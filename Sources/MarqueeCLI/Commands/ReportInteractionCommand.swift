@@ -117,7 +117,7 @@ struct AppArguments: ParsableArguments {
   var device: String?
 
   func resolve(_ session: Session) async throws -> DeviceID {
-    try await NameDirectory.fetch(device: device, .devices, session.operators).device
+    try await NameDirectory.fetch(device: device, .devices, session).device
   }
 }
 

@@ -22,7 +22,7 @@ struct ShortcutsCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await server.run { session in
-      let names = try await NameDirectory.fetch(device: self.device, .widgets, session.operators)
+      let names = try await NameDirectory.fetch(device: self.device, .widgets, session)
       let device = names.device
       var answer: ListShortcutsResponse
       do {

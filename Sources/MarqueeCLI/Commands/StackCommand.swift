@@ -25,7 +25,7 @@ struct StackCommand: AsyncParsableCommand {
       try await server.run { session in
         let parts = stack.split(separator: "/", maxSplits: 1)
         let device = try await NameDirectory.fetch(
-          device: parts.count == 2 ? String(parts[0]) : nil, .devices, session.operators)
+          device: parts.count == 2 ? String(parts[0]) : nil, .devices, session)
         let id = try Arguments.check { () throws(RequestError) in try StackID(String(parts.last ?? "")) }
         try await session.edit(id, on: device.device, .create(family))
       }
@@ -54,7 +54,7 @@ struct StackCommand: AsyncParsableCommand {
     func run() async throws {
       try await server.run { session in
         let found = try await session.stack(stack)
-        let names = try await NameDirectory.fetch(device: found.device.device.text, .widgets, session.operators)
+        let names = try await NameDirectory.fetch(device: found.device.device.text, .widgets, session)
         let widget = try NameDirectory.widgetToAdd(self.widget, on: names)
         try await session.edit(found.stack, on: names.device, .add(widget, at: at))
       }
@@ -160,7 +160,8 @@ struct MemberArguments: ParsableArguments {
     guard let stack = try await session.operators.stacks(of: device.device).first(where: { $0.id == id }) else {
       throw CommandFailure.notFound("stack", id.text, known: [])
     }
-    let names = NameDirectory.DeviceNames(device: device.device, timeZone: device.timeZone, widgets: stack.members)
+    let names = NameDirectory.DeviceNames(
+      device: device.device, timeZone: device.timeZone, now: device.now, widgets: stack.members)
     return (device.device, id, try NameDirectory(devices: [names]).widget(widget).widget)
   }
 }

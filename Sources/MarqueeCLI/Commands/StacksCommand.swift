@@ -18,9 +18,9 @@ struct StacksCommand: AsyncParsableCommand {
     try await server.run { session in
       let devices =
         if let device {
-          [try await NameDirectory.fetch(device: device, .devices, session.operators)]
+          [try await NameDirectory.fetch(device: device, .devices, session)]
         } else {
-          try await NameDirectory.fetchAll(.devices, session.operators).devices.filter(\.isReadable)
+          try await NameDirectory.fetchAll(.devices, session).devices.filter(\.isReadable)
         }
       var rows: [(device: DeviceID, stack: Stack)] = []
       for device in devices {

@@ -31,7 +31,7 @@ struct SuggestCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await server.run { session in
-      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
       let answer = try await session.display.suggestions(on: surface, of: device, count: count)
       let clock = try DeviceClock(answer.timeZone.text)
       session.write(json: answer.json(on: device, surface, clock), lines: answer.lines(clock))
@@ -55,7 +55,7 @@ struct PeopleCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await server.run { session in
-      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
       let people = try await session.display.people(allowedIn: focus, on: device)
       var table = Table(.init("PERSON"), .init("IDENTIFIER"), .init("MESSAGES"))
       for person in people {

@@ -50,9 +50,9 @@ struct TopCommand: AsyncParsableCommand {
   ) async throws -> [(id: DeviceID, clock: DeviceClock)] {
     let names =
       if let text {
-        [try await NameDirectory.fetch(device: text, .devices, session.operators)]
+        [try await NameDirectory.fetch(device: text, .devices, session)]
       } else {
-        try await NameDirectory.fetchAll(.devices, session.operators).devices
+        try await NameDirectory.fetchAll(.devices, session).devices
       }
     guard names.count <= deviceCountMax else {
       throw CommandFailure(

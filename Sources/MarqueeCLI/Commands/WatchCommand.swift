@@ -53,7 +53,7 @@ struct WatchCommand: AsyncParsableCommand {
       let found = try await session.stack(stack)
       return (found.device, [found.stack])
     }
-    return (try await NameDirectory.fetch(device: device, .devices, session.operators), [])
+    return (try await NameDirectory.fetch(device: device, .devices, session), [])
   }
 }
 

@@ -27,7 +27,7 @@ struct WatchFaceCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await server.run { session in
-      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
       let answer = try await session.operators.watchFace(of: device, count: count)
       let clock = try DeviceClock(answer.timeZone.text)
       session.write(json: answer.json(on: device, clock), lines: answer.lines(clock))

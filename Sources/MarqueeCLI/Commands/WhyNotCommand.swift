@@ -33,9 +33,9 @@ struct WhyNotCommand: AsyncParsableCommand {
   func run() async throws {
     try await server.run { session in
       let (device, stack) = try await session.stack(self.stack)
-      let names = try await NameDirectory.fetch(device: device.device.text, .widgets, session.operators)
+      let names = try await NameDirectory.fetch(device: device.device.text, .widgets, session)
       let widget = try NameDirectory.widgetToShow(self.widget, on: names)
-      let instant = try at?.instant(now: .systemNow, clock: try device.clock)
+      let instant = try at?.instant(now: device.now, clock: try device.clock)
       let answer = try await session.operators.whyNot(widget, in: stack, on: device.device, at: instant)
       let clock = try DeviceClock(answer.timeZone.text)
       session.write(

@@ -18,7 +18,7 @@ struct WidgetsCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await server.run { session in
-      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
       let answer = try await session.operators.widgets(of: device)
       let stacks = try await session.operators.stacks(of: device)
       let placed = answer.placed(among: stacks)

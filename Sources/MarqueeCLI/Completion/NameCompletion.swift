@@ -68,7 +68,8 @@ struct NameCompletion: Sendable {
     var names: [NameDirectory.DeviceNames] = []
     for device in meant(answer.devices) where deadline > .now && (scope == .devices || device.error.isEmpty) {
       // Names that arrive too late are not offered.
-      guard let found = try? await NameDirectory.fetch(device.device, device.timeZone, scope, client()) else { break }
+      let time = answer.time(of: device)
+      guard let found = try? await NameDirectory.fetch(device.device, time, scope, client()) else { break }
       names.append(found)
     }
     return names

@@ -139,7 +139,7 @@ extension LintCaseReader {
 
   private func date(_ node: YAMLNode) throws(YAMLError) -> Instant {
     do {
-      return try TimeArgument(node.scalarText ?? "").instant(now: .systemNow, clock: clock)
+      return try TimeArgument(node.scalarText ?? "").instant(now: standardStart, clock: clock)
     } catch {
       throw node.error("not a date and time such as 2021-06-07T09:41")
     }

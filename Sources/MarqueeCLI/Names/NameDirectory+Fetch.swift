@@ -14,68 +14,63 @@ extension NameDirectory {
   /// Fetches a directory for resolving `text`: only the device before `separator` if such a device exists, otherwise
   /// all devices.
   static func fetch(
-    for text: String, separator: Character, _ scope: Scope, _ client: OperatorClient
+    for text: String, separator: Character, _ scope: Scope, _ session: Session
   ) async throws -> NameDirectory {
     let name = text.prefix { $0 != "(" }
     for index in name.indices where name[index] == separator {
       // An invalid device name matches no device.
       guard let device = try? DeviceID(String(name[..<index])) else { continue }
+      guard let time = try await time(of: device, session) else { continue }
       do {
-        guard let zone = try await zone(of: device, client) else { continue }
-        return NameDirectory(devices: [try await fetch(device, zone, scope, client)])
+        return NameDirectory(devices: [try await fetch(device, time, scope, session.operators)])
       } catch let status as RPCStatus where status.code == .permissionDenied {
-        var names = try unknown(device)
+        var names = DeviceNames(device: device, timeZone: time.timeZone, now: time.at)
         let rest = String(text[text.index(after: index)...])
         // An invalid stack name matches no stack.
         if scope == .stacks, let stack = try? StackID(rest) { names.stacks = [stack] }
         return NameDirectory(devices: [names])
       }
     }
-    return try await fetchAll(scope, client)
+    return try await fetchAll(scope, session)
   }
 
   /// Fetches all devices with the names in scope. If the scope has more than device names, devices that the server
   /// cannot read are omitted.
-  static func fetchAll(_ scope: Scope, _ client: OperatorClient) async throws -> NameDirectory {
-    let answer = try await client.devices(count: deviceCountMax)
+  static func fetchAll(_ scope: Scope, _ session: Session) async throws -> NameDirectory {
+    let answer = try await session.operators.devices(count: deviceCountMax)
     if answer.hasMore, scope != .devices {
       throw CommandFailure(
         .rejected, "there are more than \(deviceCountMax) devices", hints: ["Prefix the name with the device."])
     }
     var devices: [DeviceNames] = []
     for summary in answer.devices where scope == .devices || summary.error.isEmpty {
-      var names = try await fetch(summary.device, summary.timeZone, scope, client)
+      var names = try await fetch(summary.device, answer.time(of: summary), scope, session.operators)
       names.isReadable = summary.error.isEmpty
       devices.append(names)
     }
     return NameDirectory(devices: devices)
   }
 
-  /// Fetches one device by its name, or the only device.
-  static func fetch(device text: String?, _ scope: Scope, _ client: OperatorClient) async throws -> DeviceNames {
+  /// Fetches one device by its name, or the only device. Displays and providers receive no names but the device's.
+  static func fetch(device text: String?, _ scope: Scope, _ session: Session) async throws -> DeviceNames {
     // An invalid device name is still looked up, for suggestions.
-    if let text, let device = try? DeviceID(text) {
+    if let text, let device = try? DeviceID(text), let time = try await time(of: device, session) {
       do {
-        if let zone = try await zone(of: device, client) { return try await fetch(device, zone, scope, client) }
+        return try await fetch(device, time, scope, session.operators)
       } catch let status as RPCStatus where status.code == .permissionDenied {
-        return try unknown(device)
+        return DeviceNames(device: device, timeZone: time.timeZone, now: time.at)
       }
     }
-    let names = try await fetchAll(.devices, client).device(text)
-    return try await fetch(names.device, names.timeZone, scope, client)
+    let names = try await fetchAll(.devices, session).device(text)
+    let time = GetDeviceTimeResponse(at: names.now, timeZone: names.timeZone)
+    return try await fetch(names.device, time, scope, session.operators)
   }
 
-  /// Returns a device that the client may not look up, as for displays and providers. It is assumed to exist and to be
-  /// in this machine's time zone.
-  private static func unknown(_ device: DeviceID) throws -> DeviceNames {
-    DeviceNames(device: device, timeZone: try TimeZoneID(TimeZone.current.identifier))
-  }
-
-  /// Fetches the names in scope of the device with that name and zone.
+  /// Fetches the names in scope of the device with that time.
   static func fetch(
-    _ device: DeviceID, _ zone: TimeZoneID, _ scope: Scope, _ client: OperatorClient
+    _ device: DeviceID, _ time: GetDeviceTimeResponse, _ scope: Scope, _ client: OperatorClient
   ) async throws -> DeviceNames {
-    var names = DeviceNames(device: device, timeZone: zone)
+    var names = DeviceNames(device: device, timeZone: time.timeZone, now: time.at)
     if scope == .stacks || scope == .everything { names.stacks = try await client.stacks(of: device).map(\.id) }
     if scope == .widgets || scope == .everything {
       let answer = try await client.widgets(of: device)
@@ -84,25 +79,32 @@ extension NameDirectory {
     return names
   }
 
-  /// Returns the device's time zone, or `nil` if there is no such device. The decision log is the smallest response
-  /// that includes it.
-  private static func zone(of device: DeviceID, _ client: OperatorClient) async throws -> TimeZoneID? {
+  /// Returns the device's time, or `nil` if there is no such device.
+  private static func time(of device: DeviceID, _ session: Session) async throws -> GetDeviceTimeResponse? {
     do {
-      return try await client.decisions(on: device, count: 1).timeZone
+      return try await session.display.time(of: device)
     } catch let status as RPCStatus where status.code == .notFound {
       return nil
     }
   }
 }
 
+extension ListDevicesResponse {
+  /// Returns the current time of a listed device.
+  func time(of device: DeviceSummary) -> GetDeviceTimeResponse {
+    let now = at.advanced(by: TimeSpan(milliseconds: device.clockAheadMilliseconds))
+    return GetDeviceTimeResponse(at: now, timeZone: device.timeZone)
+  }
+}
+
 extension Session {
   /// Resolves a stack name to its device and stack.
   func stack(_ text: String) async throws -> (device: NameDirectory.DeviceNames, stack: StackID) {
-    try await NameDirectory.fetch(for: text, separator: "/", .stacks, operators).stack(text)
+    try await NameDirectory.fetch(for: text, separator: "/", .stacks, self).stack(text)
   }
 
   /// Resolves the name of an existing widget to its device and widget.
   func widget(_ text: String) async throws -> (device: NameDirectory.DeviceNames, widget: Widget) {
-    try await NameDirectory.fetch(for: text, separator: ":", .widgets, operators).widget(text)
+    try await NameDirectory.fetch(for: text, separator: ":", .widgets, self).widget(text)
   }
 }

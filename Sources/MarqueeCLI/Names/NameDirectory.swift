@@ -9,6 +9,8 @@ struct NameDirectory: Sendable {
   struct DeviceNames: Sendable {
     let device: DeviceID
     let timeZone: TimeZoneID
+    /// The device's current time, or the start of a simulation.
+    let now: Instant
     var stacks: [StackID] = []
     var widgets: [Widget] = []
     var kinds: [WidgetDescriptor] = []

@@ -25,7 +25,7 @@ struct TimelinePublisher: Sendable {
   /// Runs until cancelled. An unreadable file or a rejected timeline is an error only for the first publication; later
   /// ones are logged as warnings.
   func run() async throws {
-    let first = try read()
+    let (first, now) = try await read()
     try await ProviderClient.run(
       session.connection, device: device, app: descriptor.kind.app, kinds: [descriptor]
     ) { provider in
@@ -34,24 +34,25 @@ struct TimelinePublisher: Sendable {
       let warnings = try await provider.publish(first.entries, policy: first.policy, for: widget)
       if let stack { try await join(stack) }
       progress.end()
-      report(first, warnings)
+      report(first, warnings, at: now)
       try await republish(provider)
     }
   }
 
-  private func read() throws -> Timeline {
+  /// Returns the timeline read from the file for the device's current time, and that time.
+  private func read() async throws -> (timeline: Timeline, now: Instant) {
+    let now = try await session.display.time(of: device).at
     let progress = ProgressMeter("Reading \(path)")
     defer { progress.end() }
     do {
-      return try timeline(.systemNow)
+      return (try timeline(now), now)
     } catch {
       throw CommandFailure(error, path)
     }
   }
 
   /// Reports a published timeline and its warnings.
-  private func report(_ timeline: Timeline, _ warnings: [LintWarning]) {
-    let now = Instant.systemNow
+  private func report(_ timeline: Timeline, _ warnings: [LintWarning], at now: Instant) {
     if session.isJSON {
       let fields: [JSONValue.Field] = [
         .init("widget", .string(widget.exactText)), .init("entry_count", .integer(Int64(timeline.entries.count))),
@@ -94,12 +95,13 @@ struct TimelinePublisher: Sendable {
       }
       for await _ in causes {
         do {
-          let timeline = try read()
-          report(timeline, try await provider.publish(timeline.entries, policy: timeline.policy, for: widget))
+          let (timeline, now) = try await read()
+          let warnings = try await provider.publish(timeline.entries, policy: timeline.policy, for: widget)
+          report(timeline, warnings, at: now)
         } catch let failure as CommandFailure {
           session.terminal.warn("\(failure.message); the published timeline is unchanged")
         } catch let status as RPCStatus where status.code != .cancelled {
-          session.terminal.warn("the timeline was rejected: \(status)")
+          session.terminal.warn("the timeline was not published: \(status)")
         }
       }
     }
@@ -151,11 +153,11 @@ extension TimelinePublisher {
     device text: String?, stack: String?, _ session: Session
   ) async throws -> (device: NameDirectory.DeviceNames, stack: StackID?) {
     guard let stack else {
-      return (try await NameDirectory.fetch(device: text, .everything, session.operators), nil)
+      return (try await NameDirectory.fetch(device: text, .everything, session), nil)
     }
     let found = try await session.stack(text.map { "\($0)/\(stack)" } ?? stack)
     return (
-      try await NameDirectory.fetch(device: found.device.device.text, .everything, session.operators), found.stack
+      try await NameDirectory.fetch(device: found.device.device.text, .everything, session), found.stack
     )
   }
 

@@ -56,7 +56,7 @@ struct DayView {
   func whyNot(_ text: String, at instant: Instant) throws(CommandFailure) -> (json: JSONValue, lines: [String]) {
     let device = try device(at: instant)
     let names = NameDirectory.DeviceNames(
-      device: self.device, timeZone: device.timeZone, stacks: device.allStacks.map(\.id),
+      device: self.device, timeZone: device.timeZone, now: instant, stacks: device.allStacks.map(\.id),
       widgets: device.knownWidgets, kinds: device.registeredKinds)
     let widget = try NameDirectory.widgetToShow(text, on: names)
     guard let id = stack ?? (names.stacks.count == 1 ? names.stacks[0] : nil) else {

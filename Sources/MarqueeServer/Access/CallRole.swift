@@ -10,6 +10,8 @@ enum CallRole: Hashable, Sendable {
   case display
   /// Displays of the device, and viewers: the method changes nothing.
   case watcher
+  /// Displays of the device, providers of any app on it, and viewers: the method reveals nothing private.
+  case participant
   /// Viewers, who have read-only access to everything.
   case viewer
   /// Operators only.

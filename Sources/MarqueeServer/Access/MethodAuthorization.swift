@@ -32,6 +32,8 @@ extension MethodAuthorization where Request: DeviceRequest {
   static var display: MethodAuthorization { MethodAuthorization(.display) { CallScope(device: $0.device) } }
   /// Requires the display role for the request's device, or the viewer role.
   static var watcher: MethodAuthorization { MethodAuthorization(.watcher) { CallScope(device: $0.device) } }
+  /// Requires the display role for the request's device, the provider role for any app on it, or the viewer role.
+  static var participant: MethodAuthorization { MethodAuthorization(.participant) { CallScope(device: $0.device) } }
 }
 
 extension MethodAuthorization where Request: AppRequest {
@@ -42,6 +44,7 @@ extension MethodAuthorization where Request: AppRequest {
 }
 
 extension RegisterDeviceRequest: DeviceRequest {}
+extension GetDeviceTimeRequest: DeviceRequest {}
 extension WatchRequest: DeviceRequest {}
 extension ReportRequest: DeviceRequest {}
 extension ListSuggestionsRequest: DeviceRequest {}

@@ -37,6 +37,8 @@ struct Permissions: Hashable, Sendable {
       case .provider: (adminAccess == .full || !providerGrants.isEmpty, "provider")
       case .display: (adminAccess == .full || displays != .none, "display")
       case .watcher: (adminAccess >= .readOnly || displays != .none, "display or viewer")
+      case .participant:
+        (adminAccess >= .readOnly || displays != .none || !providerGrants.isEmpty, "provider, display or viewer")
       case .viewer: (adminAccess >= .readOnly, "viewer or operator")
       case .operator: (adminAccess == .full, "operator")
       }
@@ -61,6 +63,11 @@ struct Permissions: Hashable, Sendable {
       guard let device = scope.device, displays.contains(device) else {
         throw RPCStatus(.permissionDenied, "permission denied: no display role for this device")
       }
+    case .participant:
+      guard adminAccess < .readOnly else { return }
+      guard let device = scope.device,
+        displays.contains(device) || providerGrants.contains(where: { $0.devices.contains(device) })
+      else { throw RPCStatus(.permissionDenied, "permission denied: no role for this device") }
     }
   }
 

@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeTimeZones
 
 /// The result of a simulation: the events, the engine's actions, and their explanations.
 public struct SimulatedDay: Sendable {
@@ -51,7 +52,7 @@ public struct SimulatedDay: Sendable {
     precondition(instant <= end, "\(end.span(to: instant).milliseconds) ms after the end of the simulation")
     var device = scenario.beginning
     for occurrence in scenario.occurrences.prefix(while: { $0.at <= instant }) {
-      _ = device.handle(occurrence.event, at: occurrence.at)
+      _ = device.handleLearningOffsets(occurrence.event, at: occurrence.at)
     }
     _ = device.advance(to: instant)
     return device

@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeTimeZones
 
 /// Replays a scenario in virtual time, using only the core that a server runs.
 public struct Simulation {
@@ -57,7 +58,7 @@ public struct Simulation {
       throw ScenarioError(line: occurrence.line, field: "event \(index + 1), \(verb)", "rejected: \(error)")
     }
     moments.append(.event(occurrence))
-    moments += device.handle(occurrence.event, at: occurrence.at).map(SimulatedDay.Moment.action)
+    moments += device.handleLearningOffsets(occurrence.event, at: occurrence.at).map(SimulatedDay.Moment.action)
     windows.note(occurrence, policy: device.policy)
     record()
   }

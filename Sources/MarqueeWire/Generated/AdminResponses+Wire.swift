@@ -6,12 +6,15 @@ internal import MarqueeRPC
 
 extension ListDevicesResponse: WireValue {
   init(_ message: Marquee__V1__ListDevicesResponse) throws(RequestError) {
-    try self.init(devices: Field.array(message.n_devices, message.devices, "devices"), hasMore: message.has_more != 0)
+    try self.init(
+      devices: Field.array(message.n_devices, message.devices, "devices"), hasMore: message.has_more != 0,
+      at: Field.instant(message.at_ms, "at_ms"))
   }
 
   func fill(_ message: inout Marquee__V1__ListDevicesResponse, _ scratch: EncodeScratch) {
     (message.n_devices, message.devices) = scratch.array(devices)
     message.has_more = hasMore ? 1 : 0
+    message.at_ms = at.milliseconds
   }
 }
 

@@ -8,11 +8,14 @@ public struct ListDevicesResponse: Hashable, Sendable {
   public var devices: [DeviceSummary]
   /// Whether there are more devices after the last one.
   public var hasMore: Bool
+  /// The server's current time.
+  public var at: Instant
 
   /// Creates a response.
-  public init(devices: [DeviceSummary], hasMore: Bool) {
+  public init(devices: [DeviceSummary], hasMore: Bool, at: Instant) {
     self.devices = devices
     self.hasMore = hasMore
+    self.at = at
   }
 }
 

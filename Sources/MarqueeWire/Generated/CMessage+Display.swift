@@ -10,6 +10,14 @@ extension Marquee__V1__RegisterDeviceResponse: CMessage {
   static var initialize: Initializer { marquee__v1__register_device_response__init }
 }
 
+extension Marquee__V1__GetDeviceTimeRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__get_device_time_request__init }
+}
+
+extension Marquee__V1__GetDeviceTimeResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__get_device_time_response__init }
+}
+
 extension Marquee__V1__WatchRequest: CMessage {
   static var initialize: Initializer { marquee__v1__watch_request__init }
 }

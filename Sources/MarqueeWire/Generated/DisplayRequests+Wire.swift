@@ -16,6 +16,16 @@ extension RegisterDeviceRequest: WireValue {
   }
 }
 
+extension GetDeviceTimeRequest: WireValue {
+  init(_ message: Marquee__V1__GetDeviceTimeRequest) throws(RequestError) {
+    try self.init(device: Field.identifier(message.device, "device"))
+  }
+
+  func fill(_ message: inout Marquee__V1__GetDeviceTimeRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+  }
+}
+
 extension WatchRequest: WireValue {
   init(_ message: Marquee__V1__WatchRequest) throws(RequestError) {
     try self.init(

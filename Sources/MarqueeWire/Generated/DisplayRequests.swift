@@ -16,6 +16,17 @@ public struct RegisterDeviceRequest: Hashable, Sendable {
   }
 }
 
+/// A request for a device's current time.
+public struct GetDeviceTimeRequest: Hashable, Sendable {
+  /// The device.
+  public var device: DeviceID
+
+  /// Creates a request.
+  public init(device: DeviceID) {
+    self.device = device
+  }
+}
+
 /// A request for the suggestions for a surface (rule P6).
 public struct ListSuggestionsRequest: Hashable, Sendable {
   /// The default of ``count``.

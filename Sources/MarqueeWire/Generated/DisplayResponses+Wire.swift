@@ -14,6 +14,17 @@ extension RegisterDeviceResponse: WireValue {
   }
 }
 
+extension GetDeviceTimeResponse: WireValue {
+  init(_ message: Marquee__V1__GetDeviceTimeResponse) throws(RequestError) {
+    try self.init(at: Field.instant(message.at_ms, "at_ms"), timeZone: Field.identifier(message.time_zone, "time_zone"))
+  }
+
+  func fill(_ message: inout Marquee__V1__GetDeviceTimeResponse, _ scratch: EncodeScratch) {
+    message.at_ms = at.milliseconds
+    message.time_zone = scratch.text(timeZone)
+  }
+}
+
 extension ReportResponse: WireValue {
   init(_ message: Marquee__V1__ReportResponse) {}
 

@@ -13,6 +13,20 @@ public struct RegisterDeviceResponse: Hashable, Sendable {
   }
 }
 
+/// A device's current time: the server's, or a later one if the device's clock is ahead.
+public struct GetDeviceTimeResponse: Hashable, Sendable {
+  /// When the response was computed.
+  public var at: Instant
+  /// The device's time zone.
+  public var timeZone: TimeZoneID
+
+  /// Creates a response.
+  public init(at: Instant, timeZone: TimeZoneID) {
+    self.at = at
+    self.timeZone = timeZone
+  }
+}
+
 /// A confirmation that the report is durable.
 public struct ReportResponse: Hashable, Sendable {
   /// Creates a response.

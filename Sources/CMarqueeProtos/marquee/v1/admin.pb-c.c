@@ -3793,7 +3793,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_devices_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__list_devices_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__list_devices_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__list_devices_response__field_descriptors[3] =
 {
   {
     "devices",
@@ -3819,15 +3819,28 @@ static const ProtobufCFieldDescriptor marquee__v1__list_devices_response__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "at_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListDevicesResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__list_devices_response__field_indices_by_name[] = {
+  2,   /* field[2] = at_ms */
   0,   /* field[0] = devices */
   1,   /* field[1] = has_more */
 };
 static const ProtobufCIntRange marquee__v1__list_devices_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__list_devices_response__descriptor =
 {
@@ -3837,7 +3850,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_devices_response__descriptor 
   "Marquee__V1__ListDevicesResponse",
   "marquee.v1",
   sizeof(Marquee__V1__ListDevicesResponse),
-  2,
+  3,
   marquee__v1__list_devices_response__field_descriptors,
   marquee__v1__list_devices_response__field_indices_by_name,
   1,  marquee__v1__list_devices_response__number_ranges,

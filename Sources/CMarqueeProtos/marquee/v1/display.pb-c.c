@@ -97,6 +97,96 @@ void   marquee__v1__register_device_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__register_device_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__get_device_time_request__init
+                     (Marquee__V1__GetDeviceTimeRequest         *message)
+{
+  static const Marquee__V1__GetDeviceTimeRequest init_value = MARQUEE__V1__GET_DEVICE_TIME_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__get_device_time_request__get_packed_size
+                     (const Marquee__V1__GetDeviceTimeRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__get_device_time_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__get_device_time_request__pack
+                     (const Marquee__V1__GetDeviceTimeRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__get_device_time_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__get_device_time_request__pack_to_buffer
+                     (const Marquee__V1__GetDeviceTimeRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__get_device_time_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__GetDeviceTimeRequest *
+       marquee__v1__get_device_time_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__GetDeviceTimeRequest *)
+     protobuf_c_message_unpack (&marquee__v1__get_device_time_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__get_device_time_request__free_unpacked
+                     (Marquee__V1__GetDeviceTimeRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__get_device_time_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__get_device_time_response__init
+                     (Marquee__V1__GetDeviceTimeResponse         *message)
+{
+  static const Marquee__V1__GetDeviceTimeResponse init_value = MARQUEE__V1__GET_DEVICE_TIME_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__get_device_time_response__get_packed_size
+                     (const Marquee__V1__GetDeviceTimeResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__get_device_time_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__get_device_time_response__pack
+                     (const Marquee__V1__GetDeviceTimeResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__get_device_time_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__get_device_time_response__pack_to_buffer
+                     (const Marquee__V1__GetDeviceTimeResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__get_device_time_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__GetDeviceTimeResponse *
+       marquee__v1__get_device_time_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__GetDeviceTimeResponse *)
+     protobuf_c_message_unpack (&marquee__v1__get_device_time_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__get_device_time_response__free_unpacked
+                     (Marquee__V1__GetDeviceTimeResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__get_device_time_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__watch_request__init
                      (Marquee__V1__WatchRequest         *message)
 {
@@ -1624,6 +1714,95 @@ const ProtobufCMessageDescriptor marquee__v1__register_device_response__descript
   marquee__v1__register_device_response__field_indices_by_name,
   1,  marquee__v1__register_device_response__number_ranges,
   (ProtobufCMessageInit) marquee__v1__register_device_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__get_device_time_request__field_descriptors[1] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetDeviceTimeRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__get_device_time_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange marquee__v1__get_device_time_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__get_device_time_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.GetDeviceTimeRequest",
+  "GetDeviceTimeRequest",
+  "Marquee__V1__GetDeviceTimeRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__GetDeviceTimeRequest),
+  1,
+  marquee__v1__get_device_time_request__field_descriptors,
+  marquee__v1__get_device_time_request__field_indices_by_name,
+  1,  marquee__v1__get_device_time_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__get_device_time_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__get_device_time_response__field_descriptors[2] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetDeviceTimeResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "time_zone",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetDeviceTimeResponse, time_zone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__get_device_time_response__field_indices_by_name[] = {
+  0,   /* field[0] = at_ms */
+  1,   /* field[1] = time_zone */
+};
+static const ProtobufCIntRange marquee__v1__get_device_time_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__get_device_time_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.GetDeviceTimeResponse",
+  "GetDeviceTimeResponse",
+  "Marquee__V1__GetDeviceTimeResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__GetDeviceTimeResponse),
+  2,
+  marquee__v1__get_device_time_response__field_descriptors,
+  marquee__v1__get_device_time_response__field_indices_by_name,
+  1,  marquee__v1__get_device_time_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__get_device_time_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__watch_request__field_descriptors[2] =
@@ -4038,9 +4217,10 @@ const ProtobufCEnumDescriptor marquee__v1__suggestion_outcome__descriptor =
   marquee__v1__suggestion_outcome__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[10] =
+static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[11] =
 {
   { "RegisterDevice", &marquee__v1__register_device_request__descriptor, &marquee__v1__register_device_response__descriptor },
+  { "GetDeviceTime", &marquee__v1__get_device_time_request__descriptor, &marquee__v1__get_device_time_response__descriptor },
   { "Watch", &marquee__v1__watch_request__descriptor, &marquee__v1__display_update__descriptor },
   { "Report", &marquee__v1__report_request__descriptor, &marquee__v1__report_response__descriptor },
   { "ListSuggestions", &marquee__v1__list_suggestions_request__descriptor, &marquee__v1__list_suggestions_response__descriptor },
@@ -4052,16 +4232,17 @@ static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[
   { "PerformIntent", &marquee__v1__perform_intent_request__descriptor, &marquee__v1__perform_intent_update__descriptor },
 };
 const unsigned marquee__v1__display__method_indices_by_name[] = {
-  8,        /* ConfigureWidget */
-  5,        /* EditStack */
-  7,        /* GetConfigurationForm */
-  6,        /* ListParameterOptions */
-  4,        /* ListPeople */
-  3,        /* ListSuggestions */
-  9,        /* PerformIntent */
+  9,        /* ConfigureWidget */
+  6,        /* EditStack */
+  8,        /* GetConfigurationForm */
+  1,        /* GetDeviceTime */
+  7,        /* ListParameterOptions */
+  5,        /* ListPeople */
+  4,        /* ListSuggestions */
+  10,        /* PerformIntent */
   0,        /* RegisterDevice */
-  2,        /* Report */
-  1         /* Watch */
+  3,        /* Report */
+  2         /* Watch */
 };
 const ProtobufCServiceDescriptor marquee__v1__display__descriptor =
 {
@@ -4070,7 +4251,7 @@ const ProtobufCServiceDescriptor marquee__v1__display__descriptor =
   "Display",
   "Marquee__V1__Display",
   "marquee.v1",
-  10,
+  11,
   marquee__v1__display__method_descriptors,
   marquee__v1__display__method_indices_by_name
 };
@@ -4082,13 +4263,21 @@ void marquee__v1__display__register_device(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__display__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__display__get_device_time(ProtobufCService *service,
+                                           const Marquee__V1__GetDeviceTimeRequest *input,
+                                           Marquee__V1__GetDeviceTimeResponse_Closure closure,
+                                           void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__display__watch(ProtobufCService *service,
                                  const Marquee__V1__WatchRequest *input,
                                  Marquee__V1__DisplayUpdate_Closure closure,
                                  void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__report(ProtobufCService *service,
                                   const Marquee__V1__ReportRequest *input,
@@ -4096,7 +4285,7 @@ void marquee__v1__display__report(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__list_suggestions(ProtobufCService *service,
                                             const Marquee__V1__ListSuggestionsRequest *input,
@@ -4104,7 +4293,7 @@ void marquee__v1__display__list_suggestions(ProtobufCService *service,
                                             void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__list_people(ProtobufCService *service,
                                        const Marquee__V1__ListPeopleRequest *input,
@@ -4112,7 +4301,7 @@ void marquee__v1__display__list_people(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__edit_stack(ProtobufCService *service,
                                       const Marquee__V1__EditStackRequest *input,
@@ -4120,7 +4309,7 @@ void marquee__v1__display__edit_stack(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__list_parameter_options(ProtobufCService *service,
                                                   const Marquee__V1__ListParameterOptionsRequest *input,
@@ -4128,7 +4317,7 @@ void marquee__v1__display__list_parameter_options(ProtobufCService *service,
                                                   void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__get_configuration_form(ProtobufCService *service,
                                                   const Marquee__V1__GetConfigurationFormRequest *input,
@@ -4136,7 +4325,7 @@ void marquee__v1__display__get_configuration_form(ProtobufCService *service,
                                                   void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__configure_widget(ProtobufCService *service,
                                             const Marquee__V1__ConfigureWidgetRequest *input,
@@ -4144,7 +4333,7 @@ void marquee__v1__display__configure_widget(ProtobufCService *service,
                                             void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__perform_intent(ProtobufCService *service,
                                           const Marquee__V1__PerformIntentRequest *input,
@@ -4152,7 +4341,7 @@ void marquee__v1__display__perform_intent(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__init (Marquee__V1__Display_Service *service,
                                  Marquee__V1__Display_ServiceDestroy destroy)

@@ -147,10 +147,14 @@ struct  Marquee__V1__ListDevicesResponse
    * Whether there are more devices after the last one.
    */
   protobuf_c_boolean has_more;
+  /*
+   * The server's current time.
+   */
+  int64_t at_ms;
 };
 #define MARQUEE__V1__LIST_DEVICES_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_devices_response__descriptor) \
-    , 0,NULL, 0 }
+    , 0,NULL, 0, 0 }
 
 
 typedef enum {

@@ -19,6 +19,8 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Marquee__V1__RegisterDeviceRequest Marquee__V1__RegisterDeviceRequest;
 typedef struct Marquee__V1__RegisterDeviceResponse Marquee__V1__RegisterDeviceResponse;
+typedef struct Marquee__V1__GetDeviceTimeRequest Marquee__V1__GetDeviceTimeRequest;
+typedef struct Marquee__V1__GetDeviceTimeResponse Marquee__V1__GetDeviceTimeResponse;
 typedef struct Marquee__V1__WatchRequest Marquee__V1__WatchRequest;
 typedef struct Marquee__V1__DisplayUpdate Marquee__V1__DisplayUpdate;
 typedef struct Marquee__V1__SuggestionChange Marquee__V1__SuggestionChange;
@@ -110,6 +112,33 @@ struct  Marquee__V1__RegisterDeviceResponse
 #define MARQUEE__V1__REGISTER_DEVICE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__register_device_response__descriptor) \
     , 0 }
+
+
+/*
+ * A request for a device's current time.
+ */
+struct  Marquee__V1__GetDeviceTimeRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+};
+#define MARQUEE__V1__GET_DEVICE_TIME_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_device_time_request__descriptor) \
+    , {0,NULL} }
+
+
+/*
+ * A device's current time: the server's, or a later one if the device's clock is ahead.
+ */
+struct  Marquee__V1__GetDeviceTimeResponse
+{
+  ProtobufCMessage base;
+  int64_t at_ms;
+  ProtobufCBinaryData time_zone;
+};
+#define MARQUEE__V1__GET_DEVICE_TIME_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_device_time_response__descriptor) \
+    , 0, {0,NULL} }
 
 
 struct  Marquee__V1__WatchRequest
@@ -902,6 +931,44 @@ Marquee__V1__RegisterDeviceResponse *
 void   marquee__v1__register_device_response__free_unpacked
                      (Marquee__V1__RegisterDeviceResponse *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__GetDeviceTimeRequest methods */
+void   marquee__v1__get_device_time_request__init
+                     (Marquee__V1__GetDeviceTimeRequest         *message);
+size_t marquee__v1__get_device_time_request__get_packed_size
+                     (const Marquee__V1__GetDeviceTimeRequest   *message);
+size_t marquee__v1__get_device_time_request__pack
+                     (const Marquee__V1__GetDeviceTimeRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__get_device_time_request__pack_to_buffer
+                     (const Marquee__V1__GetDeviceTimeRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__GetDeviceTimeRequest *
+       marquee__v1__get_device_time_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__get_device_time_request__free_unpacked
+                     (Marquee__V1__GetDeviceTimeRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__GetDeviceTimeResponse methods */
+void   marquee__v1__get_device_time_response__init
+                     (Marquee__V1__GetDeviceTimeResponse         *message);
+size_t marquee__v1__get_device_time_response__get_packed_size
+                     (const Marquee__V1__GetDeviceTimeResponse   *message);
+size_t marquee__v1__get_device_time_response__pack
+                     (const Marquee__V1__GetDeviceTimeResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__get_device_time_response__pack_to_buffer
+                     (const Marquee__V1__GetDeviceTimeResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__GetDeviceTimeResponse *
+       marquee__v1__get_device_time_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__get_device_time_response__free_unpacked
+                     (Marquee__V1__GetDeviceTimeResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__WatchRequest methods */
 void   marquee__v1__watch_request__init
                      (Marquee__V1__WatchRequest         *message);
@@ -1518,6 +1585,12 @@ typedef void (*Marquee__V1__RegisterDeviceRequest_Closure)
 typedef void (*Marquee__V1__RegisterDeviceResponse_Closure)
                  (const Marquee__V1__RegisterDeviceResponse *message,
                   void *closure_data);
+typedef void (*Marquee__V1__GetDeviceTimeRequest_Closure)
+                 (const Marquee__V1__GetDeviceTimeRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__GetDeviceTimeResponse_Closure)
+                 (const Marquee__V1__GetDeviceTimeResponse *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__WatchRequest_Closure)
                  (const Marquee__V1__WatchRequest *message,
                   void *closure_data);
@@ -1625,6 +1698,10 @@ struct Marquee__V1__Display_Service
                           const Marquee__V1__RegisterDeviceRequest *input,
                           Marquee__V1__RegisterDeviceResponse_Closure closure,
                           void *closure_data);
+  void (*get_device_time)(Marquee__V1__Display_Service *service,
+                          const Marquee__V1__GetDeviceTimeRequest *input,
+                          Marquee__V1__GetDeviceTimeResponse_Closure closure,
+                          void *closure_data);
   void (*watch)(Marquee__V1__Display_Service *service,
                 const Marquee__V1__WatchRequest *input,
                 Marquee__V1__DisplayUpdate_Closure closure,
@@ -1670,6 +1747,7 @@ void marquee__v1__display__init (Marquee__V1__Display_Service *service,
 #define MARQUEE__V1__DISPLAY__INIT(function_prefix__) \
     { MARQUEE__V1__DISPLAY__BASE_INIT,\
       function_prefix__ ## register_device,\
+      function_prefix__ ## get_device_time,\
       function_prefix__ ## watch,\
       function_prefix__ ## report,\
       function_prefix__ ## list_suggestions,\
@@ -1682,6 +1760,10 @@ void marquee__v1__display__init (Marquee__V1__Display_Service *service,
 void marquee__v1__display__register_device(ProtobufCService *service,
                                            const Marquee__V1__RegisterDeviceRequest *input,
                                            Marquee__V1__RegisterDeviceResponse_Closure closure,
+                                           void *closure_data);
+void marquee__v1__display__get_device_time(ProtobufCService *service,
+                                           const Marquee__V1__GetDeviceTimeRequest *input,
+                                           Marquee__V1__GetDeviceTimeResponse_Closure closure,
                                            void *closure_data);
 void marquee__v1__display__watch(ProtobufCService *service,
                                  const Marquee__V1__WatchRequest *input,
@@ -1726,6 +1808,8 @@ extern const ProtobufCEnumDescriptor    marquee__v1__suggestion_surface__descrip
 extern const ProtobufCEnumDescriptor    marquee__v1__suggestion_outcome__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__register_device_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__register_device_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__get_device_time_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__get_device_time_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__watch_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__display_update__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__suggestion_change__descriptor;

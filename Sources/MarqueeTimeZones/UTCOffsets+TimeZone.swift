@@ -1,15 +1,15 @@
 import Foundation
-import MarqueeModel
+package import MarqueeModel
 
 extension UTCOffsets {
   /// The time before the end of the known offsets from which a device learns new ones.
-  static let reserve = TimeSpan.days(180)
+  package static let reserve = TimeSpan.days(180)
 
   /// Creates the offsets of a zone from Foundation's time zone database, from 400 days before `start` until 2 years
   /// after `now`.
   ///
   /// The offsets are 0 if the database does not contain the zone. A change that is reverted within a week is ignored.
-  init(of zone: TimeZoneID, from start: Instant, around now: Instant) {
+  package init(of zone: TimeZoneID, from start: Instant, around now: Instant) {
     let clock = TimeZone(identifier: zone.text) ?? .gmt
     func offset(_ instant: Instant) -> Int {
       clock.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant.milliseconds / 1_000)))

@@ -1,0 +1,33 @@
+package import MarqueeModel
+package import MarqueeScheduler
+
+/// The UTC offsets that a device learns besides its events.
+///
+/// A device with donations knows the offsets of its zone from its oldest donation on and for some time ahead. Servers
+/// store what it learns as events of their own; simulations apply the same ones.
+extension Device {
+  /// Returns the offsets to learn before an event at the device's current time: donations require those of their dates.
+  package func offsets(requiredBy event: Event) -> UTCOffsets? {
+    guard case .donated(_, let donations) = event else { return nil }
+    return missingOffsets(from: donations.reduce(now) { min($0, $1.date) })
+  }
+
+  /// The offsets to learn after an event; `nil` if the device knows them for long enough or has no donations.
+  package var offsetsToRenew: UTCOffsets? { donationCount() > 0 ? missingOffsets(from: now) : nil }
+
+  /// Applies an event at `instant`, and what the device learns before and after it.
+  ///
+  /// - Returns: The resulting actions in order.
+  package mutating func handleLearningOffsets(_ event: Event, at instant: Instant) -> [Action] {
+    var actions = advance(to: instant)
+    if let offsets = offsets(requiredBy: event) { actions += handle(.utcOffsetsLearned(offsets), at: instant) }
+    actions += handle(event, at: instant)
+    if let offsets = offsetsToRenew { actions += handle(.utcOffsetsLearned(offsets), at: instant) }
+    return actions
+  }
+
+  private func missingOffsets(from start: Instant) -> UTCOffsets? {
+    if let offsets, offsets.covers(start, now.advanced(by: UTCOffsets.reserve)) { return nil }
+    return UTCOffsets(of: timeZone, from: start, around: now)
+  }
+}
