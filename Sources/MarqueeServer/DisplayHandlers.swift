@@ -53,7 +53,8 @@ struct DisplayHandlers: Sendable {
       at: device.now,
       suggestions: fitting.map {
         ListedSuggestion(
-          subject: $0.subject, confidence: $0.confidence, reason: $0.reason.words(), until: $0.until)
+          subject: $0.subject, confidence: $0.confidence, reason: $0.reason.words(format: device.localTime),
+          until: $0.until)
       }, timeZone: device.timeZone)
   }
 
@@ -76,6 +77,22 @@ struct DisplayHandlers: Sendable {
       try await runtime.read(request.device) { watcher.offerPendingEntries(of: $0) }
     }
     for await status in watcher.end { throw status }
+  }
+}
+
+extension Device {
+  /// Formats an instant in the device's time zone: the time of day, after the date unless it is the current one.
+  fileprivate func localTime(_ instant: Instant) -> String {
+    // The zone was validated when the device was registered.
+    let zone = TimeZone(identifier: timeZone.text) ?? .gmt
+    /// Formats the local date and time as if in UTC: `2021-06-07T09:41:00Z`.
+    func local(_ instant: Instant) -> String {
+      let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant.milliseconds / 1_000)))
+      return instant.advanced(by: TimeSpan(milliseconds: Int64(offset) * 1_000)).description
+    }
+    let text = local(instant)
+    let (day, time) = (text.prefix(10), text.dropFirst(11).prefix(8))
+    return day == local(now).prefix(10) ? String(time) : "\(day) \(time)"
   }
 }
 

@@ -10,7 +10,7 @@ public struct ListedSuggestion: Hashable, Sendable {
   public var subject: SurfaceSuggestion.Subject
   /// The confidence, from the surface's minimum to 1.
   public var confidence: Double
-  /// The reason, as a sentence fragment; may be empty.
+  /// The reason, as a sentence fragment with local times of the device; may be empty.
   public var reason: String
   /// When the suggestion expires; `nil` if only habits and events end it.
   public var until: Instant?

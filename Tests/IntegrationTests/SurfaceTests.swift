@@ -59,6 +59,7 @@ struct SurfaceTests {
       let checkIn = try #require(try await errands().first)
       #expect(checkIn.subject == .reservation(Habits.soupApp, table, .checkIn) && checkIn.confidence == 1)
       #expect(checkIn.until == table.start && checkIn.id == checkIn.subject.id)
+      #expect(checkIn.reason == "it begins at 14:41:00")
       for outcome in [SuggestionOutcome.shown, .acted] {
         try await server.display().report(.surfaceSuggestion(.lockScreen, checkIn.id, outcome), on: Fixture.device)
       }
@@ -68,6 +69,21 @@ struct SurfaceTests {
       #expect(try await errands().map(\.subject) == [.reservation(Habits.soupApp, table, .leave)])
       try await provider().deleteDonations(.identifiers([try Donation.ID("1")]))
       #expect(try await errands().isEmpty)
+    }
+  }
+
+  @Test("D8 The reason for a reservation states its start in the device's local time, with the date of another day")
+  func localTime() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
+      let hotel = try Reservation(
+        item: DisplayIdentity(identifier: "hotel", display: "Hotel"), start: Fixture.after(.hours(13)),
+        checkIn: DateWindow(start: Fixture.start))
+      let activity = Donation.Activity.reservations(try Intent(type: .reservationDetails), [hotel])
+      try await Habits.provider(server.connection()).donate([Habits.donation("1", activity)])
+      let suggestions = try await server.display().suggestions(on: .lockScreen, of: Fixture.device).suggestions
+      // 22:41 UTC on 2021-06-07.
+      #expect(suggestions.map(\.reason) == ["it begins at 2021-06-08 00:41:00"])
     }
   }
 
