@@ -106,15 +106,23 @@ extension SignalShare {
     let plain = (score / reference).isFinite ? score / reference : strength
     // Strength is rounded to 20 binary places; only a larger difference results from the widget's learned weight.
     let isWeighed = (plain - strength).magnitude > 1e-5
-    let part = "\((plain * 100).rounded().words) %"
-    let weighed = isWeighed ? ", adjusted to \((strength * 100).rounded().words) % by past reactions" : ""
+    let weighed = isWeighed ? ", adjusted to \(percentage(strength)) by past reactions" : ""
     switch signal {
-    case .timeline: return "its score \(score.words) is \(part) of its kind's best\(weighed)"
+    case .timeline: return "its score \(score.words) is \(percentage(plain)) of its kind's best\(weighed)"
     case .shortcut: return "its app marks it as relevant now\(weighed)"
     case .prediction:
       let reasons = habit.map(\.words).flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
-      return "its use within half an hour has a probability of \(part)\(reasons)\(weighed)"
+      // The probability is rounded down, except that a lower one counts as one part.
+      let part = 1 / Double(Self.probabilityPartCount)
+      let bound =
+        plain > part ? "at least \(percentage(plain))" : "less than \((2 * part * 100).rounded(.up).words) %"
+      return "its use within half an hour has a probability of \(bound)\(reasons)\(weighed)"
     }
+  }
+
+  /// Returns a fraction in percent; that of a prediction is rounded down, as a lower bound is.
+  private func percentage(_ fraction: Double) -> String {
+    "\((fraction * 100).rounded(signal == .prediction ? .down : .toNearestOrAwayFromZero).words) %"
   }
 }
 
@@ -126,9 +134,7 @@ extension GateResult {
     let since = since.map { " at \(format($0))" } ?? ""
     switch gate {
     case .smartRotate: return isPassed ? "Smart Rotate is on" : "Smart Rotate is off"
-    case .threshold:
-      return "evidence \(measured.words) \(measured >= required ? "reaches" : "is below") "
-        + "the threshold \(required.words)"
+    case .threshold: return thresholdSummary
     case .margin: return marginSummary
     case .episode:
       if isPassed { return "its episode has not moved the stack yet" }
@@ -156,7 +162,8 @@ extension GateResult {
 
   private var occupancySummary: String {
     guard measured.isFinite else { return "the stack has no suggestion" }
-    return "ahead of the suggestion on top by \(measured.words), \(required.words) needed"
+    let words = measured.words(comparedWith: required)
+    return "ahead of the suggestion on top by \(words.number), \(needed(words.minimum))"
   }
 
   /// Returns the reason why the gate is closed. Mentions the user's interaction if it is the cause, as in `held for
@@ -171,11 +178,22 @@ extension GateResult {
     }
   }
 
+  private var thresholdSummary: String {
+    // A threshold of 0 requires some evidence, too.
+    guard measured > 0 || required > 0 else { return "no evidence" }
+    let words = measured.words(comparedWith: required)
+    return "evidence \(words.number) \(measured >= required ? "reaches" : "is below") the threshold \(words.minimum)"
+  }
+
   private var marginSummary: String {
     guard measured.isFinite else { return "nothing is in front" }
-    let lead = measured < 0 ? "behind the front by \((-measured).words)" : "ahead of the front by \(measured.words)"
-    return "\(lead), \(required.words) needed"
+    let words = measured.words(comparedWith: required)
+    let lead = measured < 0 ? "behind the front by \((-measured).words)" : "ahead of the front by \(words.number)"
+    return "\(lead), \(needed(words.minimum))"
   }
+
+  /// Returns the required lead, of which 0 means any.
+  private func needed(_ minimum: String) -> String { required > 0 ? "\(minimum) needed" : "more than 0 needed" }
 
   private func waitingSummary(for cause: String, none: String) -> String {
     guard measured.isFinite else { return none }
@@ -208,13 +226,5 @@ extension TimeSpan {
       remaining = remainder
     }
     return parts.isEmpty ? "0 s" : parts.prefix(2).joined(separator: " ")
-  }
-}
-
-extension Double {
-  /// The number with at most two decimals, or with all digits if it is close to zero.
-  var words: String {
-    let rounded = magnitude < 0.01 || magnitude > 1e15 ? self : (self * 100).rounded() / 100
-    return Int64(exactly: rounded).map(String.init) ?? "\(rounded)"
   }
 }

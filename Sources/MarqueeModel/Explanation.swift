@@ -66,9 +66,12 @@ public struct SignalShare: Hashable, Sendable {
     case prediction
   }
 
+  /// The number of parts into which predicted probabilities are quantized: rounded down, but at least one part.
+  public static let probabilityPartCount = 16
+
   /// The signal.
   public let signal: Signal
-  /// The score in force.
+  /// The score in force; for a prediction, the quantized probability.
   public let score: Double
   /// The highest score of the widget's kind, by which the score is normalized (rule T6).
   public let reference: Double

@@ -121,11 +121,16 @@ extension EvidenceGap {
     case .useNotLearned:
       "its shortcut lets the system choose the time, but the user's use of the app has not been learned yet"
     case .useUnlikely(let probability, let required):
-      "its shortcut waits until the user is likely to use the app: the probability is \(probability.words), "
-        + "\(required.words) needed"
+      "its shortcut waits until the user is likely to use the app: \(Self.words(probability, required))"
+    case .unlikely(let probability, let required) where probability < required:
+      "its use within half an hour is unlikely: \(Self.words(probability, required))"
     case .unlikely(let probability, let required):
-      "its use within half an hour is unlikely: the probability is \(probability.words), "
-        + "\(required.words) needed"
+      "its use within half an hour is likely, but not predicted for this widget: \(Self.words(probability, required))"
     }
+  }
+
+  private static func words(_ probability: Double, _ required: Double) -> String {
+    let words = probability.words(comparedWith: required)
+    return "the probability is \(words.number), \(words.minimum) needed"
   }
 }

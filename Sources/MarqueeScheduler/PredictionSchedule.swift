@@ -6,7 +6,7 @@ import MarqueeModel
 /// learned habits, the context, the registrations and the clock; it is never stored.
 struct PredictionSchedule: Equatable, Sendable {
   /// The number of parts into which probabilities are quantized.
-  static let partCount = 16
+  static let partCount = SignalShare.probabilityPartCount
 
   /// Returns a probability in parts, at least 1.
   static func parts(of probability: Double) -> Int {

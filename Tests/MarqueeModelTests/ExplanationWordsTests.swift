@@ -109,6 +109,46 @@ import Testing
         == "lifted in developer mode: this would be rotation 49 in 24 hours, 48 allowed")
   }
 
+  @Test("R10 A number that is below its minimum does not read like it, and a lead of 0 does not suffice")
+  func comparisons() {
+    func words(_ gate: Gate, _ measured: Double, _ required: Double) -> String {
+      GateResult(gate, isPassed: measured > 0 && measured >= required, measured: measured, required: required).summary()
+    }
+    #expect(words(.threshold, 0.3996, 0.4) == "evidence 0.3996 is below the threshold 0.4")
+    #expect(words(.threshold, 0.4, 0.4) == "evidence 0.4 reaches the threshold 0.4")
+    #expect(words(.threshold, 0.4004, 0.4) == "evidence 0.4 reaches the threshold 0.4")
+    #expect(words(.threshold, 0.399_999_96, 0.4) == "evidence 0.39999996 is below the threshold 0.4")
+    #expect(words(.threshold, 0, 0) == "no evidence")
+    #expect(words(.margin, 0.2841, 0.2843) == "ahead of the front by 0.2841, 0.2843 needed")
+    #expect(words(.margin, 0, 0) == "ahead of the front by 0, more than 0 needed")
+    #expect(words(.occupancy, 0.0999, 0.1) == "ahead of the suggestion on top by 0.0999, 0.1 needed")
+    #expect(
+      EvidenceGap.unlikely(probability: 0.1999, required: 0.2).summary()
+        == "its use within half an hour is unlikely: the probability is 0.1999, 0.2 needed")
+    #expect(
+      EvidenceGap.unlikely(probability: 0.35, required: 0.2).summary()
+        == "its use within half an hour is likely, but not predicted for this widget: "
+        + "the probability is 0.35, 0.2 needed")
+  }
+
+  @Test("R10 P1 The probability of a prediction, which is quantized, is stated as a bound")
+  func predictions() throws {
+    func words(_ score: Double, adjusted strength: Double? = nil) throws -> String {
+      let share = SignalShare(
+        signal: .prediction, score: score, reference: 1, strength: strength ?? score, weight: 0.8, share: 1)
+      let candidate = Candidate(
+        widget: try widget("Coffee"), position: 0, isInFront: true, evidence: 1, signals: [share], episodeStart: nil,
+        gates: [])
+      return candidate.summary()
+    }
+    let use = "Coffee is in front: its use within half an hour has a probability of"
+    // At least the default minimum, 20 %.
+    #expect(try words(3.0 / 16) == "\(use) at least 18 %, evidence 1")
+    #expect(try words(1) == "\(use) at least 100 %, evidence 1")
+    #expect(try words(1.0 / 16) == "\(use) less than 13 %, evidence 1")
+    #expect(try words(0.5, adjusted: 0.25) == "\(use) at least 50 %, adjusted to 25 % by past reactions, evidence 1")
+  }
+
   @Test("Extreme numbers do not trap in summaries")
   func extremes() throws {
     for number in [Double.infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, -0.0] {

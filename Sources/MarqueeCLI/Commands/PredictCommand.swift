@@ -72,8 +72,8 @@ extension PredictResponse {
     var table = Table(.init(""), .init("LIKELY", .right), .init("WHAT"), .init("WHY"))
     for action in actions {
       table.append(
-        action.probability >= evidenceProbabilityMin ? "●" : "", action.percentage, action.action.exactText,
-        action.reasons.words)
+        action.probability >= evidenceProbabilityMin ? "●" : "",
+        action.percentage(comparedWith: evidenceProbabilityMin), action.action.exactText, action.reasons.words)
     }
     let rest = actionCount - actions.count
     return [headline] + table.lines + (rest > 0 ? ["… and \(rest) less likely."] : [])
@@ -81,10 +81,11 @@ extension PredictResponse {
 }
 
 extension LikelyAction {
-  /// The probability as text: `43 %`, `0.4 %`.
-  fileprivate var percentage: String {
+  /// Returns the probability as text: `43 %`, `0.4 %`. One below the minimum is not rounded to it: `19.6 %`.
+  fileprivate func percentage(comparedWith minimum: Double) -> String {
     let percentage = probability * 100
-    return TimelineGraph.label(percentage < 10 ? (percentage * 10).rounded() / 10 : percentage.rounded()) + " %"
+    let count = percentage.decimalCount(comparedWith: minimum * 100, atLeast: percentage < 10 ? 1 : 0)
+    return percentage.rounded(decimalCount: count).words(decimalCount: count) + " %"
   }
 
   fileprivate func json(evidenceFrom least: Double) -> JSONValue {
