@@ -63,16 +63,22 @@ extension HabitReasons {
     var parts: [String] = []
     if doneDayCount > 0 {
       let (start, end) = (Self.time(slotMinute), Self.time((slotMinute + 30) % 1_440))
-      let days = isDayOff ? "weekend days" : "weekdays"
-      parts.append("\(start)–\(end) on \(doneDayCount) of the last \(dayCount) \(days)")
+      let days = Self.share(doneDayCount, ofLast: dayCount, isDayOff ? "weekend day" : "weekday")
+      parts.append("\(start)–\(end) on \(days)")
     }
     if let routine {
       parts.append("at the same time after \(routine.situation) began, \(routine.percentage) % of the time")
     }
     if followedCount > 0 {
-      parts.append("followed the previous action \(followedCount) of the last \(previousCount) times")
+      parts.append("followed the previous action \(Self.share(followedCount, ofLast: previousCount, "time"))")
     }
     return parts.joined(separator: ", ")
+  }
+
+  /// Returns how many of the last things of a kind are meant, at least one: `9 of the last 10 weekdays`, or
+  /// `the last weekday` if there is only one.
+  static func share(_ count: Int, ofLast total: Int, _ noun: String) -> String {
+    total == 1 ? "the last \(noun)" : "\(count) of the last \(total) \(noun)s"
   }
 
   private static func time(_ minute: Int) -> String {

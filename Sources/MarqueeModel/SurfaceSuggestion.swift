@@ -104,16 +104,21 @@ extension SurfaceSuggestion.Reason {
   public func words(format: (Instant) -> String = \.description) -> String {
     switch self {
     case .habit(let reasons): reasons.words
-    case .frequent(let done, let days): "done on \(done) of the last \(days) days"
+    case .frequent(let done, let days): "done on \(HabitReasons.share(done, ofLast: days, "day"))"
     case .upcoming(let place, let played, let plays):
-      "number \(place) in the app's list of upcoming media"
-        + (played > 0 ? ", and \(played) of its last \(plays) plays were of the same container" : "")
+      "number \(place) in the app's list of upcoming media" + Self.plays(played, of: plays)
     case .reservation(let start): "it begins at \(format(start))"
     case .messages(let sent, let messages, let focus):
-      "\(sent) of the last \(messages) messages" + (focus.map { " sent in the focus \($0)" } ?? "")
+      HabitReasons.share(sent, ofLast: messages, "message") + (focus.map { " sent in the focus \($0)" } ?? "")
         + " went to this person"
     case .relevance(let reason): WatchFaceItem.summary(of: reason, format: format)
     }
+  }
+
+  private static func plays(_ played: Int, of plays: Int) -> String {
+    guard played > 0 else { return "" }
+    guard plays > 1 else { return ", and its last play was of the same container" }
+    return ", and \(played) of its last \(plays) plays \(played == 1 ? "was" : "were") of the same container"
   }
 }
 

@@ -149,6 +149,36 @@ import Testing
     #expect(try words(0.5, adjusted: 0.25) == "\(use) at least 50 %, adjusted to 25 % by past reactions, evidence 1")
   }
 
+  @Test("R10 Reasons say how often a habit was observed; of a single observation, that it is the last one")
+  func counts() {
+    func words(_ done: Int, _ days: Int, _ followed: Int, _ times: Int, isDayOff: Bool = false) -> String {
+      HabitReasons(
+        slotMinute: 510, isDayOff: isDayOff, dayCount: days, doneDayCount: done, previousCount: times,
+        followedCount: followed
+      ).words
+    }
+    #expect(
+      words(9, 10, 1, 2)
+        == "08:30–09:00 on 9 of the last 10 weekdays, followed the previous action 1 of the last 2 times")
+    #expect(words(1, 1, 1, 1) == "08:30–09:00 on the last weekday, followed the previous action the last time")
+    #expect(words(1, 1, 0, 1, isDayOff: true) == "08:30–09:00 on the last weekend day")
+    #expect(words(0, 1, 0, 1).isEmpty)
+    #expect(reason(.frequent(doneDayCount: 1, dayCount: 1)) == "done on the last day")
+    #expect(reason(.frequent(doneDayCount: 1, dayCount: 3)) == "done on 1 of the last 3 days")
+    let list = "number 1 in the app's list of upcoming media"
+    #expect(reason(.upcoming(place: 1, playedCount: 0, playCount: 1)) == list)
+    #expect(
+      reason(.upcoming(place: 1, playedCount: 1, playCount: 1))
+        == "\(list), and its last play was of the same container")
+    #expect(
+      reason(.upcoming(place: 1, playedCount: 1, playCount: 2))
+        == "\(list), and 1 of its last 2 plays was of the same container")
+    #expect(
+      reason(.messages(sentCount: 1, messageCount: 1, focus: nil)) == "the last message went to this person")
+  }
+
+  private func reason(_ reason: SurfaceSuggestion.Reason) -> String { reason.words() }
+
   @Test("Extreme numbers do not trap in summaries")
   func extremes() throws {
     for number in [Double.infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, -0.0] {
