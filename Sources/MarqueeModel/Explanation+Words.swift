@@ -139,7 +139,8 @@ extension GateResult {
     case .episode:
       if isPassed { return "its episode has not moved the stack yet" }
       guard self.since != nil else { return "no episode without evidence" }
-      return "its episode, which began\(since), is used up: it moved the stack or the user scrolled away from it"
+      return "its episode, which began\(since), is used up: it already moved a stack, "
+        + "or the user dismissed, removed or scrolled away from the widget"
     case .dwell:
       return waitingSummary(for: "the last automatic change was\(since)", none: "no automatic change yet")
     case .hold:

@@ -92,7 +92,8 @@ import Testing
     #expect(words(.episode, true, 1, 1) == "its episode has not moved the stack yet")
     #expect(
       words(.episode, false, 0, 1, since: noon)
-        == "its episode, which began at 12:00:00, is used up: it moved the stack or the user scrolled away from it")
+        == "its episode, which began at 12:00:00, is used up: it already moved a stack, "
+        + "or the user dismissed, removed or scrolled away from the widget")
     #expect(words(.dwell, true, .infinity, 300) == "no automatic change yet")
     #expect(
       words(.dwell, true, 400, 300, since: noon) == "the last automatic change was at 12:00:00, 5 min have passed")
