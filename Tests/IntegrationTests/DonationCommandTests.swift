@@ -52,6 +52,23 @@ struct DonationCommandTests {
     }
   }
 
+  @Test("The user's place is printed by its name or, without one, by its coordinates")
+  func places() async throws {
+    try await run { server, marquee in
+      _ = try await marquee("report-interaction", "place", "--latitude", "52.52", "--longitude", "13.40049")
+      _ = try await marquee("donate", "phone", Self.tomato)
+      let coordinates = "52.520, 13.400"
+      #expect(try await marquee("donations", "phone").last?.hasSuffix("  at \(coordinates)") == true)
+      let listed = try await marquee.json("donations", "phone")
+      #expect(listed["donations"].list.map { $0["place"].text } == [coordinates])
+      #expect(try await marquee("predict", "phone").first?.hasSuffix(", at \(coordinates)") == true)
+      #expect(try await marquee.json("predict", "phone")["place"].text == coordinates)
+      let office = try Place(latitude: 52.52, longitude: 13.4, display: "Office")
+      try await server.display().report(.contextChanged(.place(office)), on: Fixture.device)
+      #expect(try await marquee("predict", "phone").first?.hasSuffix(", at Office") == true)
+    }
+  }
+
   @Test("delete-donations prints the number of deletions, and requires a scope")
   func delete() async throws {
     try await run { server, marquee in

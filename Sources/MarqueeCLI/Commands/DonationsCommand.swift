@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeSimulator
@@ -89,7 +90,7 @@ extension DonationStatus {
         .init("donation", .string(exactText)), .init("kind", .string(activity.kind)),
         .init("group", group.map { .string($0.text) } ?? .null),
         .init("satisfied", .array(satisfied.map(\.json))),
-        .init("place", context.place.map { .string($0.display) } ?? .null),
+        .init("place", context.place.map { .string($0.text) } ?? .null),
         .init("focus", context.focus.map { .string($0.text) } ?? .null),
         .init("routine", context.routine.map { .string("\($0.situation)") } ?? .null),
       ] + .time("routine_start", context.routine?.at, clock))
@@ -115,11 +116,15 @@ extension DeviceContext {
   /// The known circumstances as a phrase; empty if none are known.
   var text: String {
     let parts = [
-      routine.map { "\($0.situation)" }, focus.map { "focus \($0)" },
-      place.flatMap { $0.display.isEmpty ? nil : "at \($0.display)" },
+      routine.map { "\($0.situation)" }, focus.map { "focus \($0)" }, place.map { "at \($0.text)" },
     ]
     return parts.compactMap(\.self).joined(separator: ", ")
   }
+}
+
+extension Place {
+  /// The name to display or, without one, the coordinates in degrees: `52.520, 13.400`.
+  var text: String { display.isEmpty ? String(format: "%.3f, %.3f", latitude, longitude) : display }
 }
 
 extension WallTime {

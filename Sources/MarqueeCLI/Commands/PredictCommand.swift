@@ -53,7 +53,7 @@ extension PredictResponse {
     .object(
       .time("at", at, clock) + [
         .init("device", .string(device.text)),
-        .init("place", context.place.map { .string($0.display) } ?? .null),
+        .init("place", context.place.map { .string($0.text) } ?? .null),
         .init("focus", context.focus.map { .string($0.text) } ?? .null),
         .init("routine", context.routine.map { .string("\($0.situation)") } ?? .null),
       ] + .time("routine_start", context.routine?.at, clock) + [
