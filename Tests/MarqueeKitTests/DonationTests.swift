@@ -112,6 +112,16 @@ struct DonationTests {
     let mode: UpcomingMedia.Mode
   }
 
+  @Test("The current time is that of the enclosing connection, or else of the system, and needs no server")
+  func time() async throws {
+    try await StackSimulator.run(from: "2021-06-07 09:00") { day in
+      #expect(try await day.run(as: Weather.app) { AppConnection.now } == Weather.date)
+      try await day.advance(to: "09:30")
+      #expect(try await day.run(as: Weather.app) { AppConnection.now } == Weather.date + 1_800)
+    }
+    #expect(AppConnection.now.timeIntervalSinceNow.magnitude < 60)
+  }
+
   @Test("Missing environment variables and an unreachable server are reported")
   func errors() async throws {
     let missing = #expect(throws: AppConnection.Unconfigured.self) {

@@ -84,6 +84,11 @@ public final class AppConnection: Sendable {
     }
   }
 
+  /// The current time of the innermost enclosing ``run(_:)``, or else of the system clock.
+  ///
+  /// Providers read it in place of `Date()`, so that tests can run them on a simulated clock.
+  public static var now: Date { scoped?.now() ?? Date() }
+
   /// Runs `body` as this app: its donations and updates, and those of its child tasks, use this connection.
   public func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     try await Self.$scoped.withValue(self, operation: body)
