@@ -136,8 +136,8 @@ public final class StackSimulator: Sendable {
     }
   }
 
-  /// The messages logged by hosts so far: warnings of the server, ignored attributes of `relevance()`, and failures to
-  /// make a timeline.
+  /// The messages logged by hosts so far: warnings of the server, entries dated by the system clock instead of
+  /// `AppConnection.now`, ignored attributes of `relevance()`, and failures to make a timeline.
   public var remarks: [String] { log.all }
 
   static func instant(_ text: String, day: Instant, _ clock: DeviceClock) throws(RequestError) -> Instant {

@@ -112,6 +112,20 @@ struct WidgetHostTests {
     }
   }
 
+  @Test("An entry dated by the system clock instead of the app's adds a remark with the remedy")
+  func clocks() async throws {
+    try await StackSimulator.run(from: "2021-06-07 09:00") { day in
+      try await day.host(ClockWidgets(), app: ClockWidgets.app)
+      try await day.addStack("home", ["\(ClockWidgets.app)/AppClock", "\(ClockWidgets.app)/SystemClock"])
+      #expect(try await day.content(of: "AppClock") == "tick")
+      let remark = "an entry has the date of the system clock, not of the app's: "
+      #expect(
+        Set(day.remarks.filter { $0.contains("system clock") }) == [
+          "\(remark)use AppConnection.now in place of Date(): SystemClock"
+        ])
+    }
+  }
+
   @Test("The widget center returns placed widgets with their configurations")
   func center() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in

@@ -188,11 +188,24 @@ public final class WidgetHost: Service {
     let family = state.withLock { $0.families[widget] } ?? kind.families[0]
     let context = TimelineProviderContext(family: family, isPreview: false)
     let timeline = try await kind.timeline(widget.configuration, context)
+    if isDatedBySystemClock(timeline) {
+      logger.notice(
+        "an entry has the date of the system clock, not of the app's: use AppConnection.now in place of Date()",
+        metadata: ["kind": "\(widget.kind.name)"])
+    }
     for warning in try await provider.publish(timeline.entries, policy: timeline.policy, for: widget) {
       logger.notice(
         "\(quoted(warning.message))",
         metadata: ["kind": "\(widget.kind.name)", "warning": "\(quoted(warning.code))"])
     }
+  }
+
+  /// Whether an entry was probably dated by the system clock although the connection has another clock, as in a test:
+  /// its date is within a minute of the system time, from which the connection's differs by more than a day.
+  private func isDatedBySystemClock(_ timeline: HostedTimeline) -> Bool {
+    let systemTime = Date()
+    guard connection.now().timeIntervalSince(systemTime).magnitude > 86_400 else { return false }
+    return timeline.entries.contains { Date($0.date).timeIntervalSince(systemTime).magnitude < 60 }
   }
 }
 
