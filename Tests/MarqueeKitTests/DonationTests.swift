@@ -48,6 +48,30 @@ struct DonationTests {
     }
   }
 
+  @Test("A donation is durable when the asynchronous call returns, also over a slow connection")
+  func durability() async throws {
+    try await StackSimulator.run(from: "2021-06-07 09:00") { day in
+      day.providerLink.delay = .milliseconds(30)
+      try await day.run(as: Weather.app) {
+        let intent = ShowForecast()
+        intent.city = City(id: "berlin")
+        try await intent.donate()
+        #expect(try await donations(in: day).count == 1)
+        let rain = ShowRainIntent()
+        rain.city = INObject(identifier: "berlin", display: "Berlin")
+        try await INInteraction(intent: rain, response: nil).donate()
+        #expect(try await donations(in: day).count == 2)
+        let activity = NSUserActivity(activityType: "com.example.weather.map")
+        activity.userInfo = ["city": "berlin"]
+        (activity.isEligibleForSearch, activity.isEligibleForPrediction) = (true, true)
+        try await activity.donate()
+        #expect(try await donations(in: day).count == 3)
+      }
+      try await day.restartServer()
+      #expect(try await donations(in: day).count == 3)
+    }
+  }
+
   @Test("D4 An eligible activity is donated when it becomes current, and deleted by its identifier")
   func activities() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in

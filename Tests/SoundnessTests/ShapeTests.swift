@@ -44,6 +44,15 @@ import Testing
     }
   }
 
+  @Test("No completion handler has a default, with which top-level code would not call the asynchronous method")
+  func completions() throws {
+    for file in try SourceTree.files(under: "Sources/MarqueeKit") {
+      for (number, line) in file.code.enumerated() where line.contains(#/ompletion(?:Handler)?: .*-> Void\)\? = nil/#) {
+        Issue.record("\(file.path):\(number + 1) has a completion handler with a default")
+      }
+    }
+  }
+
   @Test("No file has a vague name")
   func names() throws {
     for file in try SourceTree.files(under: "Sources") + SourceTree.files(under: "Tests/Benchmarks") {

@@ -44,7 +44,7 @@ extension AppIntent {
   public static var isDiscoverable: Bool { true }
   public static var openAppWhenRun: Bool { false }
 
-  /// Donates the intent as performed by the user now, in call order.
+  /// Donates the intent as performed by the user now, in call order. The donation is durable when this returns.
   @discardableResult
   public func donate() async throws -> IntentDonationIdentifier {
     try await IntentDonationManager.shared.donate(intent: self)

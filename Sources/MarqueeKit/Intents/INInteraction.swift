@@ -37,11 +37,14 @@ open class INInteraction {
   }
 
   /// Donates the interaction, in call order, and then calls `completion` with the error, if any.
-  open func donate(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+  ///
+  /// Unlike on Apple platforms, completion handlers have no default: top-level code would call this method in place of
+  /// the asynchronous ``donate()``, and end before the donation is sent.
+  open func donate(completion: (@Sendable ((any Error)?) -> Void)?) {
     AppConnection.perform(donation, completion: completion) { try await $0.donate($2, with: $1) }
   }
 
-  /// Donates the interaction, in call order.
+  /// Donates the interaction, in call order. The donation is durable when this returns.
   open func donate() async throws {
     try await AppConnection.perform(donation) { try await $0.donate($2, with: $1) }
   }
@@ -57,17 +60,17 @@ open class INInteraction {
 
 extension INInteraction {
   /// Deletes all interactions that the app has donated, with everything learned from them.
-  public static func deleteAll(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+  public static func deleteAll(completion: (@Sendable ((any Error)?) -> Void)?) {
     delete({ .intents }, completion)
   }
 
   /// Deletes the interactions with these identifiers.
-  public static func delete(with identifiers: [String], completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+  public static func delete(with identifiers: [String], completion: (@Sendable ((any Error)?) -> Void)?) {
     delete({ .identifiers(try identifiers.map { try Donation.ID($0) }) }, completion)
   }
 
   /// Deletes the interactions of a group.
-  public static func delete(with groupIdentifier: String, completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+  public static func delete(with groupIdentifier: String, completion: (@Sendable ((any Error)?) -> Void)?) {
     delete({ .group(try Donation.Group(groupIdentifier)) }, completion)
   }
 

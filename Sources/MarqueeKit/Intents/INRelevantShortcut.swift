@@ -76,7 +76,7 @@ public final class INRelevantShortcutStore: Sendable {
   /// A shortcut missing from the new set ends immediately. On error, the old set remains. The widgets' `relevance()` is
   /// not affected.
   public func setRelevantShortcuts(
-    _ shortcuts: [INRelevantShortcut], completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
+    _ shortcuts: [INRelevantShortcut], completionHandler: (@Sendable ((any Error)?) -> Void)?
   ) {
     AppConnection.perform({ try Setting(shortcuts, of: $0.app) }, completion: completionHandler) {
       try await $0.set($2, with: $1)

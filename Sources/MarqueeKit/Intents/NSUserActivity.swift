@@ -52,7 +52,7 @@ open class NSUserActivity {
     AppConnection.perform(donation, completion: nil) { try await $1.donate([$2]) }
   }
 
-  /// Donates the activity, in call order.
+  /// Donates the activity, in call order. The donation is durable when this returns.
   open func donate() async throws {
     try await AppConnection.perform(donation) { try await $1.donate([$2]) }
   }
