@@ -1,4 +1,3 @@
-// [provider]
 import MarqueeKit
 
 struct Purchase: TimelineEntry {
@@ -26,4 +25,3 @@ struct RecentPurchases: Widget {
 struct CardsWidgets: WidgetBundle {
   var body: some Widget { RecentPurchases() }
 }
-// [end]

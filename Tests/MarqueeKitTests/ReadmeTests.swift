@@ -4,18 +4,31 @@ import Testing
 @Suite struct ReadmeTests {
   private static let here = URL(filePath: #filePath).deletingLastPathComponent()
 
-  @Test(
-    "The README shows the provider and the test that are run here",
-    arguments: [("CardsWidgets.swift", "// [provider]\n", 40), ("CardsWidgetsTests.swift", "  // [test]\n", 11)])
-  func programs(file: String, mark: String, lineCountMax: Int) throws {
-    let source = try String(contentsOf: Self.here.appending(path: file), encoding: .utf8)
-    let part = try #require(source.components(separatedBy: mark).dropFirst().first)
-    var lines = try #require(part.components(separatedBy: "// [end]").first).components(separatedBy: "\n").dropLast()
-    while lines.last?.isEmpty == true { lines.removeLast() }
-    let indent = lines[0].prefix { $0 == " " }.count
-    let program = lines.map { $0.dropFirst(min(indent, $0.prefix { $0 == " " }.count)) }.joined(separator: "\n")
-    #expect(lines.count <= lineCountMax)
-    let readme = Self.here.appending(path: "../../README.md")
-    #expect(try String(contentsOf: readme, encoding: .utf8).contains("```swift\n\(program)\n```"))
+  /// The Swift programs of a Markdown file, as printed.
+  private static func programs(in path: String) throws -> [String] {
+    let text = try String(contentsOf: here.appending(path: "../../\(path)"), encoding: .utf8)
+    return text.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+  }
+
+  /// The test in the README, without the indentation of its suite.
+  private static func test() throws -> String {
+    let source = try String(contentsOf: here.appending(path: "CardsWidgetsTests.swift"), encoding: .utf8)
+    let part = try #require(source.components(separatedBy: "  // [test]\n").dropFirst().first)
+    let lines = try #require(part.components(separatedBy: "  // [end]").first).components(separatedBy: "\n")
+    return lines.map { $0.dropFirst(min(2, $0.prefix { $0 == " " }.count)) }.joined(separator: "\n")
+  }
+
+  @Test("The README's programs are a whole file that is compiled here, and a test that is run here")
+  func programs() throws {
+    let provider = try String(contentsOf: Self.here.appending(path: "CardsWidgets.swift"), encoding: .utf8)
+    let test = try Self.test()
+    #expect(try Self.programs(in: "README.md") == [provider, test])
+    #expect(provider.split(separator: "\n").count <= 40 && test.split(separator: "\n").count <= 11)
+  }
+
+  @Test("The complete provider in the article is the README's")
+  func article() throws {
+    let article = "Sources/MarqueeKit/MarqueeKit.docc/MarqueeKit.md"
+    #expect(try Self.programs(in: article).first == Self.programs(in: "README.md").first)
   }
 }
