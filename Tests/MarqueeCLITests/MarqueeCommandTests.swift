@@ -56,6 +56,15 @@ struct MarqueeCommandTests {
     #expect(completions.status == 0 && completions.output.contains("inspect"))
   }
 
+  @Test("Help names the values and the default of an option, not their raw values")
+  func defaults() {
+    let media = PublishCommand.Media.helpMessage(includeHidden: false, columns: 400)
+    #expect(media.contains("(values: predictive, only-suggested; default: predictive)"), "\(media)")
+    let create = StackCommand.Create.helpMessage(includeHidden: false, columns: 400)
+    #expect(create.contains("(values: systemSmall, systemMedium, "), "\(create)")
+    #expect(create.contains("; default: systemMedium)"), "\(create)")
+  }
+
   @Test("Without a server the status is 69, and the message names the endpoint and next steps")
   func unreachable() async throws {
     let outcome = try await Binary.run(["devices"], environment: ["MARQUEE_SERVER": "unix:/nowhere/marqueed.sock"])

@@ -40,6 +40,9 @@ extension WidgetFamily: ExpressibleByArgument {
   /// The names of all families.
   public static var allValueStrings: [String] { allCases.map(\.description) }
 
+  /// None: the names describe the families. The argument parser's default describes raw values.
+  public static var allValueDescriptions: [String: String] { [:] }
+
   /// The name of the family in help texts.
   public var defaultValueDescription: String { description }
 }

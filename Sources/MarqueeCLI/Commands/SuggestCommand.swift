@@ -153,4 +153,10 @@ extension SuggestionOutcome: ExpressibleByArgument {
 extension UpcomingMedia.Mode: ExpressibleByArgument {
   /// The names of all modes.
   public static var allValueStrings: [String] { allCases.map(\.description) }
+
+  /// None: the names describe the modes. The argument parser's default describes raw values.
+  public static var allValueDescriptions: [String: String] { [:] }
+
+  /// The name of the mode in help texts.
+  public var defaultValueDescription: String { description }
 }
