@@ -1,4 +1,6 @@
 /// Ranking metrics of a method over all scored actions.
+///
+/// A metric is `nil` if no action was scored.
 public struct RankScores: Sendable, Equatable {
   public private(set) var count = 0
   public private(set) var unseenCount = 0
@@ -18,11 +20,11 @@ public struct RankScores: Sendable, Equatable {
     reciprocalSum += 1 / Double(rank)
   }
 
-  public var hitRate1: Double { share(Double(hits[0])) }
-  public var hitRate3: Double { share(Double(hits[1])) }
-  public var hitRate5: Double { share(Double(hits[2])) }
-  public var meanReciprocalRank: Double { share(reciprocalSum) }
-  public var unseenShare: Double { share(Double(unseenCount)) }
+  public var hitRate1: Double? { share(Double(hits[0])) }
+  public var hitRate3: Double? { share(Double(hits[1])) }
+  public var hitRate5: Double? { share(Double(hits[2])) }
+  public var meanReciprocalRank: Double? { share(reciprocalSum) }
+  public var unseenShare: Double? { share(Double(unseenCount)) }
 
-  private func share(_ sum: Double) -> Double { count == 0 ? 0 : sum / Double(count) }
+  private func share(_ sum: Double) -> Double? { count == 0 ? nil : sum / Double(count) }
 }

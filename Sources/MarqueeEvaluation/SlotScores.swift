@@ -1,4 +1,6 @@
 /// Metrics of a method's predictions for half-hour slots, over all scored slots.
+///
+/// A metric is `nil` if no slot counts for it.
 public struct SlotScores: Sendable, Equatable {
   private static let binCount = 10
 
@@ -40,10 +42,10 @@ public struct SlotScores: Sendable, Equatable {
     claims.append((confidence, isHit))
   }
 
-  public var precision1: Double { ratio(hitCount, activeCount) }
-  public var precision3: Double { ratio(topThreeCount, 3 * activeCount) }
-  public var precision1OfAll: Double { ratio(hitCount, slotCount) }
-  public var changesPerDay: Double { ratio(changeCount, dayCount) }
+  public var precision1: Double? { ratio(hitCount, activeCount) }
+  public var precision3: Double? { ratio(topThreeCount, 3 * activeCount) }
+  public var precision1OfAll: Double? { ratio(hitCount, slotCount) }
+  public var changesPerDay: Double? { ratio(changeCount, dayCount) }
 
   /// The Brier score of the first item's probability, or `nil` for methods without probabilities.
   public var brier: Double? { claims.isEmpty ? nil : squareSum / Double(claims.count) }
@@ -67,5 +69,5 @@ public struct SlotScores: Sendable, Equatable {
     return ratio(order.prefix(count).count { claims[$0].isTrue }, count)
   }
 
-  private func ratio(_ part: Int, _ whole: Int) -> Double { whole == 0 ? 0 : Double(part) / Double(whole) }
+  private func ratio(_ part: Int, _ whole: Int) -> Double? { whole == 0 ? nil : Double(part) / Double(whole) }
 }

@@ -16,6 +16,7 @@ struct EvaluatePredictorCommandTests {
       let method: String
       let hr_1: Double?
       let p_1: Double?
+      let changes_per_day: Double?
       let ece: Double?
     }
 
@@ -47,6 +48,25 @@ struct EvaluatePredictorCommandTests {
     for line in ["Next action: 1 people, 72 actions", "Half hour, time alone", "most frequent (MFU)"] {
       #expect(words.output.contains(line), "\(words.output)")
     }
+  }
+
+  @Test("P A metric for which nothing was scored is a hyphen, and null in JSON")
+  func unscored() async throws {
+    let short = try await evaluate("p\t2024-03-01T07:10\topen\n")
+    #expect(short.status == 0 && short.output.contains("0 scored, - of them new"), "\(short.output)")
+    // Enough actions to be evaluated, on too few days to score half hours.
+    let busy = (1...2).flatMap { day in
+      (0..<36).map { index -> String in
+        let time = String(format: "%02d:%02d", 5 + index / 2, index % 2 * 30)
+        return "p\t2024-03-0\(day)T\(time)\topen\t\(index % 3)\t"
+      }
+    }.joined(separator: "\n")
+    let report = try JSONDecoder().decode(Report.self, from: Data(try await evaluate(busy, "--json").output.utf8))
+    #expect(report.next_action.count == 11 && report.next_action.allSatisfy { $0.hr_1 != nil })
+    #expect(report.half_hour.values.map(\.count).sorted() == [7, 11])
+    #expect(report.half_hour.values.joined().allSatisfy { $0.p_1 == nil && $0.changes_per_day == nil })
+    let rows = try await evaluate(busy).output.components(separatedBy: "Half hour, time alone\n")
+    #expect(rows.count == 2 && !rows[1].contains("0.000") && rows[1].contains("  -"), "\(rows)")
   }
 
   @Test("An invalid file ends with status 64 and a message with the line and the reason")

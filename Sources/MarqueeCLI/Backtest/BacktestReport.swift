@@ -62,6 +62,6 @@ struct BacktestReport {
   private static func number(_ number: Double?) -> JSONValue { number.map { .number($0) } ?? .null }
 
   private static func text(_ number: Double?, digits: Int = 3) -> String {
-    number.map { String(format: "%.\(digits)f", $0) } ?? ""
+    number.map { String(format: "%.\(digits)f", $0) } ?? "-"
   }
 }

@@ -78,9 +78,9 @@ struct EvaluatePredictorCommand: ParsableCommand {
     return table.lines
   }
 
-  /// Returns the number with three decimal places, or an empty string for a metric that the method lacks.
+  /// Returns the number with three decimal places, or a hyphen if nothing was scored or the method lacks the metric.
   private static func text(_ number: Double?) -> String {
-    number.map { String(format: "%.3f", $0) } ?? ""
+    number.map { String(format: "%.3f", $0) } ?? "-"
   }
 
   private static func json(
@@ -90,9 +90,9 @@ struct EvaluatePredictorCommand: ParsableCommand {
       next.scores[method].map { scores in
         JSONValue.object([
           .init("method", .string(method.rawValue)), .init("scored_count", .integer(Int64(scores.count))),
-          .init("unseen_share", .number(scores.unseenShare)), .init("hr_1", .number(scores.hitRate1)),
-          .init("hr_3", .number(scores.hitRate3)), .init("hr_5", .number(scores.hitRate5)),
-          .init("mrr", .number(scores.meanReciprocalRank)),
+          .init("unseen_share", number(scores.unseenShare)), .init("hr_1", number(scores.hitRate1)),
+          .init("hr_3", number(scores.hitRate3)), .init("hr_5", number(scores.hitRate5)),
+          .init("mrr", number(scores.meanReciprocalRank)),
         ])
       }
     }
@@ -109,13 +109,13 @@ struct EvaluatePredictorCommand: ParsableCommand {
         task.scores[method].map { scores in
           .object([
             .init("method", .string(method.rawValue)), .init("slot_count", .integer(Int64(scores.slotCount))),
-            .init("active_count", .integer(Int64(scores.activeCount))), .init("p_1", .number(scores.precision1)),
-            .init("p_3", .number(scores.precision3)), .init("p_1_all", .number(scores.precision1OfAll)),
+            .init("active_count", .integer(Int64(scores.activeCount))), .init("p_1", number(scores.precision1)),
+            .init("p_3", number(scores.precision3)), .init("p_1_all", number(scores.precision1OfAll)),
             .init("brier", number(scores.brier)), .init("ece", number(scores.calibrationError)),
             .init("p_1_top_10", number(scores.precision(ofMostConfident: 0.1))),
             .init("p_1_top_25", number(scores.precision(ofMostConfident: 0.25))),
             .init("p_1_top_50", number(scores.precision(ofMostConfident: 0.5))),
-            .init("changes_per_day", .number(scores.changesPerDay)),
+            .init("changes_per_day", number(scores.changesPerDay)),
           ])
         }
       })
