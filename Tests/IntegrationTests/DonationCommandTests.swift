@@ -38,7 +38,7 @@ struct DonationCommandTests {
       let rows = try await marquee("donations", "--app", "com.example.soup-chef")
       #expect(
         rows.map { $0.replacing(#/[ ]{2,}/#, with: " | ") } == [
-          "WHEN | WHAT | GROUP | SATISFIES | CONTEXT",
+          "WHEN | WHAT | TITLE | GROUP | PERSISTENT ID | RELATED ITEM | SATISFIES | CONTEXT",
           "Mon 2021-06-07 11:41 | com.example.soup-chef/menu(page=3, soup=tomato) | soup (#2) | morning",
           "Mon 2021-06-07 10:41 | \(Self.tomato) | g | soup (#0); quantity, soup (#1)",
         ])
@@ -93,6 +93,45 @@ struct DonationCommandTests {
       #expect(try await server.admin().donations(on: Fixture.device).donationCount == 0)
       let unknown = try await marquee.run(["delete-donations", "phon", "--everything"])
       #expect(unknown.errors.contains("Did you mean \"phone\"?"))
+    }
+  }
+
+  @Test("User activities are listed with the values that select them, and deleted by each of these")
+  func activities() async throws {
+    try await run { server, marquee in
+      let app = "com.example.soup-chef"
+      func donate() async throws {
+        let items = [("p1", "menu"), ("p2", "menu"), ("p3", "order")].map { persistent, item in
+          let activity = valid {
+            try UserActivity(
+              type: .init("screen"), title: "Screen \(persistent)", persistentID: .init(persistent),
+              relatedItem: SearchableItemID(item))
+          }
+          return Habits.donation(persistent, .userActivity(activity))
+        }
+        let intent = Habits.donation("i", Habits.intent("OrderSoup", ["soup": Habits.object("tomato")]))
+        try await Habits.provider(server.connection()).donate(items + [intent])
+      }
+      try await donate()
+      let rows = try await marquee("donations", "phone").map { $0.replacing(#/[ ]{2,}/#, with: " | ") }
+      #expect(rows.contains { $0.contains("\(app)/screen() | Screen p3 | p3 | order | ") }, "\(rows)")
+      let listed = try await marquee.json("donations", "phone")["donations"].list
+      #expect(listed.count { $0["title"].isNull && $0["persistent_id"].isNull && $0["related_item"].isNull } == 1)
+      let third = try #require(listed.first { $0["persistent_id"].text == "p3" })
+      #expect(third["title"].text == "Screen p3" && third["related_item"].text == "order")
+      let scopes: [([String], Int)] = [
+        (["--persistent-id", "p1", "--persistent-id", "p3"], 2), (["--related-item", "menu"], 2),
+        (["--activities"], 3), (["--intents"], 1),
+      ]
+      for (scope, count) in scopes {
+        try await donate()
+        let outcome = try await marquee.run(["delete-donations", "phone", "--app", app] + scope)
+        #expect(outcome.output == "Deleted \(count) donation\(count == 1 ? "" : "s") of \(app) on phone.\n", "\(scope)")
+        let unscoped = try await marquee.run(["delete-donations", "phone"] + scope)
+        #expect(unscoped.exit == .code(64) && unscoped.errors.contains("--app is required"), "\(scope)")
+        let two = try await marquee.run(["delete-donations", "phone", "--app", app, "--group", "g"] + scope)
+        #expect(two.exit == .code(64) && two.errors.contains("exactly one of"), "\(scope)")
+      }
     }
   }
 

@@ -6,8 +6,13 @@ import MarqueeModel
 struct DeleteDonationsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete-donations", abstract: "Delete donations and everything learned from them.",
-    discussion: "The deleted data is removed from all of the server's files before the command returns. There is no "
-      + "confirmation, so the scope must be given: --everything, --group or --identifier.")
+    discussion: """
+      The deleted data is removed from all of the server's files before the command returns. There is no confirmation, \
+      so the scope must be given: one of \(scopes).
+      """)
+
+  private static let scopes =
+    "--everything, --group, --identifier, --persistent-id, --related-item, --activities and --intents"
 
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
@@ -23,15 +28,33 @@ struct DeleteDonationsCommand: AsyncParsableCommand {
     help: ArgumentHelp("The app's donation with this identifier; can be repeated.", valueName: "name"))
   var identifiers: [String] = []
 
+  @Option(
+    name: .customLong("persistent-id"),
+    help: ArgumentHelp("The app's user activity with this persistent identifier; can be repeated.", valueName: "id"))
+  var persistentIDs: [String] = []
+
+  @Option(help: ArgumentHelp("The app's user activities that belong to this searchable item.", valueName: "id"))
+  var relatedItem: String?
+
+  @Flag(help: "The app's user activities.")
+  var activities = false
+
+  @Flag(help: "The app's intents.")
+  var intents = false
+
   @Flag(help: "All donations of the app or, without --app, of the device.")
   var everything = false
 
   @OptionGroup var server: ServerOptions
 
   func validate() throws {
-    let count = [everything, group != nil, !identifiers.isEmpty].count { $0 }
-    guard count == 1 else { throw ValidationError("exactly one of --everything, --group and --identifier is required") }
-    guard everything || app != nil else { throw ValidationError("--group and --identifier require --app") }
+    let chosen = [
+      everything, group != nil, !identifiers.isEmpty, !persistentIDs.isEmpty, relatedItem != nil, activities, intents,
+    ]
+    guard chosen.count(where: \.self) == 1 else {
+      throw ValidationError("exactly one of \(Self.scopes) is required")
+    }
+    guard everything || app != nil else { throw ValidationError("--app is required without --everything") }
   }
 
   func run() async throws {
@@ -57,6 +80,13 @@ struct DeleteDonationsCommand: AsyncParsableCommand {
   private func selection() throws(CommandFailure) -> DonationSelection {
     try Arguments.check { () throws(RequestError) in
       if let group { return .group(try Donation.Group(group)) }
+      if let relatedItem { return .relatedItem(try SearchableItemID(relatedItem)) }
+      if activities { return .userActivities }
+      if intents { return .intents }
+      if !persistentIDs.isEmpty {
+        return .persistentIDs(
+          try persistentIDs.map { (name) throws(RequestError) in try UserActivity.PersistentID(name) })
+      }
       guard !identifiers.isEmpty else { return .everything }
       return .identifiers(try identifiers.map { (name) throws(RequestError) in try Donation.ID(name) })
     }

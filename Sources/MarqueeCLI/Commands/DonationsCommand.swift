@@ -11,8 +11,11 @@ struct DonationsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "donations",
     abstract: "List donations, newest first, and the combinations that each one satisfies.",
-    discussion: "A combination is shown with the number of the action that it derives from the donation; equivalent "
-      + "donations share it. A donation that satisfies no combination is not used for predictions.")
+    discussion: """
+      A combination is shown with the number of the action that it derives from the donation; equivalent donations \
+      share it. A donation that satisfies no combination is not used for predictions. The server stores identifiers of \
+      donations only as hashes, so they are not listed.
+      """)
 
   @Argument(help: "The device; required if there are several.", completion: .deviceNames)
   var device: String?
@@ -61,10 +64,14 @@ struct DonationsCommand: AsyncParsableCommand {
 
   private static func lines(_ answer: ListDonationsResponse) -> [String] {
     guard !answer.donations.isEmpty else { return ["No donations."] }
-    var table = Table(.init("WHEN"), .init("WHAT"), .init("GROUP"), .init("SATISFIES"), .init("CONTEXT"))
+    var table = Table(
+      .init("WHEN"), .init("WHAT"), .init("TITLE"), .init("GROUP"), .init("PERSISTENT ID"), .init("RELATED ITEM"),
+      .init("SATISFIES"), .init("CONTEXT"))
     for donation in answer.donations {
+      let screen = donation.activity.screen
       table.append(
-        donation.wallText, donation.exactText, donation.group?.text ?? "",
+        donation.wallText, donation.exactText, screen?.title ?? "", donation.group?.text ?? "",
+        screen?.persistentID?.text ?? "", screen?.relatedItem?.text ?? "",
         donation.satisfied.isEmpty ? "nothing" : donation.satisfied.map(\.text).joined(separator: "; "),
         donation.context.text)
     }
@@ -84,16 +91,28 @@ extension DonationStatus {
   }
 
   fileprivate func json(_ clock: DeviceClock) -> JSONValue {
-    .object(
+    let screen = activity.screen
+    return .object(
       .time("date", date, clock) + [
         .init("wall_time", .string(wallTime.text(separator: "T"))), .init("app", .string(app.text)),
         .init("donation", .string(exactText)), .init("kind", .string(activity.kind)),
-        .init("group", group.map { .string($0.text) } ?? .null),
+        .init("title", Self.json(screen?.title)), .init("group", Self.json(group?.text)),
+        .init("persistent_id", Self.json(screen?.persistentID?.text)),
+        .init("related_item", Self.json(screen?.relatedItem?.text)),
         .init("satisfied", .array(satisfied.map(\.json))),
-        .init("place", context.place.map { .string($0.text) } ?? .null),
-        .init("focus", context.focus.map { .string($0.text) } ?? .null),
-        .init("routine", context.routine.map { .string("\($0.situation)") } ?? .null),
+        .init("place", Self.json(context.place?.text)), .init("focus", Self.json(context.focus?.text)),
+        .init("routine", Self.json(context.routine.map { "\($0.situation)" })),
       ] + .time("routine_start", context.routine?.at, clock))
+  }
+
+  private static func json(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+}
+
+extension Donation.Activity {
+  /// The user activity; `nil` for an intent.
+  fileprivate var screen: UserActivity? {
+    guard case .userActivity(let activity) = self else { return nil }
+    return activity
   }
 }
 
