@@ -203,7 +203,9 @@ let package = Package(
       ], path: "Tests/ServerSimulation"),
     .executableTarget(
       name: "marquee-sim",
-      dependencies: ["ServerSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "MarqueeModel", "ServerSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       path: "Tests/marquee-sim"),
     .target(
       name: "FuzzTargets",

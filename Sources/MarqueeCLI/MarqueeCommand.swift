@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MarqueeModel
 import MarqueeTerminal
 
 /// The command `marquee`.
@@ -20,6 +21,7 @@ struct MarqueeCommand: AsyncParsableCommand {
       reports findings; 64 for invalid arguments; 69 if no server answers or a program \
       next to marquee is missing; 70 for an internal error.
       """,
+    version: MarqueeVersion.current,
     groupedSubcommands: [
       CommandGroup(
         name: "Inspect",

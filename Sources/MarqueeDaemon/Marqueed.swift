@@ -30,6 +30,7 @@ struct Marqueed: AsyncParsableCommand {
       Policy fields are set as policy.dwell in the file or as MARQUEED_POLICY_DWELL, limits as limits.stack-count-max \
       or MARQUEED_LIMITS_STACK_COUNT_MAX.
       """,
+    version: MarqueeVersion.current,
     subcommands: [VerifyCommand.self, RestoreCommand.self, SettingsCommand.self])
 
   @OptionGroup var options: SettingOptions

@@ -166,7 +166,9 @@ public final class MarqueeServer: Service {
       if server.configuration.accessPolicy == nil, endpoints.contains(where: \.isTCP) {
         server.logger.notice("no access policy configured: TCP clients can only call grpc.health.v1.Health")
       }
-      server.logger.info("listening", metadata: ["endpoints": .array(endpoints.map { "\($0)" })])
+      server.logger.info(
+        "listening",
+        metadata: ["endpoints": .array(endpoints.map { "\($0)" }), "version": "\(MarqueeVersion.current)"])
       server.bound.continuation.yield(endpoints)
       try? await gracefulShutdown()  // Cancellation throws, and stops the server like a graceful shutdown.
       server.logger.info("draining")

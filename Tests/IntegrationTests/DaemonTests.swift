@@ -85,6 +85,18 @@ struct DaemonTests {
     }
   }
 
+  @Test("marquee and marqueed print their version, and the server logs it when it listens")
+  func version() async throws {
+    let directory = try TemporaryDirectory()
+    let marquee = Marquee(endpoint: .unix(path: directory.file("socket")), directory: directory)
+    for program in [marquee, marquee.daemon] { #expect(try await program("--version") == [MarqueeVersion.current]) }
+    #expect(try await marquee("stack", "create", "--version") == [MarqueeVersion.current])
+    try await Daemon.run(Self.arguments(directory)) { daemon, _ in
+      let listening = try await daemon.log.line(with: "] listening")
+      #expect(listening.contains("version=\(MarqueeVersion.current)"))
+    }
+  }
+
   @Test("SIGTERM drains: health is NOT_SERVING, streams end with a status, exit 0, and acknowledged data is durable")
   func drained() async throws {
     let directory = try TemporaryDirectory()

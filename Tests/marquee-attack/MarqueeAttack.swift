@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MarqueeModel
 import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
@@ -10,7 +11,8 @@ import NIOPosix
 struct MarqueeAttack: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "marquee-attack",
-    abstract: "Run the robustness suite against live servers, with a latency probe that the attacks must not affect.")
+    abstract: "Run the robustness suite against live servers, with a latency probe that the attacks must not affect.",
+    version: MarqueeVersion.current)
 
   @Argument(help: ArgumentHelp("The number of an attack to run; all if omitted.", valueName: "number"))
   var numbers: [Int] = []

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MarqueeModel
 import ServerSimulation
 
 /// Runs deterministic simulations, one per seed, and prints the violated invariants.
@@ -7,7 +8,8 @@ import ServerSimulation
 struct MarqueeSim: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "marquee-sim",
-    abstract: "Run deterministic simulations of a server with simulated time, network and disk, and check invariants.")
+    abstract: "Run deterministic simulations of a server with simulated time, network and disk, and check invariants.",
+    version: MarqueeVersion.current)
 
   @Argument(help: "The first seed.")
   var seed: UInt64

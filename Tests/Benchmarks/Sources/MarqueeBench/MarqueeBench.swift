@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MarqueeModel
 
 /// Runs benchmarks and prints Markdown tables. Workloads are generated from fixed seeds and identical in every run.
 struct MarqueeBench: AsyncParsableCommand {
@@ -11,6 +12,7 @@ struct MarqueeBench: AsyncParsableCommand {
       several rounds, followed by the minimum and the maximum. Times are CPU times unless the table says otherwise. \
       Only release builds give meaningful results.
       """,
+    version: MarqueeVersion.current,
     subcommands: [
       AllCommand.self, CallsCommand.self, CodecCommand.self, PredictorCommand.self, SchedulerCommand.self,
       RuntimeCommand.self, StoreCommand.self, FanOutCommand.self, FleetCommand.self, GrowthCommand.self,
