@@ -1,4 +1,6 @@
 import MarqueeModel
+import MarqueeRPC
+import MarqueeTerminal
 
 /// The exit status of the process, using the numbers of BSD's `sysexits.h` where one exists.
 enum ExitStatus: Int32 {
@@ -10,19 +12,32 @@ enum ExitStatus: Int32 {
   case unavailable = 69
   /// An internal error in this program or the server.
   case internalError = 70
+
+  /// The code of a failure for which none is given.
+  fileprivate var code: StatusCode {
+    switch self {
+    case .rejected: .failedPrecondition
+    case .usage: .invalidArgument
+    case .unavailable: .unavailable
+    case .internalError: .internalError
+    }
+  }
 }
 
 /// An error that a command reports to the user.
 struct CommandFailure: Error, Equatable, CustomStringConvertible {
   /// The exit status of the process.
   let status: ExitStatus
+  /// The server's status code, or the corresponding one of an error in this program.
+  let code: StatusCode
   /// A one-line description of the error.
   let message: String
   /// Suggested next steps, one per line.
   let hints: [String]
 
-  init(_ status: ExitStatus, _ message: String, hints: [String] = []) {
+  init(_ status: ExitStatus, _ message: String, code: StatusCode? = nil, hints: [String] = []) {
     self.status = status
+    self.code = code ?? status.code
     self.message = message
     self.hints = hints
   }
@@ -40,7 +55,7 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
     if !text.isStreamSafe || !text.isNormalized {
       hints.insert("The given name is not in Unicode Normalization Form C (NFC), unlike all stored names.", at: 0)
     }
-    return CommandFailure(.rejected, "no \(what) is called \"\(text)\"", hints: hints)
+    return CommandFailure(.rejected, "no \(what) is called \"\(text)\"", code: .notFound, hints: hints)
   }
 
   /// Returns the failure for a name that matches more than one object.
@@ -52,4 +67,16 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
   }
 
   var description: String { ([message] + hints).joined(separator: "\n") }
+
+  /// The failure as JSON, described in the article *JSON output*.
+  var json: JSONValue {
+    .object([
+      .init(
+        "error",
+        .object([
+          .init("code", .string("\(code)")), .init("message", .string(message)),
+          .init("hints", .array(hints.map { .string($0) })),
+        ]))
+    ])
+  }
 }

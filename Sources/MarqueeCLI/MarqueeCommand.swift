@@ -52,6 +52,7 @@ struct MarqueeCommand: AsyncParsableCommand {
 
   /// Runs the command given by the arguments and exits with an ``ExitStatus``.
   static func main() async {
+    let isJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
     do {
       var command = try await asyncParseAsRoot()
       if var command = command as? any AsyncParsableCommand {
@@ -60,12 +61,13 @@ struct MarqueeCommand: AsyncParsableCommand {
         try command.run()
       }
     } catch let failure as CommandFailure {
-      Terminal.standard.fail(failure)
+      Terminal.standard.fail(failure, isJSON: isJSON)
     } catch {
       let message = fullMessage(for: error)
       let completed = BashCompletion.complete(message)
       guard completed == message else { return Terminal.standard.write(exactly: completed) }
       guard exitCode(for: error) != .success else { exit(withError: error) }
+      if isJSON, !message.isEmpty { Terminal.standard.fail(CommandFailure(converting: error), isJSON: true) }
       // Parsing errors quote user input and file contents, so they are escaped before printing.
       if !message.isEmpty { Terminal.standard.writeError(message.components(separatedBy: "\n")) }
       Foundation.exit(exitCode(for: error).rawValue)

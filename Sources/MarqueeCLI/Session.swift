@@ -143,15 +143,15 @@ struct Session: Sendable {
           "Or name another with --server ENDPOINT, or in \(Endpoint.environmentVariable).",
         ])
     case .deadlineExceeded:
-      return CommandFailure(.unavailable, "the server at \(endpoint) did not answer in time")
+      return CommandFailure(.unavailable, "the server at \(endpoint) did not answer in time", code: status.code)
     case .internalError, .unknown, .dataLoss, .unimplemented:
-      return CommandFailure(.internalError, "the server at \(endpoint) failed: \(status)")
+      return CommandFailure(.internalError, "the server at \(endpoint) failed: \(status)", code: status.code)
     case .unauthenticated:
       return CommandFailure(
-        .rejected, "rejected: \(status)",
+        .rejected, "rejected: \(status)", code: status.code,
         hints: ["Authenticate with --token-file, or with --tls-certificate-chain and --tls-private-key."])
     default:
-      return CommandFailure(.rejected, "rejected: \(status)")
+      return CommandFailure(.rejected, "rejected: \(status)", code: status.code)
     }
   }
 }

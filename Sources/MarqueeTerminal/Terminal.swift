@@ -88,8 +88,16 @@ package struct Terminal: Sendable {
 
   /// Writes lines to standard error, separate from the command's output.
   package func writeError(_ lines: [String]) {
+    writeError(exactly: lines.map { $0.visible(sizeMax: Self.errorSizeMax) + "\n" }.joined())
+  }
+
+  /// Writes a JSON document on one line to standard error.
+  package func writeError(_ value: JSONValue) {
+    writeError(exactly: value.text(isPretty: false) + "\n")
+  }
+
+  private func writeError(exactly text: String) {
     ProgressMeter.aside {
-      let text = lines.map { $0.visible(sizeMax: Self.errorSizeMax) + "\n" }.joined()
       // Errors are ignored: standard error may be closed.
       try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }

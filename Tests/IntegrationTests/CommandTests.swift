@@ -70,6 +70,24 @@ struct CommandTests {
     }
   }
 
+  @Test("With --json, errors have the server's status code, or that of an unknown name, and hints")
+  func failures() async throws {
+    try await run { server, marquee in
+      func report(_ arguments: String...) async throws -> JSONDocument {
+        let outcome = try await marquee.run(arguments + ["--json"])
+        #expect(outcome.exit == .code(1) && outcome.output.isEmpty, "\(arguments): \(outcome.output)")
+        return JSONDocument(try JSONSerialization.jsonObject(with: Data(outcome.errors.utf8)))["error"]
+      }
+      let unknown = try await report("inspect", "phone/hme")
+      #expect(unknown["code"].text == "NOT_FOUND" && unknown["message"].text == "no stack is called \"phone/hme\"")
+      #expect(unknown["hints"].list.map(\.text) == ["Did you mean \"phone/home\"?"])
+      let existing = try await report("stack", "create", "phone/home")
+      #expect(existing["code"].text == "ALREADY_EXISTS" && existing["hints"].list.isEmpty)
+      let early = try await report("explain", "home", "--at", "2021-06-07 11:00")
+      #expect(early["code"].text == "NOT_FOUND" && early["message"].text?.contains("did not exist then") == true)
+    }
+  }
+
   @Test("explain lists the suggestion candidates, their blocking gates, and the engagement factor (R10, R11)")
   func explain() async throws {
     try await run { server, marquee in

@@ -74,6 +74,50 @@ struct MarqueeCommandTests {
     #expect(wrong.status == 64)
   }
 
+  private struct Report: Decodable {
+    struct Failure: Decodable {
+      let code: String
+      let message: String
+      let hints: [String]
+    }
+
+    let error: Failure
+
+    /// Reads a report on one line.
+    init(_ text: String) throws {
+      #expect(text.hasSuffix("\n") && !text.dropLast().contains("\n"), "\(text)")
+      self = try JSONDecoder().decode(Report.self, from: Data(text.utf8))
+    }
+  }
+
+  @Test("With --json, a failure is one line of JSON on standard error, with the same exit status")
+  func failures() async throws {
+    let environment = ["MARQUEE_SERVER": "unix:/nowhere/marqueed.sock"]
+    let unreachable = try await Binary.run(["devices", "--json"], environment: environment)
+    let report = try Report(unreachable.errors)
+    #expect(unreachable.status == 69 && unreachable.output.isEmpty && report.error.code == "UNAVAILABLE")
+    #expect(report.error.message.hasPrefix("no server answers at unix:/nowhere/marqueed.sock"))
+    #expect(report.error.hints.contains { $0.contains("MARQUEE_SERVER") })
+    let usage = try await Binary.run(["donations", "--json", "-n", "0"], environment: environment)
+    let rejected = try Report(usage.errors)
+    #expect(usage.status == 64 && rejected.error.code == "INVALID_ARGUMENT")
+    #expect(rejected.error.message == "--count must be at least 1")
+    #expect(rejected.error.hints.first?.hasPrefix("Usage: marquee donations") == true, "\(rejected)")
+    #expect(rejected.error.hints.last == "See 'marquee donations --help' for more information.")
+    let missing = try await Binary.run(["inspect", "--json"], environment: environment)
+    #expect(missing.status == 64)
+    #expect(try Report(missing.errors).error.message == "Missing expected argument '<stack>'")
+    let hostile = try await Binary.run(["device", "add", "a\u{1B}[2J", "--json"], environment: environment)
+    #expect(hostile.errors.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A } && hostile.status == 64)
+    #expect(try Report(hostile.errors).error.code == "INVALID_ARGUMENT")
+    let file = try Binary.file("bad.tsv", "p\tnoon\topen\n")
+    defer { unlink(file.path) }
+    let unreadable = try await Binary.run(["evaluate-predictor", file.path, "--json"])
+    #expect(try unreadable.status == 64 && Report(unreadable.errors).error.message.contains("line 1"))
+    let text = try await Binary.run(["--", "--json"])
+    #expect(text.status == 64 && !text.errors.hasPrefix("{"))
+  }
+
   @Test("Server text cannot control the terminal")
   func printable() {
     let text = "a\u{1B}[2Jb\u{7}\nc\u{9B}d\u{202E}e\u{2028}f\u{1B}[1mg"

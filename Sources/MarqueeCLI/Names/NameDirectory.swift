@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeRPC
 import MarqueeSimulator
 
 /// The names known to a server, as far as they were fetched, and the resolution of user input to them.
@@ -30,7 +31,7 @@ struct NameDirectory: Sendable {
       if devices.count == 1 { return devices[0] }
       if devices.isEmpty {
         throw CommandFailure(
-          .rejected, "the server has no devices",
+          .rejected, "the server has no devices", code: .notFound,
           hints: ["Add one with: marquee device add NAME --time-zone ZONE"])
       }
       throw .ambiguous("device", "", matches: devices.map(\.device.text))
@@ -73,7 +74,7 @@ struct NameDirectory: Sendable {
     let selected = named.filter { wanted.selects($0.widget.configuration) }
     guard let match = selected.first else {
       throw CommandFailure(
-        .rejected, "no widget of that kind is configured as in \"\(text)\"",
+        .rejected, "no widget of that kind is configured as in \"\(text)\"", code: .notFound,
         hints: ["There are:"] + Self.listed(named))
     }
     guard selected.count == 1 else {
