@@ -10,4 +10,25 @@ extension CommandFailure {
       ExitStatus(rawValue: MarqueeCommand.exitCode(for: error).rawValue) ?? .internalError, message,
       hints: usage.map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty })
   }
+
+  /// Returns the failure for a mistyped command, or `nil` if the arguments name a command.
+  ///
+  /// The argument parser would report the name as an unexpected argument, or an option after it as unknown.
+  static func unknownCommand(in arguments: some Sequence<String>) -> CommandFailure? {
+    var command: any ParsableCommand.Type = MarqueeCommand.self
+    var path: [String] = []
+    for argument in arguments {
+      let subcommands = command.configuration.subcommands
+      guard !subcommands.isEmpty, !argument.hasPrefix("-"), argument != "help" else { return nil }
+      guard let next = subcommands.first(where: { $0._commandName == argument }) else {
+        let known = subcommands.map { $0._commandName } + (path.isEmpty ? ["help"] : [])
+        let failure = notFound((path + ["command"]).joined(separator: " "), argument, known: known)
+        let help = (["marquee"] + path + ["--help"]).joined(separator: " ")
+        return CommandFailure(.usage, failure.message, hints: failure.hints + ["See \"\(help)\"."])
+      }
+      command = next
+      path.append(argument)
+    }
+    return nil
+  }
 }

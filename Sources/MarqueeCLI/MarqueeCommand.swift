@@ -52,7 +52,8 @@ struct MarqueeCommand: AsyncParsableCommand {
 
   /// Runs the command given by the arguments and exits with an ``ExitStatus``.
   static func main() async {
-    let isJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
+    let arguments = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
+    let isJSON = arguments.contains("--json")
     do {
       var command = try await asyncParseAsRoot()
       if var command = command as? any AsyncParsableCommand {
@@ -67,6 +68,9 @@ struct MarqueeCommand: AsyncParsableCommand {
       let completed = BashCompletion.complete(message)
       guard completed == message else { return Terminal.standard.write(exactly: completed) }
       guard exitCode(for: error) != .success else { exit(withError: error) }
+      if exitCode(for: error) == .validationFailure, let failure = CommandFailure.unknownCommand(in: arguments) {
+        Terminal.standard.fail(failure, isJSON: isJSON)
+      }
       if isJSON, !message.isEmpty { Terminal.standard.fail(CommandFailure(converting: error), isJSON: true) }
       // Parsing errors quote user input and file contents, so they are escaped before printing.
       if !message.isEmpty { Terminal.standard.writeError(message.components(separatedBy: "\n")) }

@@ -74,6 +74,39 @@ struct MarqueeCommandTests {
     #expect(wrong.status == 64)
   }
 
+  @Test(
+    "A mistyped command is reported with the nearest commands",
+    arguments: [
+      (["inspcet", "home"], "no command is called \"inspcet\"", "Did you mean \"inspect\"?", "marquee"),
+      (["hepl"], "no command is called \"hepl\"", "Did you mean \"help\"?", "marquee"),
+      (["sing", "--server", "unix:/a"], "no command is called \"sing\"", nil, "marquee"),
+      (
+        ["stack", "creat", "main", "--family", "systemSmall"], "no stack command is called \"creat\"",
+        "Did you mean \"create\"?", "marquee stack"
+      ),
+      (
+        ["clock", "advnace", "+1h"], "no clock command is called \"advnace\"", "Did you mean \"advance\"?",
+        "marquee clock"
+      ),
+    ] as [([String], String, String?, String)])
+  func mistyped(_ arguments: [String], message: String, suggestion: String?, command: String) async throws {
+    let hints = [suggestion, "See \"\(command) --help\"."].compactMap(\.self)
+    let outcome = try await Binary.run(arguments)
+    #expect(outcome.status == 64 && outcome.output.isEmpty)
+    #expect(outcome.errors == (["marquee: \(message)"] + hints).joined(separator: "\n") + "\n")
+    let json = try await Binary.run(arguments + ["--json"])
+    let report = try Report(json.errors).error
+    #expect(json.status == 64 && report.code == "INVALID_ARGUMENT")
+    #expect(report.message == message && report.hints == hints)
+  }
+
+  @Test("An argument that resembles a command is not taken for one")
+  func unmistaken() {
+    for arguments in [["inspect", "inspcet"], ["help", "inspcet"], ["--json", "inspcet"], ["stack", "create"], []] {
+      #expect(CommandFailure.unknownCommand(in: arguments) == nil, "\(arguments)")
+    }
+  }
+
   private struct Report: Decodable {
     struct Failure: Decodable {
       let code: String
