@@ -27,8 +27,8 @@ struct MarqueeCommand: AsyncParsableCommand {
         name: "Inspect",
         subcommands: [
           DevicesCommand.self, StacksCommand.self, WidgetsCommand.self, InspectCommand.self, TimelineCommand.self,
-          WatchCommand.self, ExplainCommand.self, WhyNotCommand.self, DecisionsCommand.self, ShortcutsCommand.self,
-          WatchFaceCommand.self, TopCommand.self,
+          EntryCommand.self, WatchCommand.self, ExplainCommand.self, WhyNotCommand.self, DecisionsCommand.self,
+          ShortcutsCommand.self, WatchFaceCommand.self, TopCommand.self,
           DonationsCommand.self, PredictCommand.self, SuggestCommand.self, PeopleCommand.self, OptionsCommand.self,
           LimitsCommand.self, HealthCommand.self,
         ]),

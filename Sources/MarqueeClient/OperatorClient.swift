@@ -47,6 +47,12 @@ public struct OperatorClient: Sendable {
       AdminService.getTimeline, GetTimelineRequest(device: device, widget: widget), options: options)
   }
 
+  /// Returns a widget's current timeline entry with its content, if there is one, and the next entry without content.
+  public func currentEntry(of widget: Widget, on device: DeviceID) async throws -> GetTimelineResponse {
+    let request = GetTimelineRequest(device: device, widget: widget, includesContent: true)
+    return try await connection.unary(AdminService.getTimeline, request, options: options)
+  }
+
   /// Explains the current front of a stack, now or at another instant.
   public func explanation(
     of stack: StackID, on device: DeviceID, at instant: Instant? = nil

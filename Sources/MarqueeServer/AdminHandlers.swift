@@ -33,7 +33,7 @@ struct AdminHandlers: Sendable {
       try await runtime.read(request.device) { try Self.inspection(of: request.stack, on: $0) }
     }
     router.unary(AdminService.getTimeline, for: .viewer) { request in
-      try await runtime.read(request.device) { try Self.timeline(of: request.widget, on: $0) }
+      try await runtime.read(request.device) { try Self.timeline(request, on: $0) }
     }
     router.unary(AdminService.explain, for: .viewer) { request in try await explain(request) }
     router.unary(AdminService.listDecisions, for: .viewer) { request in
@@ -222,12 +222,15 @@ struct AdminHandlers: Sendable {
       nextChange: device.nextWake, isDeveloperModeOn: device.isDeveloperModeOn)
   }
 
-  private static func timeline(of widget: Widget, on device: Device) throws(RequestError) -> GetTimelineResponse {
-    guard let status = device.memberStatus(of: widget) else {
+  private static func timeline(
+    _ request: GetTimelineRequest, on device: Device
+  ) throws(RequestError) -> GetTimelineResponse {
+    guard let status = device.memberStatus(of: request.widget) else {
       throw RequestError(.notFound, field: "widget", "no such widget on this device")
     }
     return GetTimelineResponse(
-      at: device.now, timeline: device.timeline(of: widget), relevance: status.relevance, timeZone: device.timeZone)
+      at: device.now, timeline: device.timeline(of: request.widget), includesContent: request.includesContent,
+      relevance: status.relevance, timeZone: device.timeZone)
   }
 
   private static var unknownStack: RequestError { RequestError(.notFound, field: "stack", "no stack with this name") }

@@ -2,28 +2,49 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// A widget's stored timeline, without content.
+/// A widget's stored timeline without content, or its current entry with content.
 public struct GetTimelineResponse: Hashable, Sendable {
   /// When the response was computed.
   public let at: Instant
-  /// The timeline, without the entries' content; `nil` if there is none.
+  /// The timeline, without the entries' content, or with the current entry and its content, and the next entry only;
+  /// `nil` if there is none.
   public let timeline: Timeline?
   /// The relevance in force, possibly from an earlier timeline (rule T4).
   public let relevance: RelevanceStatus?
   /// The device's time zone.
   public let timeZone: TimeZoneID
 
-  /// Creates a response, dropping the entries' content.
-  public init(at: Instant, timeline: Timeline?, relevance: RelevanceStatus?, timeZone: TimeZoneID) {
+  /// Creates a response, dropping the entries' content or, with `includesContent`, all entries but the current one,
+  /// which keeps its content, and the next one.
+  public init(
+    at: Instant, timeline: Timeline?, includesContent: Bool = false, relevance: RelevanceStatus?, timeZone: TimeZoneID
+  ) {
+    self.init(
+      at: at, exactly: timeline.map { includesContent ? $0.current(at: at) : $0.withoutContent }, relevance: relevance,
+      timeZone: timeZone)
+  }
+
+  private init(at: Instant, exactly timeline: Timeline?, relevance: RelevanceStatus?, timeZone: TimeZoneID) {
     self.at = at
-    self.timeline = timeline.map { timeline in
-      Timeline(
-        submitted: timeline.entries.map { TimelineEntry(date: $0.date, relevance: $0.relevance) },
-        policy: timeline.policy)
-    }
+    self.timeline = timeline
     self.relevance = relevance
     self.timeZone = timeZone
   }
+}
+
+extension Timeline {
+  fileprivate var withoutContent: Timeline { Timeline(submitted: entries.map(\.withoutContent), policy: policy) }
+
+  /// Returns the timeline with the current entry, and the next one without its content, only.
+  fileprivate func current(at instant: Instant) -> Timeline {
+    let count = reachedCount(at: instant)
+    let next = entries[count...].prefix(1).map(\.withoutContent)
+    return Timeline(submitted: Array(entries[..<count].suffix(1)) + next, policy: policy)
+  }
+}
+
+extension TimelineEntry {
+  fileprivate var withoutContent: TimelineEntry { TimelineEntry(date: date, relevance: relevance) }
 }
 
 extension GetTimelineResponse: WireValue {
@@ -31,7 +52,7 @@ extension GetTimelineResponse: WireValue {
     let hasTimeline = message.has_timeline != 0
     self.init(
       at: try Field.instant(message.at_ms, "at_ms"),
-      timeline: hasTimeline
+      exactly: hasTimeline
         ? Timeline(
           submitted: try Field.array(message.n_entries, message.entries, "entries"),
           policy: try Field.required(message.policy, "policy"))

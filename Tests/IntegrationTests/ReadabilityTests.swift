@@ -95,7 +95,10 @@ struct ReadabilityTests {
         _ = try await admin.explanation(of: stack.id, on: Fixture.device)
         if let member = stack.members.last { _ = try await admin.whyNot(member, in: stack.id, on: Fixture.device) }
       }
-      for widget in known { _ = try await admin.timeline(of: widget, on: Fixture.device) }
+      for widget in known {
+        _ = try await admin.timeline(of: widget, on: Fixture.device)
+        _ = try await admin.currentEntry(of: widget, on: Fixture.device)
+      }
       _ = try await admin.decisions(on: Fixture.device)
       _ = try await admin.limits(of: Fixture.device)
       for try await _ in admin.history(of: Fixture.device) {}

@@ -238,7 +238,8 @@ import Testing
     try expectReturn(ListStacksRequest(device: device))
     try expectReturn(ListWidgetsRequest(device: device))
     try expectReturn(InspectStackRequest(device: device, stack: stack))
-    try expectReturn(GetTimelineRequest(device: device, widget: chance.widget()))
+    try expectReturn(
+      GetTimelineRequest(device: device, widget: chance.widget(), includesContent: chance.once(in: 2)))
     try expectReturn(ExplainRequest(device: device, stack: stack, at: chance.maybe { $0.instant() }))
     try expectReturn(
       WhyNotRequest(device: device, stack: stack, widget: chance.widget(), at: chance.maybe { $0.instant() }))
@@ -305,7 +306,7 @@ import Testing
         isDeveloperModeOn: chance.once(in: 2)))
     try expectReturn(
       GetTimelineResponse(
-        at: chance.instant(), timeline: chance.maybe { try $0.timeline() },
+        at: chance.instant(), timeline: chance.maybe { try $0.timeline() }, includesContent: chance.once(in: 2),
         relevance: chance.maybe { $0.relevance() }, timeZone: chance.identifier()))
     try expectReturn(
       ExplainResponse(
@@ -397,6 +398,22 @@ import Testing
     let response = GetTimelineResponse(
       at: .min, timeline: timeline, relevance: nil, timeZone: try TimeZoneID("Europe/Berlin"))
     #expect(response.timeline?.entries == [TimelineEntry(date: .max)])
+  }
+
+  @Test("A timeline with content is encoded as its current entry, and the next one without content")
+  func currentEntry() throws {
+    let content = try EntryContent(mediaType: "text/plain", bytes: [1, 2, 3])
+    let dates = (1...4).map { Instant.min.advanced(by: .hours($0)) }
+    let entries = dates.map { TimelineEntry(date: $0, content: content) }
+    let timeline = Timeline(submitted: entries, policy: .atEnd)
+    func encoded(at instant: Instant) throws -> [TimelineEntry]? {
+      let response = GetTimelineResponse(
+        at: instant, timeline: timeline, includesContent: true, relevance: nil, timeZone: try TimeZoneID("UTC"))
+      return try GetTimelineResponse(wireBytes: response.wireBytes).timeline?.entries
+    }
+    #expect(try encoded(at: .min) == [TimelineEntry(date: dates[0])])
+    #expect(try encoded(at: dates[1]) == [entries[1], TimelineEntry(date: dates[2])])
+    #expect(try encoded(at: .max) == [entries[3]])
   }
 
   @Test("A count of 0 means the default, and counts are clamped to their maximum")

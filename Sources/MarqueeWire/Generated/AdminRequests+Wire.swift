@@ -50,12 +50,15 @@ extension InspectStackRequest: WireValue {
 
 extension GetTimelineRequest: WireValue {
   init(_ message: Marquee__V1__GetTimelineRequest) throws(RequestError) {
-    try self.init(device: Field.identifier(message.device, "device"), widget: Field.required(message.widget, "widget"))
+    try self.init(
+      device: Field.identifier(message.device, "device"), widget: Field.required(message.widget, "widget"),
+      includesContent: message.with_content != 0)
   }
 
   func fill(_ message: inout Marquee__V1__GetTimelineRequest, _ scratch: EncodeScratch) {
     message.device = scratch.text(device)
     message.widget = scratch.message(widget)
+    message.with_content = includesContent ? 1 : 0
   }
 }
 

@@ -63,11 +63,14 @@ public struct GetTimelineRequest: Hashable, Sendable {
   public var device: DeviceID
   /// The widget.
   public var widget: Widget
+  /// Whether to return, instead of all entries without content, the current entry with its content and the next one.
+  public var includesContent: Bool
 
   /// Creates a request.
-  public init(device: DeviceID, widget: Widget) {
+  public init(device: DeviceID, widget: Widget, includesContent: Bool = false) {
     self.device = device
     self.widget = widget
+    self.includesContent = includesContent
   }
 }
 

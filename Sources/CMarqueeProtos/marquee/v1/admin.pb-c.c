@@ -4742,7 +4742,7 @@ const ProtobufCMessageDescriptor marquee__v1__reload_state__descriptor =
   (ProtobufCMessageInit) marquee__v1__reload_state__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__get_timeline_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__get_timeline_request__field_descriptors[3] =
 {
   {
     "device",
@@ -4768,15 +4768,28 @@ static const ProtobufCFieldDescriptor marquee__v1__get_timeline_request__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "with_content",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetTimelineRequest, with_content),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__get_timeline_request__field_indices_by_name[] = {
   0,   /* field[0] = device */
   1,   /* field[1] = widget */
+  2,   /* field[2] = with_content */
 };
 static const ProtobufCIntRange marquee__v1__get_timeline_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__get_timeline_request__descriptor =
 {
@@ -4786,7 +4799,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_timeline_request__descriptor =
   "Marquee__V1__GetTimelineRequest",
   "marquee.v1",
   sizeof(Marquee__V1__GetTimelineRequest),
-  2,
+  3,
   marquee__v1__get_timeline_request__field_descriptors,
   marquee__v1__get_timeline_request__field_indices_by_name,
   1,  marquee__v1__get_timeline_request__number_ranges,

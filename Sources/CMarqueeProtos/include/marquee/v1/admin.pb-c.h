@@ -479,10 +479,14 @@ struct  Marquee__V1__GetTimelineRequest
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   Marquee__V1__Widget *widget;
+  /*
+   * Whether to return, instead of all entries without content, the current entry with its content and the next one.
+   */
+  protobuf_c_boolean with_content;
 };
 #define MARQUEE__V1__GET_TIMELINE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_timeline_request__descriptor) \
-    , {0,NULL}, NULL }
+    , {0,NULL}, NULL, 0 }
 
 
 struct  Marquee__V1__GetTimelineResponse
@@ -490,7 +494,7 @@ struct  Marquee__V1__GetTimelineResponse
   ProtobufCMessage base;
   int64_t at_ms;
   /*
-   * Without content.
+   * Without content, except the current entry of a request with content.
    */
   size_t n_entries;
   Marquee__V1__TimelineEntry **entries;

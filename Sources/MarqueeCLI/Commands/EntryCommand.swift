@@ -1,0 +1,117 @@
+import ArgumentParser
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import MarqueeSimulator
+import MarqueeTerminal
+import MarqueeWire
+
+/// `marquee entry`
+struct EntryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "entry", abstract: "Print a widget's current timeline entry with its content.",
+    discussion: """
+      Content of a text type and JSON are printed with control characters escaped, except line breaks and tabs; of \
+      other content, only the size and the media type are.
+      """)
+
+  @Argument(help: "DEVICE:APP/KIND(PARAMETER=VALUE, …), or an unambiguous short form.", completion: .widgetNames)
+  var widget: String
+
+  @OptionGroup var server: ServerOptions
+
+  func run() async throws {
+    try await server.run { session in
+      let (device, widget) = try await session.widget(self.widget)
+      let answer = try await session.operators.currentEntry(of: widget, on: device.device)
+      let clock = try DeviceClock(answer.timeZone.text)
+      session.write(
+        json: answer.json(device.device, widget, clock),
+        lines: answer.lines(device.device, widget, clock, session.terminal))
+      guard !session.isJSON, let text = answer.current?.content.text, !text.isEmpty else { return }
+      session.terminal.write([""])
+      session.terminal.write(exactly: text.visibleKeepingLinesAndTabs)
+    }
+  }
+}
+
+extension GetTimelineResponse {
+  /// The current entry.
+  fileprivate var current: TimelineEntry? { timeline?.entry(at: at) }
+
+  /// The date of the next entry.
+  fileprivate var next: Instant? { timeline?.entries.first { $0.date > at }?.date }
+
+  /// Returns the entry as text, without the content.
+  fileprivate func lines(
+    _ device: DeviceID, _ widget: Widget, _ clock: DeviceClock, _ terminal: Terminal
+  ) -> [String] {
+    let name = terminal.styled("\(device):\(widget.exactText)", .bold)
+    let next = next.map { clock.shortly($0, now: at) }
+    let entry =
+      if let current {
+        "Current since \(clock.shortly(current.date, now: at)), until \(next ?? "replaced")."
+      } else {
+        next.map { "No current entry; the next one comes at \($0)." } ?? "No current entry."
+      }
+    return [
+      "\(name)  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)", entry,
+      relevance.map { $0.line(clock, now: at) } ?? "No relevance.",
+    ] + (current.map { ["Content: \($0.content.summary)"] } ?? [])
+  }
+
+  /// Returns the entry as JSON, with the content as text or in Base64.
+  fileprivate func json(_ device: DeviceID, _ widget: Widget, _ clock: DeviceClock) -> JSONValue {
+    .object(
+      .time("at", at, clock) + [
+        .init("device", .string(device.text)), .init("time_zone", .string(timeZone.text)),
+        .init("widget", .string(widget.exactText)), .init("relevance", relevance.map { $0.json(clock) } ?? .null),
+        .init("entry", current.map { .object($0.fields(until: next, clock)) } ?? .null),
+      ])
+  }
+}
+
+extension RelevanceStatus {
+  fileprivate func line(_ clock: DeviceClock, now: Instant) -> String {
+    let start = clock.shortly(inForce.start, now: now)
+    guard let end = inForce.end else {
+      return "Relevance: score \(TimelineGraph.label(inForce.score)) since \(start), until replaced."
+    }
+    return "Relevance: score \(TimelineGraph.label(inForce.score)) from \(start) to \(clock.shortly(end, now: now))."
+  }
+}
+
+extension TimelineEntry {
+  fileprivate func fields(until next: Instant?, _ clock: DeviceClock) -> [JSONValue.Field] {
+    let text = content.text
+    return .time("date", date, clock) + .time("until", next, clock) + [
+      .init("media_type", .string(content.mediaType)), .init("content_size", .integer(Int64(content.bytes.count))),
+      .init("content", text.map { .string($0) } ?? .null),
+      .init("content_base64", text == nil ? .string(Data(content.bytes).base64EncodedString()) : .null),
+    ]
+  }
+}
+
+extension EntryContent {
+  /// The content as text; `nil` if its media type is neither text nor JSON, or it is not UTF-8.
+  fileprivate var text: String? {
+    // Parameters, such as a charset, follow a semicolon.
+    let type = mediaType.lowercased().prefix { $0 != ";" && $0 != " " }
+    guard type.hasPrefix("text/") || type == "application/json" else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// The size and the media type, such as `4096 bytes of image/png`.
+  fileprivate var summary: String {
+    let size = "\(bytes.count) byte\(bytes.count == 1 ? "" : "s")"
+    return mediaType.isEmpty ? "\(size) without a media type" : "\(size) of \(mediaType)"
+  }
+}
+
+extension String {
+  /// The text with the characters escaped that could affect a terminal, except line breaks and tabs.
+  fileprivate var visibleKeepingLinesAndTabs: String {
+    split(separator: "\t", omittingEmptySubsequences: false).map { String($0).visible(keepsLines: true) }
+      .joined(separator: "\t")
+  }
+}

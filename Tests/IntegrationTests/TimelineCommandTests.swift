@@ -1,0 +1,79 @@
+import Foundation
+import MarqueeModel
+import MarqueeTestSupport
+import MarqueeTransport
+import Testing
+
+/// The commands about a widget's timeline. Clocks begin on 2021-06-07, a Monday, at 11:41 in Berlin.
+@Suite("Timeline commands over sockets", .timeLimit(.minutes(2)))
+struct TimelineCommandTests {
+  private func run(_ body: (InProcessServer, Marquee) async throws -> Void) async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      try await body(server, Marquee(endpoint: server.endpoint, directory: server.directory))
+    }
+  }
+
+  private static func entry(
+    _ date: Instant, _ mediaType: String, _ bytes: some Sequence<UInt8>, score: Double? = nil
+  ) -> TimelineEntry {
+    TimelineEntry(
+      date: date, relevance: Fixture.entry(date, score: score).relevance,
+      content: valid { try EntryContent(mediaType: mediaType, bytes: Array(bytes)) })
+  }
+
+  @Test("entry prints the current entry's dates, relevance and text, with control characters escaped")
+  func text() async throws {
+    try await run { server, marquee in
+      let title = "phone:com.example.weather/Forecast  2021-06-07 11:41:00, Europe/Berlin"
+      #expect(try await marquee("entry", "Forecast") == [title, "No current entry.", "No relevance."])
+      let (text, json) = ("Sunny\u{1B}[2J\r\n21 °C\tdry\u{202E}", #"{"summary": "rain"}"#)
+      var weather = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+      let entries = [
+        Self.entry(Fixture.start, "text/plain; charset=utf-8", text.utf8, score: 5),
+        Self.entry(Fixture.after(.hours(1)), "application/json", json.utf8),
+      ]
+      #expect(try await weather.publish(1, Fixture.forecast, entries) == .accepted(1))
+      #expect(
+        try await marquee("entry", "phone:Forecast") == [
+          title, "Current since 11:41:00, until 12:41:00.", "Relevance: score 5 from 11:41:00 to 11:51:00.",
+          "Content: \(text.utf8.count) bytes of text/plain; charset=utf-8",
+          #"Sunny\u{1B}[2J\u{D}"#, "21 °C\tdry\\u{202E}",
+        ])
+      let first = try await marquee.json("entry", "Forecast")
+      #expect(first["widget"].text == "com.example.weather/Forecast" && first["relevance"]["score"].number == 5)
+      #expect(first["entry"]["content"].text == text && first["entry"]["content_base64"].isNull)
+      #expect(first["entry"]["date"].text == "2021-06-07T11:41:00+02:00")
+      #expect(first["entry"]["until"].text == "2021-06-07T12:41:00+02:00")
+      server.clock.advance(to: Fixture.after(.hours(1)))
+      let second = try await marquee.json("entry", "Forecast")["entry"]
+      #expect(second["content"].text == json && second["until"].isNull)
+      #expect(
+        second["media_type"].text == "application/json" && second["content_size"].number == Double(json.utf8.count))
+      #expect(try await marquee("entry", "Forecast").contains("Current since 12:41:00, until replaced."))
+      let future = [Self.entry(Fixture.after(.hours(2)), "text/plain", "later".utf8)]
+      #expect(try await weather.publish(2, Fixture.forecast, future) == .accepted(2))
+      #expect(try await marquee("entry", "Forecast")[1] == "No current entry; the next one comes at 13:41:00.")
+      #expect(try await marquee.json("entry", "Forecast")["entry"].isNull)
+      let unknown = try await marquee.run(["entry", "Forcast"])
+      #expect(unknown.exit == .code(1) && unknown.errors.contains("Did you mean \"Forecast\""))
+    }
+  }
+
+  @Test(
+    "entry describes content that is not text, and gives it in Base64 in JSON",
+    arguments: [("image/png", 0x20), ("", 0x20), ("text/plain", 0xFF)] as [(String, UInt8)])
+  func binary(mediaType: String, byte: UInt8) async throws {
+    try await run { server, marquee in
+      let bytes = [UInt8](repeating: byte, count: 4_096)
+      var sport = try await ProviderStream(server.connection(), app: Fixture.sportApp)
+      let entries = [Self.entry(Fixture.start, mediaType, bytes)]
+      #expect(try await sport.publish(1, Fixture.score, entries) == .accepted(1))
+      let what = mediaType.isEmpty ? "without a media type" : "of \(mediaType)"
+      #expect(try await marquee("entry", "Score").last == "Content: 4096 bytes \(what)")
+      let entry = try await marquee.json("entry", "Score")["entry"]
+      #expect(entry["content"].isNull && entry["content_size"].number == 4_096)
+      #expect(entry["content_base64"].text == Data(bytes).base64EncodedString())
+    }
+  }
+}
