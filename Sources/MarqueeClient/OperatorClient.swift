@@ -41,10 +41,12 @@ public struct OperatorClient: Sendable {
       AdminService.inspectStack, InspectStackRequest(device: device, stack: stack), options: options)
   }
 
-  /// Returns a widget's stored timeline, without the content of its entries.
-  public func timeline(of widget: Widget, on device: DeviceID) async throws -> GetTimelineResponse {
+  /// Returns a widget's stored timeline, without the content of its entries, now or at another instant.
+  public func timeline(
+    of widget: Widget, on device: DeviceID, at instant: Instant? = nil
+  ) async throws -> GetTimelineResponse {
     try await connection.unary(
-      AdminService.getTimeline, GetTimelineRequest(device: device, widget: widget), options: options)
+      AdminService.getTimeline, GetTimelineRequest(device: device, widget: widget, at: instant), options: options)
   }
 
   /// Returns a widget's current timeline entry with its content, if there is one, and the next entry without content.

@@ -33,7 +33,7 @@ struct AdminHandlers: Sendable {
       try await runtime.read(request.device) { try Self.inspection(of: request.stack, on: $0) }
     }
     router.unary(AdminService.getTimeline, for: .viewer) { request in
-      try await runtime.read(request.device) { try Self.timeline(request, on: $0) }
+      try Self.timeline(request, on: try await device(request.device, at: request.at))
     }
     router.unary(AdminService.explain, for: .viewer) { request in try await explain(request) }
     router.unary(AdminService.listDecisions, for: .viewer) { request in

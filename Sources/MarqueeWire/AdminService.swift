@@ -18,7 +18,7 @@ public enum AdminService {
   public static let listWidgets = method("ListWidgets", ListWidgetsRequest.self, ListWidgetsResponse.self)
   /// Returns a stack, its members' relevance, and the time of the next possible change.
   public static let inspectStack = method("InspectStack", InspectStackRequest.self, InspectStackResponse.self)
-  /// Returns a widget's stored timeline.
+  /// Returns a widget's stored timeline at an instant.
   public static let getTimeline = method("GetTimeline", GetTimelineRequest.self, GetTimelineResponse.self)
   /// Returns every candidate of a stack at an instant, with its evidence and gates (rule R10).
   public static let explain = method("Explain", ExplainRequest.self, ExplainResponse.self)

@@ -76,4 +76,31 @@ struct TimelineCommandTests {
       #expect(entry["content_base64"].text == Data(bytes).base64EncodedString())
     }
   }
+
+  @Test("timeline draws a past day from the timeline that was stored at its end, and today from the current one")
+  func pastDay() async throws {
+    try await run { server, marquee in
+      var weather = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+      let noon = Fixture.after(.minutes(19))
+      let old = [Fixture.entry(noon, score: 5, for: .hours(1))]
+      #expect(try await weather.publish(1, Fixture.forecast, old) == .accepted(1))
+      server.clock.advance(to: Fixture.after(.days(1)))
+      let new = [Fixture.entry(Fixture.after(.days(1)), score: -1)]
+      #expect(try await weather.publish(2, Fixture.forecast, new) == .accepted(2))
+      let yesterday = try await marquee("timeline", "Forecast", "--day", "yesterday")
+      #expect(yesterday[0] == "phone:com.example.weather/Forecast, 2021-06-07, as stored at its end")
+      #expect(yesterday.contains { $0.hasPrefix("  5 ┤") && $0.contains("█") }, "\(yesterday)")
+      #expect(!yesterday.contains { $0.contains("No score above zero") || $0.contains("now") })
+      let today = try await marquee("timeline", "Forecast")
+      #expect(today[0] == "phone:com.example.weather/Forecast, 2021-06-08")
+      #expect(today.contains("No score above zero: this timeline does not bring the widget to the front on this day."))
+      let past = try await marquee.json("timeline", "Forecast", "--day", "2021-06-07")
+      #expect(past["at"].text == "2021-06-07T23:59:59.999+02:00")
+      #expect(past["entries"].list.map { $0["date"].text } == ["2021-06-07T12:00:00+02:00"])
+      let tomorrow = try await marquee.json("timeline", "Forecast", "--day", "tomorrow")
+      #expect(tomorrow["entries"].list.map { $0["score"].number } == [-1])
+      let before = try await marquee.run(["timeline", "Forecast", "--day", "2021-06-06"])
+      #expect(before.exit == .code(1) && before.errors.contains("the device did not exist then"), "\(before.errors)")
+    }
+  }
 }

@@ -27,6 +27,7 @@ struct OperatorClientTests {
     #expect(try await client.widgets(of: device).widgets == stack.members)
     #expect(try await client.inspect(stack.id, on: device).stack == stack)
     #expect(try await client.timeline(of: stack.members[0], on: device).timeZone == zone)
+    #expect(try await client.timeline(of: stack.members[0], on: device, at: .max).at == .max)
     #expect(try await client.currentEntry(of: stack.members[0], on: device).at == .max)
     #expect(try await client.explanation(of: stack.id, on: device, at: .max).explanation.at == .max)
     #expect(try await client.decisions(on: device, stack: stack.id, before: 5, count: 3).timeZone == zone)
@@ -92,7 +93,7 @@ struct OperatorClientTests {
     router.synchronous(AdminService.getTimeline) { request, _ in
       guard request.widget == stack.members[0] else { throw RPCStatus(.notFound, "") }
       return GetTimelineResponse(
-        at: request.includesContent ? .max : .min, timeline: nil, relevance: nil, timeZone: zone)
+        at: request.includesContent ? .max : request.at ?? .min, timeline: nil, relevance: nil, timeZone: zone)
     }
     router.synchronous(AdminService.explain) { request, _ in
       let explanation = Explanation(

@@ -239,7 +239,9 @@ import Testing
     try expectReturn(ListWidgetsRequest(device: device))
     try expectReturn(InspectStackRequest(device: device, stack: stack))
     try expectReturn(
-      GetTimelineRequest(device: device, widget: chance.widget(), includesContent: chance.once(in: 2)))
+      GetTimelineRequest(
+        device: device, widget: chance.widget(), includesContent: chance.once(in: 2), at: chance.maybe { $0.instant() })
+    )
     try expectReturn(ExplainRequest(device: device, stack: stack, at: chance.maybe { $0.instant() }))
     try expectReturn(
       WhyNotRequest(device: device, stack: stack, widget: chance.widget(), at: chance.maybe { $0.instant() }))

@@ -8,7 +8,8 @@ import MarqueeWire
 /// `marquee timeline`
 struct TimelineCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "timeline", abstract: "Draw a widget's score in force over a day, from its stored timeline.")
+    commandName: "timeline", abstract: "Draw a widget's score in force over a day, from its stored timeline.",
+    discussion: "A past day is drawn from the timeline that was stored at its end; newer ones do not affect it.")
 
   @Argument(help: "DEVICE:APP/KIND(PARAMETER=VALUE, …), or an unambiguous short form.", completion: .widgetNames)
   var widget: String
@@ -30,12 +31,16 @@ struct TimelineCommand: AsyncParsableCommand {
   func run() async throws {
     try await server.run { session in
       let (device, widget) = try await session.widget(self.widget)
-      let answer = try await session.operators.timeline(of: widget, on: device.device)
-      let clock = try DeviceClock(answer.timeZone.text)
-      let day = try day?.instant(now: answer.at, clock: clock) ?? answer.at
+      let clock = try device.clock
+      let day = try day?.instant(now: device.now, clock: clock) ?? device.now
+      let dayEnd = clock.dayBounds(containing: day).end
+      let isPast = dayEnd <= device.now
+      let answer = try await session.operators.timeline(
+        of: widget, on: device.device, at: isPast ? dayEnd.advanced(by: TimeSpan(milliseconds: -1)) : nil)
       let graph = TimelineGraph(
-        title: "\(device.device):\(widget.exactText), \(clock.day(day))", entries: answer.timeline?.entries ?? [],
-        inForce: answer.relevance?.inForce, day: day, now: answer.at, clock: clock)
+        title: "\(device.device):\(widget.exactText), \(clock.day(day))\(isPast ? ", as stored at its end" : "")",
+        entries: answer.timeline?.entries ?? [], inForce: answer.relevance?.inForce, day: day, now: device.now,
+        clock: clock)
       if let svg { try OutputFile.write(Array(graph.svg.utf8), to: svg) }
       if let png {
         try OutputFile.write(try PNGImage(svg: graph.svg, size: TimelineGraph.drawingSize, scale: 2).bytes, to: png)

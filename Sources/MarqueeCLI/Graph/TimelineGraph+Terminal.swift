@@ -39,7 +39,9 @@ extension TimelineGraph {
     var parts = ["• entry", "━ window"]
     if hasNow { parts.append("▲ now, \(clock.timeOfDay(now))") }
     var lines = [parts.joined(separator: "   ")]
-    if scoreMax == 0 { lines.append("No score above zero: the stack never rotates to this widget on this day.") }
+    if scoreMax == 0 {
+      lines.append("No score above zero: this timeline does not bring the widget to the front on this day.")
+    }
     if scoreMin < 0 {
       lines.append(
         "Scores below zero, lowest \(Self.label(scoreMin)), are drawn as 0: neither makes a widget eligible.")

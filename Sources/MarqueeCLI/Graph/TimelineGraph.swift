@@ -45,7 +45,8 @@ struct TimelineGraph: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - entries: The stored timeline in chronological order.
-  ///   - inForce: The relevance in force now, which may come from an entry that a newer timeline dropped (rule T4).
+  ///   - inForce: The relevance in force now or, on a past day, at its end. It may come from an entry that a newer
+  ///     timeline dropped (rule T4).
   init(
     title: String, entries: [TimelineEntry], inForce: RelevanceInForce?, day: Instant, now: Instant, clock: DeviceClock
   ) {

@@ -50,15 +50,20 @@ extension InspectStackRequest: WireValue {
 
 extension GetTimelineRequest: WireValue {
   init(_ message: Marquee__V1__GetTimelineRequest) throws(RequestError) {
+    let hasAt = message.maybe_at_case == MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT_AT_MS
     try self.init(
       device: Field.identifier(message.device, "device"), widget: Field.required(message.widget, "widget"),
-      includesContent: message.with_content != 0)
+      includesContent: message.with_content != 0, at: hasAt ? Field.instant(message.at_ms, "at_ms") : nil)
   }
 
   func fill(_ message: inout Marquee__V1__GetTimelineRequest, _ scratch: EncodeScratch) {
     message.device = scratch.text(device)
     message.widget = scratch.message(widget)
     message.with_content = includesContent ? 1 : 0
+    if let at {
+      message.maybe_at_case = MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT_AT_MS
+      message.at_ms = at.milliseconds
+    }
   }
 }
 

@@ -65,12 +65,15 @@ public struct GetTimelineRequest: Hashable, Sendable {
   public var widget: Widget
   /// Whether to return, instead of all entries without content, the current entry with its content and the next one.
   public var includesContent: Bool
+  /// The instant, in the past or future; `nil` for now. A future instant assumes that no events occur until then.
+  public var at: Instant?
 
   /// Creates a request.
-  public init(device: DeviceID, widget: Widget, includesContent: Bool = false) {
+  public init(device: DeviceID, widget: Widget, includesContent: Bool = false, at: Instant? = nil) {
     self.device = device
     self.widget = widget
     self.includesContent = includesContent
+    self.at = at
   }
 }
 

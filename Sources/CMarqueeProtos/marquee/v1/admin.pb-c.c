@@ -4742,7 +4742,7 @@ const ProtobufCMessageDescriptor marquee__v1__reload_state__descriptor =
   (ProtobufCMessageInit) marquee__v1__reload_state__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__get_timeline_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__get_timeline_request__field_descriptors[4] =
 {
   {
     "device",
@@ -4780,8 +4780,21 @@ static const ProtobufCFieldDescriptor marquee__v1__get_timeline_request__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "at_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__GetTimelineRequest, maybe_at_case),
+    offsetof(Marquee__V1__GetTimelineRequest, at_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__get_timeline_request__field_indices_by_name[] = {
+  3,   /* field[3] = at_ms */
   0,   /* field[0] = device */
   1,   /* field[1] = widget */
   2,   /* field[2] = with_content */
@@ -4789,7 +4802,7 @@ static const unsigned marquee__v1__get_timeline_request__field_indices_by_name[]
 static const ProtobufCIntRange marquee__v1__get_timeline_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__get_timeline_request__descriptor =
 {
@@ -4799,7 +4812,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_timeline_request__descriptor =
   "Marquee__V1__GetTimelineRequest",
   "marquee.v1",
   sizeof(Marquee__V1__GetTimelineRequest),
-  3,
+  4,
   marquee__v1__get_timeline_request__field_descriptors,
   marquee__v1__get_timeline_request__field_indices_by_name,
   1,  marquee__v1__get_timeline_request__number_ranges,

@@ -471,6 +471,12 @@ struct  Marquee__V1__ReloadState
     , 0, 0, MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED, MARQUEE__V1__RELOAD_STATE__PHASE__NOT_SET, {0} }
 
 
+typedef enum {
+  MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT__NOT_SET = 0,
+  MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT_AT_MS = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT__CASE)
+} Marquee__V1__GetTimelineRequest__MaybeAtCase;
+
 /*
  * A request for a widget's stored timeline.
  */
@@ -483,10 +489,17 @@ struct  Marquee__V1__GetTimelineRequest
    * Whether to return, instead of all entries without content, the current entry with its content and the next one.
    */
   protobuf_c_boolean with_content;
+  Marquee__V1__GetTimelineRequest__MaybeAtCase maybe_at_case;
+  union {
+    /*
+     * The instant, in the past or future; absent for now. A future instant assumes that no events occur until then.
+     */
+    int64_t at_ms;
+  };
 };
 #define MARQUEE__V1__GET_TIMELINE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_timeline_request__descriptor) \
-    , {0,NULL}, NULL, 0 }
+    , {0,NULL}, NULL, 0, MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT__NOT_SET, {0} }
 
 
 struct  Marquee__V1__GetTimelineResponse
