@@ -97,6 +97,19 @@ struct DaemonTests {
     }
   }
 
+  @Test("marquee and marqueed describe all of their commands in JSON, from which man pages are generated")
+  func manual() async throws {
+    let directory = try TemporaryDirectory()
+    let marquee = Marquee(endpoint: .unix(path: directory.file("socket")), directory: directory)
+    for (program, name, subcommand) in [(marquee, "marquee", "inspect"), (marquee.daemon, "marqueed", "verify")] {
+      let outcome = try await program.run(["--experimental-dump-help"])
+      let help = JSONDocument(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)))
+      #expect(outcome.exit == .code(0) && help["serializationVersion"].number == 0)
+      #expect(help["command"]["commandName"].text == name && help["command"]["abstract"].text?.isEmpty == false)
+      #expect(help["command"]["subcommands"].list.contains { $0["commandName"].text == subcommand })
+    }
+  }
+
   @Test("SIGTERM drains: health is NOT_SERVING, streams end with a status, exit 0, and acknowledged data is durable")
   func drained() async throws {
     let directory = try TemporaryDirectory()
