@@ -29,8 +29,8 @@ struct MarqueeCommand: AsyncParsableCommand {
           DevicesCommand.self, StacksCommand.self, WidgetsCommand.self, InspectCommand.self, TimelineCommand.self,
           EntryCommand.self, WatchCommand.self, ExplainCommand.self, WhyNotCommand.self, DecisionsCommand.self,
           ShortcutsCommand.self, WatchFaceCommand.self, TopCommand.self,
-          DonationsCommand.self, PredictCommand.self, SuggestCommand.self, PeopleCommand.self, OptionsCommand.self,
-          LimitsCommand.self, HealthCommand.self,
+          DonationsCommand.self, PredictCommand.self, SuggestCommand.self, PeopleCommand.self, BlockedCommand.self,
+          OptionsCommand.self, LimitsCommand.self, HealthCommand.self,
         ]),
       CommandGroup(
         name: "Modify",

@@ -72,6 +72,14 @@ public struct DisplayClient: Sendable {
     return try await connection.unary(DisplayService.listPeople, request, options: options).people
   }
 
+  /// Returns the widgets and apps whose suggestions the user has blocked or snoozed (rule R14).
+  ///
+  /// To lift a block or a snooze, report `widgetSuggestionBlocked` or `appSuggestionBlocked` with `false`.
+  public func blockedSuggestions(on device: DeviceID) async throws -> ListBlockedSuggestionsResponse {
+    let request = ListBlockedSuggestionsRequest(device: device)
+    return try await connection.unary(DisplayService.listBlockedSuggestions, request, options: options)
+  }
+
   /// Edits a stack on behalf of the user. The edit is durable when the call returns.
   ///
   /// - Returns: The edited stack, or `nil` if it was removed.

@@ -149,10 +149,15 @@ extension GateResult {
     case .widgetSuggestions: return isPassed ? "Widget Suggestions is on" : "Widget Suggestions is off"
     case .family: return isPassed ? "its kind supports the family" : "its kind does not support the stack's family"
     case .occupancy: return occupancySummary
-    case .blocked: return isPassed ? "it may be suggested" : "the user has blocked it"
+    case .blocked: return blockSummary(format)
     case .suggestionBudget: return budgetSummary("suggestion on the stack", format)
     case .appSuggestionBudget: return budgetSummary("suggestion of the app", format)
     }
+  }
+
+  private func blockSummary(_ format: (Instant) -> String) -> String {
+    guard !isPassed else { return "it may be suggested" }
+    return clears.map { "snoozed by the user until \(format($0))" } ?? "blocked by the user"
   }
 
   private func budgetSummary(_ thing: String, _ format: (Instant) -> String) -> String {

@@ -124,7 +124,7 @@ public enum Gate: UInt8, CaseIterable, Sendable {
   case family
   /// The lead over the stack's current suggestion is sufficient (rule R6); measured as a difference of evidence.
   case occupancy
-  /// The user has not blocked suggestions of the widget or its app; measured as 1, or 0 if blocked.
+  /// The user has not blocked or snoozed suggestions of the widget or its app; measured as 1, or 0 if blocked.
   case blocked
   /// The stack's suggestions in the last 24 hours, including this one; measured as a count.
   case suggestionBudget
@@ -215,7 +215,7 @@ public enum SuggestionRemovalReason: UInt8, CaseIterable, Sendable {
   case kept
   /// The user placed the widget elsewhere on the Home Screen.
   case onHomeScreen
-  /// The user blocked suggestions of this widget or app.
+  /// The user blocked or snoozed suggestions of this widget or app.
   case blocked
   /// A suggestion with more evidence replaced it (rule R6).
   case replaced

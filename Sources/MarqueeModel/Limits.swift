@@ -20,7 +20,7 @@ public struct Limits: Hashable, Sendable {
   public var upcomingMediaCountMax = 64
   /// The maximum number of widgets on the Home Screen outside stacks.
   public var homeWidgetCountMax = 256
-  /// The maximum number of widgets, and of apps, whose suggestions the user has blocked.
+  /// The maximum number of widgets, and of apps, whose suggestions the user has blocked or snoozed.
   public var blockCountMax = 1_024
   /// The maximum number of donations in an event.
   public var donationBatchCountMax = 1_024
@@ -42,8 +42,8 @@ public struct Limits: Hashable, Sendable {
   public var shortcutSizeMax = 524_288
   /// The maximum total encoded size of the intent types that an app can register on a device, in bytes.
   public var intentTypeSizeMax = 262_144
-  /// The maximum total encoded size of a device's widget kinds and placed widgets, in bytes, so that any list of them
-  /// fits in one response.
+  /// The maximum total encoded size of a device's widget kinds, placed widgets and blocked widgets, in bytes, so that
+  /// any list of them fits in one response.
   public var descriptionSizeMax = 1_048_576
   /// The maximum total size of a device's timelines, configurations, donations and other app data, in bytes, so that
   /// its state can be stored.

@@ -101,6 +101,14 @@ extension UserReport: BinaryCodable {
       writer.write(tag: surface.rawValue)
       writer.write(id)
       writer.write(tag: outcome.rawValue)
+    case .widgetSuggestionSnoozed(let widget, let until):
+      writer.write(tag: 16)
+      writer.write(widget)
+      writer.write(until)
+    case .appSuggestionSnoozed(let app, let until):
+      writer.write(tag: 17)
+      writer.write(app)
+      writer.write(until)
     }
   }
 
@@ -126,6 +134,8 @@ extension UserReport: BinaryCodable {
       guard let surface = SuggestionSurface(rawValue: surface), let outcome = SuggestionOutcome(rawValue: outcome)
       else { throw reader.corrupt("unknown surface or outcome") }
       self = .surfaceSuggestion(surface, id, outcome)
+    case 16: self = .widgetSuggestionSnoozed(try reader.read(), until: try reader.read())
+    case 17: self = .appSuggestionSnoozed(try reader.read(), until: try reader.read())
     case let tag: throw reader.corrupt("unknown report: \(tag)")
     }
   }

@@ -88,6 +88,11 @@ public enum UserReport: Hashable, Sendable {
   case widgetSuggestionBlocked(Widget, Bool)
   /// The user blocked or allowed suggestions of an app's widgets; stays in effect until changed.
   case appSuggestionBlocked(AppID, Bool)
+  /// The user blocked suggestions of a widget until an instant, for example for today (rule R14). Replaces an earlier
+  /// block of the widget.
+  case widgetSuggestionSnoozed(Widget, until: Instant)
+  /// The user blocked suggestions of an app's widgets until an instant. Replaces an earlier block of the app.
+  case appSuggestionSnoozed(AppID, until: Instant)
   /// The user placed a widget on the Home Screen outside stacks.
   case homeWidgetAdded(Widget)
   /// The user removed a widget outside stacks from the Home Screen.

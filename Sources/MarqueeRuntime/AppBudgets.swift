@@ -141,10 +141,10 @@ extension UserReport {
   fileprivate var configuration: Intent? {
     switch self {
     case .scrolled(_, let widget), .tapped(_, let widget), .reload(let widget), .widgetSuggestionBlocked(let widget, _),
-      .homeWidgetAdded(let widget):
+      .widgetSuggestionSnoozed(let widget, _), .homeWidgetAdded(let widget):
       widget.configuration
     case .shown, .hidden, .appOpened, .appClosed, .contextChanged, .suggestionDismissed, .suggestionKept,
-      .appSuggestionBlocked, .homeWidgetRemoved, .surfaceSuggestion:
+      .appSuggestionBlocked, .appSuggestionSnoozed, .homeWidgetRemoved, .surfaceSuggestion:
       nil
     }
   }

@@ -50,6 +50,7 @@ extension Device: BinaryCodable {
     writer.write(lastContextChange)
     writer.write(nextWake)
     for slot in widgets.occupiedSlots { writer.write(widgets[slot].publishedAt) }
+    suggestionState.writeSnoozes(to: &writer)
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) { try self.init(from: &reader, nil) }
@@ -114,11 +115,15 @@ extension Device: BinaryCodable {
     if version > 4 { surfaces = try reader.read() }
     // Version 6 added the last context change; earlier versions looked ahead to the end of the hour.
     if version > 5 { try readLastContextChange(from: &reader) }
+    let wake = try reader.readOptional(Instant.self)
+    // Version 8 added publication dates and snoozes.
+    if version > 7 {
+      try readPublications(from: &reader)
+      try suggestionState.readSnoozes(from: &reader, at: now)
+    }
     try checkReferences(reader)
     recomputeDerivedState()
-    try readWake(from: &reader, version)
-    // Version 8 added publication dates.
-    if version > 7 { try readPublications(from: &reader) }
+    try setWake(wake, version, reader)
   }
 
   private mutating func readPublications(from reader: inout ByteReader) throws(BinaryDecodingError) {
@@ -134,14 +139,15 @@ extension Device: BinaryCodable {
     guard lastContextChange <= now else { throw reader.corrupt("last context change is in the future") }
   }
 
-  /// Reads the next wake.
+  /// Sets the next wake to the stored value.
   ///
   /// The stored value is used instead of a recomputed one: a reload request that waits for budget may have been
   /// scheduled for an earlier check than the present budget implies. It must not be later than any boundary that is
   /// due.
-  private mutating func readWake(from reader: inout ByteReader, _ version: UInt8) throws(BinaryDecodingError) {
-    var wake = try reader.readOptional(Instant.self)
-    if version < 6 { wake = [wake, nextWake].compactMap(\.self).min() }
+  private mutating func setWake(
+    _ stored: Instant?, _ version: UInt8, _ reader: ByteReader
+  ) throws(BinaryDecodingError) {
+    let wake = version < 6 ? [stored, nextWake].compactMap(\.self).min() : stored
     guard wake ?? .max <= nextWake ?? .max, wake.map({ $0 > now && $0 < .max }) ?? true else {
       throw reader.corrupt("next wake is in the past, or later than the next due boundary")
     }

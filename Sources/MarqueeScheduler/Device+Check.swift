@@ -122,12 +122,14 @@ extension Device {
       let position = try checkStack(id)
       try checkSuggestion(at: position)
       try Self.check(stacks[position].members.count + 1, "member-count-max", limits.memberCountMax)
-    case .widgetSuggestionBlocked(let widget, true):
-      let count = suggestionState.blockedWidgets.count + (suggestionState.blockedWidgets.contains(widget) ? 0 : 1)
-      try Self.check(count, "block-count-max", limits.blockCountMax)
-    case .appSuggestionBlocked(let app, true):
-      let count = suggestionState.blockedApps.count + (suggestionState.blockedApps.contains(app) ? 0 : 1)
-      try Self.check(count, "block-count-max", limits.blockCountMax)
+    case .widgetSuggestionBlocked(let widget, true): try checkBlock(of: widget, limits)
+    case .appSuggestionBlocked(let app, true): try checkBlock(of: app, limits)
+    case .widgetSuggestionSnoozed(let widget, let end):
+      try checkSnooze(until: end)
+      try checkBlock(of: widget, limits)
+    case .appSuggestionSnoozed(let app, let end):
+      try checkSnooze(until: end)
+      try checkBlock(of: app, limits)
     case .homeWidgetAdded(let widget):
       try checkConfiguration(widget)
       guard !suggestionState.homeWidgets.contains(widget) else {

@@ -60,6 +60,7 @@ extension ContextHistory {
 extension SuggestionState {
   fileprivate mutating func restateTime(at instant: Instant) {
     for (app, found) in useFound { useFound[app] = min(found, instant) }
+    limitSnoozes(to: instant.advanced(by: Device.snoozeMax))
     removeInsertions(after: instant)
   }
 }

@@ -106,7 +106,7 @@ extension Device {
 
   /// Whether the device has the widget for a reason other than predictions, or the user has a setting for it.
   private func has(_ widget: Widget) -> Bool {
-    if suggestionState.homeWidgets.contains(widget) || suggestionState.blockedWidgets.contains(widget) { return true }
+    if suggestionState.homeWidgets.contains(widget) || suggestionState.isBlocked(widget) { return true }
     guard let slot = widgets.slot(of: widget) else { return false }
     return widgets[slot].membershipCount > 0 || widgets[slot].timeline != nil || widgets[slot].isNamed
   }

@@ -86,12 +86,6 @@ extension Device {
     return allStacks.flatMap { $0.widgets(of: app) } + outside
   }
 
-  /// The widgets for which the user has blocked suggestions.
-  public var blockedWidgets: [Widget] { Array(suggestionState.blockedWidgets) }
-
-  /// The apps for which the user has blocked suggestions.
-  public var blockedApps: [AppID] { Array(suggestionState.blockedApps) }
-
   /// Returns how often the user accepted or rejected this widget after the engine brought it to the front.
   public func engagement(of widget: Widget) -> Engagement { suggestionState.engagements[widget] ?? Engagement() }
 

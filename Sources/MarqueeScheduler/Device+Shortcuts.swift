@@ -104,6 +104,7 @@ extension Device {
   mutating func note(_ report: UserReport, _ actions: inout [Action]) {
     switch report {
     case .widgetSuggestionBlocked(let widget, let isBlocked):
+      suggestionState.snoozedWidgets[widget] = nil
       if isBlocked {
         suggestionState.blockedWidgets.append(widget)
       } else {
@@ -111,7 +112,16 @@ extension Device {
       }
       dismissBlocked(&actions)
     case .appSuggestionBlocked(let app, let isBlocked):
+      suggestionState.snoozedApps[app] = nil
       if isBlocked { suggestionState.blockedApps.append(app) } else { suggestionState.blockedApps.remove(app) }
+      dismissBlocked(&actions)
+    case .widgetSuggestionSnoozed(let widget, let end):
+      suggestionState.blockedWidgets.remove(widget)
+      suggestionState.snoozedWidgets[widget] = end
+      dismissBlocked(&actions)
+    case .appSuggestionSnoozed(let app, let end):
+      suggestionState.blockedApps.remove(app)
+      suggestionState.snoozedApps[app] = end
       dismissBlocked(&actions)
     case .homeWidgetAdded(let widget):
       suggestionState.homeWidgets.append(widget)
@@ -136,13 +146,6 @@ extension Device {
     case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed, .suggestionDismissed, .suggestionKept,
       .surfaceSuggestion:
       preconditionFailure("report is handled elsewhere")
-    }
-  }
-
-  private mutating func dismissBlocked(_ actions: inout [Action]) {
-    for position in stacks.indices {
-      guard let slot = stacks[position].suggestion?.slot, isBlocked(widgets[slot].widget) else { continue }
-      dismiss(position, .blocked, &actions)
     }
   }
 }

@@ -14,14 +14,17 @@ extension Device {
   /// The approximate size of the device in a snapshot, which refers to large timelines, in bytes.
   public var snapshotSize: Int { storedSize - widgets.referencedSize }
 
-  /// The size of kinds, widgets and their placements: everything that list responses contain.
+  /// The size of kinds, widgets, their placements and blocks: everything that list responses contain.
   var descriptionSize: Int {
     var size = widgets.widgetSize
     for descriptor in kinds.values { size += descriptor.storedSize }
     for stack in stacks.all {
       for slot in stack.members { size += widgets[slot].widgetSize + Self.itemSize }
     }
-    for widget in suggestionState.homeWidgets { size += widget.storedSize + Self.itemSize }
+    let lists = [
+      suggestionState.homeWidgets, suggestionState.blockedWidgets, suggestionState.snoozedWidgets.keys,
+    ]
+    for widget in lists.joined() { size += widget.storedSize + Self.itemSize }
     return size
   }
 
@@ -188,12 +191,15 @@ extension Device {
   private func checkSizes(_ report: UserReport, _ limits: Limits) throws(RequestError) {
     switch report {
     case .homeWidgetAdded(let widget): try checkPlace(widget, limits)
-    case .widgetSuggestionBlocked(let widget, true): try checkConfigurationSize(widget, limits)
+    case .widgetSuggestionBlocked(let widget, true), .widgetSuggestionSnoozed(let widget, _):
+      try checkConfigurationSize(widget, limits)
+      let isListed = suggestionState.isBlocked(widget)
+      try checkDescription(adding: isListed ? 0 : widget.storedSize + Self.itemSize, limits)
     case .suggestionKept(let id):
       guard let slot = stacks[id]?.suggestion?.slot else { return }
       try checkPlace(widgets[slot].widget, limits)
     case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed, .contextChanged, .suggestionDismissed,
-      .widgetSuggestionBlocked, .appSuggestionBlocked, .homeWidgetRemoved, .surfaceSuggestion:
+      .widgetSuggestionBlocked, .appSuggestionBlocked, .appSuggestionSnoozed, .homeWidgetRemoved, .surfaceSuggestion:
       break
     }
   }

@@ -92,11 +92,6 @@ extension Device {
     widgets[slot].membershipCount > 0 || widgets[slot].isOutsideStacks
   }
 
-  /// Whether the user blocked suggestions of the widget or its app.
-  func isBlocked(_ widget: Widget) -> Bool {
-    suggestionState.blockedWidgets.contains(widget) || suggestionState.blockedApps.contains(widget.kind.app)
-  }
-
   /// Whether the widget is predicted or in a relevance window, and not shown anywhere on the device.
   private func isSuggestionCandidate(_ slot: Int) -> Bool {
     widgets.summaries[slot].isSuggestible && !isOnHomeScreen(slot)
@@ -131,7 +126,7 @@ extension Device {
 // MARK: Gates and explanation
 
 extension Gate {
-  /// Whether the gate can open with time alone.
+  /// Whether a check is scheduled for when the gate opens with time. The end of a snooze is a boundary in any case.
   var opensWithTime: Bool {
     switch self {
     case .dwell, .hold, .rotationBudget, .suggestionBudget, .appSuggestionBudget: true
@@ -190,7 +185,7 @@ extension Device {
     _ =
       body(claimGate(.widgetSuggestions, stacks[position].isWidgetSuggestionsOn))
       && body(claimGate(.family, kinds.values[widgets[slot].kind].families.contains(stacks[position].family)))
-      && body(claimGate(.blocked, !isBlocked(widget)))
+      && body(blockedGate(widget))
       && body(thresholdGate(evidence(slot)))
       && body(leadGate(.margin, slot, over: stacks[position].frontSlot))
       && body(occupancyGate(slot, at: position))

@@ -46,7 +46,7 @@ extension Device {
   ///
   /// Sorted by the number of messages, most first; ties go to the more recent message.
   public func people(allowedIn focus: FocusID) -> [AssociatedPerson] {
-    let sent = messages.filter { $0.focus == focus && !suggestionState.blockedApps.contains($0.app) }
+    let sent = messages.filter { $0.focus == focus && !isBlocked($0.app) }
     var counts: OrderedDictionary<DisplayIdentity, Int> = [:]
     for person in sent.flatMap(\.recipients) { counts[person, default: 0] += 1 }
     return counts.map { AssociatedPerson(person: $0.key, sentCount: $0.value, messageCount: sent.count) }
@@ -191,7 +191,7 @@ extension Device {
 
   /// Returns the recipients of the latest messages: those sent in the current Focus, or of all if none were sent in it.
   private func personCandidates() -> [SurfaceCandidate] {
-    var considered = messages.filter { !suggestionState.blockedApps.contains($0.app) }
+    var considered = messages.filter { !isBlocked($0.app) }
     let inFocus = considered.filter { $0.focus == context.focus }
     let focus = inFocus.isEmpty ? nil : context.focus
     if focus != nil { considered = inFocus }

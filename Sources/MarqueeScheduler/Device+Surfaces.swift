@@ -11,7 +11,8 @@ extension Device {
   /// go to certain suggestions over habits, then to the one learned or listed first.
   ///
   /// Confidence is scaled by the user's past feedback on the suggestion on this surface. Suggestions that the user
-  /// dismissed there are suppressed for the rest of their episode. Suggestions of blocked apps are never returned.
+  /// dismissed there are suppressed for the rest of their episode. Suggestions of apps that the user blocked or snoozed
+  /// are not returned.
   ///
   /// - Parameters:
   ///   - surface: The surface that displays the suggestions.
@@ -47,10 +48,7 @@ extension Device {
     let minimum = policy.confidenceMin(of: surface)
     let factorMax = 1 / Engagement().worth(policy)
     var found = candidates(on: surface).compactMap { candidate -> (candidate: SurfaceCandidate, confidence: Double)? in
-      guard candidate.probability * factorMax >= minimum, !suggestionState.blockedApps.contains(candidate.subject.app)
-      else {
-        return nil
-      }
+      guard candidate.probability * factorMax >= minimum, !isBlocked(candidate.subject.app) else { return nil }
       let confidence = min(1, candidate.probability * factor(candidate.subject.id, on: surface))
       return max(candidate.probability, confidence) >= minimum ? (candidate, confidence) : nil
     }

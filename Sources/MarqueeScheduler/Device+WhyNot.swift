@@ -132,6 +132,8 @@ extension Device {
     case .blocked:
       suggestionState.blockedWidgets.remove(widget)
       suggestionState.blockedApps.remove(widget.kind.app)
+      suggestionState.snoozedWidgets[widget] = nil
+      suggestionState.snoozedApps[widget.kind.app] = nil
     case .threshold: policy.threshold = 0
     case .margin:
       policy.margin = 0

@@ -101,6 +101,7 @@ public struct Device: Equatable, Sendable {
     while let due = nextWake, due <= instant {
       now = due
       advanceToDueBoundaries(&actions)
+      endSnoozes()
       refreshPredictions(.nothing, &actions)
       evaluate(&actions)
     }
@@ -206,6 +207,7 @@ public struct Device: Equatable, Sendable {
     for kind in scores { offer(kind.history.nextExpiry(retention: policy.scoreRetention)) }
     for position in stacks.indices { offer(stacks[position].nextCheck) }
     offer(nextSuggestionCheck)
+    offer(suggestionState.nextSnoozeEnd)
     offer(predictionSchedule.nextBoundary)
     return earliest
   }

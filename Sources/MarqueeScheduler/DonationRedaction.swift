@@ -138,7 +138,7 @@ extension Device {
   /// Whether the device has the widget, a setting or engagement of it, or a donation from which it can come.
   func knows(_ widget: Widget) -> Bool {
     if widgets.slot(of: widget) != nil || suggestionState.homeWidgets.contains(widget)
-      || suggestionState.blockedWidgets.contains(widget)
+      || suggestionState.isBlocked(widget)
       || suggestionState.engagements[widget] != nil
     {
       return true

@@ -48,7 +48,7 @@ public enum Event: Hashable, Sendable {
       switch report {
       case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed: true
       case .contextChanged, .suggestionDismissed, .suggestionKept, .widgetSuggestionBlocked, .appSuggestionBlocked,
-        .homeWidgetAdded, .homeWidgetRemoved, .surfaceSuggestion:
+        .widgetSuggestionSnoozed, .appSuggestionSnoozed, .homeWidgetAdded, .homeWidgetRemoved, .surfaceSuggestion:
         false
       }
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .upcomingMediaSet,

@@ -15,6 +15,10 @@ struct SuggestionState: Equatable, Sendable {
   var homeWidgets: OrderedSet<Widget> = []
   var blockedWidgets: OrderedSet<Widget> = []
   var blockedApps: OrderedSet<AppID> = []
+  /// The ends of the snoozes of widgets, all in the future. A widget is blocked or snoozed, not both.
+  var snoozedWidgets: OrderedDictionary<Widget, Instant> = [:]
+  /// The ends of the snoozes of apps, likewise.
+  var snoozedApps: OrderedDictionary<AppID, Instant> = [:]
   var context = DeviceContext()
   private(set) var engagements: OrderedDictionary<Widget, Engagement> = [:]
   /// The suggestions of each app in the last 24 hours.
@@ -77,6 +81,43 @@ struct SuggestionState: Equatable, Sendable {
   }
 }
 
+// MARK: Blocks
+
+extension SuggestionState {
+  /// The number of widgets that are blocked or snoozed.
+  var blockedWidgetCount: Int { blockedWidgets.count + snoozedWidgets.count }
+
+  /// The number of apps that are blocked or snoozed.
+  var blockedAppCount: Int { blockedApps.count + snoozedApps.count }
+
+  /// Whether the widget itself is blocked or snoozed.
+  func isBlocked(_ widget: Widget) -> Bool { blockedWidgets.contains(widget) || snoozedWidgets[widget] != nil }
+
+  /// Whether the app is blocked or snoozed.
+  func isBlocked(_ app: AppID) -> Bool { blockedApps.contains(app) || snoozedApps[app] != nil }
+
+  /// When the next snooze ends, or `nil` if nothing is snoozed.
+  var nextSnoozeEnd: Instant? {
+    let (widget, app) = (snoozedWidgets.values.min(), snoozedApps.values.min())
+    guard let widget, let app else { return widget ?? app }
+    return min(widget, app)
+  }
+
+  /// Removes the snoozes that have ended.
+  mutating func endSnoozes(at now: Instant) {
+    snoozedWidgets.removeAll { $0.value <= now }
+    snoozedApps.removeAll { $0.value <= now }
+  }
+
+  /// Moves the ends of longer snoozes to `latest`.
+  mutating func limitSnoozes(to latest: Instant) {
+    for (widget, end) in snoozedWidgets { snoozedWidgets[widget] = min(end, latest) }
+    for (app, end) in snoozedApps { snoozedApps[app] = min(end, latest) }
+  }
+}
+
+// MARK: Encoding
+
 extension SuggestionState: BinaryCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(Array(intentTypes.values.joined()))
@@ -133,6 +174,28 @@ extension SuggestionState {
 
   mutating func readUse(from reader: inout ByteReader) throws(BinaryDecodingError) {
     useFound = try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.read() }
+  }
+
+  /// Encodes the snoozes, which device format version 8 added.
+  func writeSnoozes(to writer: inout ByteWriter) {
+    writer.write(snoozedWidgets.count)
+    for (widget, end) in snoozedWidgets {
+      writer.write(widget)
+      writer.write(end)
+    }
+    writer.write(snoozedApps.count)
+    for (app, end) in snoozedApps {
+      writer.write(app)
+      writer.write(end)
+    }
+  }
+
+  mutating func readSnoozes(from reader: inout ByteReader, at now: Instant) throws(BinaryDecodingError) {
+    snoozedWidgets = try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.read() }
+    snoozedApps = try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.read() }
+    guard nextSnoozeEnd.map({ $0 > now }) ?? true, blockedWidgets.isDisjoint(with: snoozedWidgets.keys),
+      blockedApps.isDisjoint(with: snoozedApps.keys)
+    else { throw reader.corrupt("snooze that has ended, or of a blocked widget or app") }
   }
 }
 

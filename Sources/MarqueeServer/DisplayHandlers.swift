@@ -39,6 +39,11 @@ struct DisplayHandlers: Sendable {
       let device = try await runtime.read(request.device) { $0 }
       return ListPeopleResponse(people: device.people(allowedIn: request.focus))
     }
+    router.unary(DisplayService.listBlockedSuggestions, for: .watcher) { request in
+      try await runtime.read(request.device) {
+        ListBlockedSuggestionsResponse(at: $0.now, blocked: $0.blockedSuggestions, timeZone: $0.timeZone)
+      }
+    }
     router.serverStreaming(DisplayService.watch, for: .watcher) { request, writer in try await watch(request, writer) }
   }
 

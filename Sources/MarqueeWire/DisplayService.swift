@@ -11,7 +11,7 @@ public enum DisplayService {
   public static let querySizeMax = requestSizeMax + 1_024
   /// The maximum size of a response about one stack, in bytes: the default message limit of the call protocol.
   public static let stackSizeMax = 4 << 20
-  /// The maximum size of a list of suggestions or people, in bytes. Any list of the maximum count fits.
+  /// The maximum size of a list of suggestions, people or blocks, in bytes. Any list within the limits fits.
   public static let suggestionsSizeMax = stackSizeMax
   /// The maximum size of an update, in bytes. Entries of a larger state follow in later updates.
   public static let updateSizeMax = stackSizeMax
@@ -44,6 +44,11 @@ public enum DisplayService {
   /// Lists the people to allow through in a Focus.
   public static let listPeople = RPCMethod<ListPeopleRequest, ListPeopleResponse>(
     path: "\(name)/ListPeople", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: suggestionsSizeMax)
+
+  /// Lists the widgets and apps whose suggestions the user has blocked or snoozed (rule R14).
+  public static let listBlockedSuggestions = RPCMethod<ListBlockedSuggestionsRequest, ListBlockedSuggestionsResponse>(
+    path: "\(name)/ListBlockedSuggestions", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: suggestionsSizeMax)
 
   /// Applies a user's edit to a stack.

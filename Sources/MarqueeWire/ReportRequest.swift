@@ -57,7 +57,8 @@ extension ReportRequest: WireValue {
     case .homeWidgetRemoved(let widget):
       message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_HOME_WIDGET_REMOVED
       message.home_widget_removed = scratch.message(widget)
-    case .widgetSuggestionBlocked, .appSuggestionBlocked: fillBlock(&message, scratch)
+    case .widgetSuggestionBlocked, .appSuggestionBlocked, .widgetSuggestionSnoozed, .appSuggestionSnoozed:
+      fillBlock(&message, scratch)
     case .contextChanged(let change): change.fill(&message, scratch)
     case .surfaceSuggestion(let surface, let id, let outcome):
       message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION
@@ -83,6 +84,18 @@ extension ReportRequest: WireValue {
     case .appSuggestionBlocked(let app, false):
       message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_APP_SUGGESTION_ALLOWED
       message.app_suggestion_allowed = scratch.text(app)
+    case .widgetSuggestionSnoozed(let widget, let end):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_WIDGET_SUGGESTION_SNOOZED
+      message.widget_suggestion_snoozed = scratch.build {
+        $0.widget = scratch.message(widget)
+        $0.until_ms = end.milliseconds
+      }
+    case .appSuggestionSnoozed(let app, let end):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_APP_SUGGESTION_SNOOZED
+      message.app_suggestion_snoozed = scratch.build {
+        $0.app = scratch.text(app)
+        $0.until_ms = end.milliseconds
+      }
     default: preconditionFailure("not a report of a blocked suggestion")
     }
   }
@@ -157,6 +170,16 @@ extension UserReport {
       outcome)
   }
 
+  private init(_ message: Marquee__V1__SnoozeWidget) throws(RequestError) {
+    self = .widgetSuggestionSnoozed(
+      try Field.required(message.widget, "widget"), until: try Field.instant(message.until_ms, "until_ms"))
+  }
+
+  private init(_ message: Marquee__V1__SnoozeApp) throws(RequestError) {
+    self = .appSuggestionSnoozed(
+      try Field.identifier(message.app, "app"), until: try Field.instant(message.until_ms, "until_ms"))
+  }
+
   private init(aboutSuggestions message: Marquee__V1__ReportRequest) throws(RequestError) {
     switch message.report_case {
     case MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION_DISMISSED:
@@ -175,6 +198,10 @@ extension UserReport {
     case MARQUEE__V1__REPORT_REQUEST__REPORT_APP_SUGGESTION_ALLOWED:
       let app: AppID = try Field.identifier(message.app_suggestion_allowed, "app_suggestion_allowed")
       self = .appSuggestionBlocked(app, false)
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_WIDGET_SUGGESTION_SNOOZED:
+      self = try Field.within("widget_suggestion_snoozed", Self(message.widget_suggestion_snoozed.pointee))
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_APP_SUGGESTION_SNOOZED:
+      self = try Field.within("app_suggestion_snoozed", Self(message.app_suggestion_snoozed.pointee))
     case MARQUEE__V1__REPORT_REQUEST__REPORT_HOME_WIDGET_ADDED:
       self = .homeWidgetAdded(try Field.required(message.home_widget_added, "home_widget_added"))
     case MARQUEE__V1__REPORT_REQUEST__REPORT_HOME_WIDGET_REMOVED:

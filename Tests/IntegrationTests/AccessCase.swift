@@ -121,6 +121,7 @@ struct AccessCase: Sendable {
       unary(DisplayService.editStack, .init(device: device, stack: stack, edit: .setSmartRotate(true)), displays),
       unary(DisplayService.listSuggestions, .init(device: device, surface: .lockScreen), watchers),
       unary(DisplayService.listPeople, .init(device: device, focus: try FocusID("work")), watchers),
+      unary(DisplayService.listBlockedSuggestions, .init(device: device), watchers),
       serverStreaming(DisplayService.watch, try .init(device: device, stacks: []), watchers),
     ] + (try queries())
   }

@@ -279,6 +279,41 @@ struct CommandTests {
     }
   }
 
+  @Test("R14 Snoozes end by the device's clock; they are listed, and lifted even if the widget is gone")
+  func snoozes() async throws {
+    try await run { server, marquee in
+      #expect(try await marquee("blocked") == ["Nothing is blocked."])
+      let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
+      let shortcut = Relevance.shortcut(Relevance.amex, [(Fixture.start, Fixture.after(.days(2)))])
+      try await cards.setRelevantShortcuts([shortcut])
+      _ = try await marquee("report-interaction", "snoozed", "Purchases", "--until", "18:00")
+      let reason = try await marquee("why-not", "home", "Purchases")[1]
+      #expect(reason.hasSuffix(": snoozed by the user until 18:00:00."), "\(reason)")
+      _ = try await marquee("report-interaction", "snoozed", "Purchases", "--until", "tomorrow")
+      _ = try await marquee("report-interaction", "snoozed-app", "com.example.news", "--until", "+2h")
+      _ = try await marquee("report-interaction", "blocked-app", "com.example.sport")
+      let lines = try await marquee("blocked", "phone")
+      try #require(lines.count == 4)
+      #expect(lines[0].hasPrefix("WIDGET OR APP  ") && lines[0].hasSuffix("  BLOCKED"))
+      #expect(lines[1].hasPrefix("com.example.sport  ") && lines[1].hasSuffix("  until lifted"))
+      #expect(lines[2].hasPrefix("\(amexText)  ") && lines[2].hasSuffix("  until 2021-06-08 00:00:00"))
+      #expect(lines[3].hasPrefix("com.example.news  ") && lines[3].hasSuffix("  until 13:41:00"))
+      let listed = try await marquee.json("blocked")["blocked"].list
+      #expect(listed.map { $0["widget"].text } == [nil, amexText, nil])
+      #expect(listed.map { $0["app"].text } == ["com.example.sport", nil, "com.example.news"])
+      #expect(listed.map { $0["until"].text } == [nil, "2021-06-08T00:00:00+02:00", "2021-06-07T13:41:00+02:00"])
+      try await cards.setRelevantShortcuts([])
+      _ = try await marquee("report-interaction", "blocked", "Purchases", "off")
+      for app in ["com.example.sport", "com.example.news"] {
+        _ = try await marquee("report-interaction", "blocked-app", app, "off")
+      }
+      #expect(try await marquee("blocked") == ["Nothing is blocked."])
+      let past = try await marquee.run(["report-interaction", "snoozed", "Forecast", "--until", "9:00"])
+      #expect(past.exit == .code(1) && past.errors.contains("until: must be after the device's time"))
+      #expect(try await marquee.run(["report-interaction", "snoozed", "Forecast"]).exit == .code(64))
+    }
+  }
+
   @Test("U1 Home Screen widgets outside stacks are reported and listed, and not suggested")
   func homeWidgets() async throws {
     try await run { server, marquee in

@@ -113,4 +113,24 @@ struct ReadabilityTests {
       #expect(Set(watcher.screen.entries.keys) == published)
     }
   }
+
+  @Test("A device with the largest of blocks and snoozes lists them", arguments: [false, true])
+  func readableBlocks(ofFlags: Bool) async throws {
+    try await InProcessServer.run { server in
+      let display = server.display()
+      try await display.registerDevice(Fixture.device, timeZone: Fixture.berlin)
+      var blocked: [BlockedSuggestion] = []
+      for number in 0..<400 {
+        let widget = try Self.widget(number, size: ofFlags ? 800 : 7_000, ofFlags: ofFlags)
+        let end = number.isMultiple(of: 2) ? Fixture.after(.days(1)) : nil
+        let report: UserReport =
+          end.map { .widgetSuggestionSnoozed(widget, until: $0) } ?? .widgetSuggestionBlocked(widget, true)
+        guard try await isAccepted({ try await display.report(report, on: Fixture.device) }) else { continue }
+        blocked.append(BlockedSuggestion(.widget(widget), until: end))
+      }
+      #expect((100..<400).contains(blocked.count))
+      let listed = try await display.blockedSuggestions(on: Fixture.device).blocked
+      #expect(Set(listed) == Set(blocked) && listed.count == blocked.count)
+    }
+  }
 }

@@ -235,6 +235,53 @@ extension SuggestionTests {
     }
   }
 
+  @Test("R14 A snoozed widget or app is removed, and suggested again when the snooze ends, also after a restart")
+  func snoozed() async throws {
+    let end = Fixture.after(.minutes(150))
+    for snooze in [
+      .widgetSuggestionSnoozed(Relevance.amex, until: end), .appSuggestionSnoozed(Relevance.cardsApp, until: end),
+    ] as [UserReport] {
+      try await runSuggesting { server, _, before, watcher in
+        try await server.display().report(snooze, on: Fixture.device)
+        #expect(try await watcher.nextStack().stack == before)
+        try await server.restart()
+        watcher = try await Watcher(server.display())
+        server.clock.advance(to: Fixture.after(.hours(2)))
+        let answer = try await server.admin().whyNot(Relevance.amex, in: Fixture.stack, on: Fixture.device).whyNot
+        #expect(answer.first?.clears == end)
+        try await pass(to: end, on: server)
+        let shown = try await watcher.nextStack()
+        #expect(shown.at == end && shown.stack == suggesting(Relevance.amex, on: before))
+        #expect(try await server.display().blockedSuggestions(on: Fixture.device).blocked.isEmpty)
+      }
+    }
+  }
+
+  @Test("R14 Blocks and snoozes are listed and lifted, also after a restart, and a snooze must end in the future")
+  func blockedList() async throws {
+    try await run { server, _, _ in
+      let end = Fixture.after(.hours(5))
+      let display = server.display()
+      try await display.report(.widgetSuggestionSnoozed(Fixture.rain, until: end), on: Fixture.device)
+      try await display.report(.appSuggestionBlocked(Relevance.cardsApp, true), on: Fixture.device)
+      let late = try await callStatus {
+        try await display.report(.widgetSuggestionSnoozed(Fixture.rain, until: Fixture.start), on: Fixture.device)
+      }
+      let reason = "until: must be after the device's time (it is 0 ms before it)"
+      #expect(late == RPCStatus(.invalidArgument, reason))
+      try await server.restart()
+      let restarted = server.display()
+      let listed = try await restarted.blockedSuggestions(on: Fixture.device)
+      #expect(listed.at == Fixture.start && listed.timeZone == Fixture.berlin)
+      let snoozed = BlockedSuggestion(.widget(Fixture.rain), until: end)
+      #expect(listed.blocked == [BlockedSuggestion(.app(Relevance.cardsApp)), snoozed])
+      try await restarted.report(.appSuggestionBlocked(Relevance.cardsApp, false), on: Fixture.device)
+      #expect(try await restarted.blockedSuggestions(on: Fixture.device).blocked == [snoozed])
+      try await restarted.report(.widgetSuggestionBlocked(Fixture.rain, false), on: Fixture.device)
+      #expect(try await restarted.blockedSuggestions(on: Fixture.device).blocked.isEmpty)
+    }
+  }
+
   @Test("R5 A suggestion ends when a new set omits it, the user adds its widget, or the toggle is turned off")
   func withdrawn() async throws {
     try await runSuggesting { server, cards, before, watcher in

@@ -35,6 +35,8 @@ struct MarqueeCommandTests {
     arguments: [
       ["explain"], ["explain", "a", "--at", "soon"], ["devices", "--server", "nowhere"], ["decisions", "-n", "0"],
       ["stack", "create", "a", "--family", "huge"], ["report-interaction", "opened", "noapp"],
+      ["report-interaction", "snoozed", "Clock"],
+      ["report-interaction", "snoozed-app", "com.example.a", "--until", "soon"],
       ["developer-mode", "home", "maybe"],
       ["publish", "csv", "a.csv"], ["watch"], ["watch", "home", "--device", "phone"],
       ["publish", "calendar", "a.ics", "--days", "0"], ["device", "add", "a\u{200B}b"],

@@ -115,6 +115,34 @@ struct SimulateCommandTests {
     #expect(outcome.output == blocks[3].dropFirst())
   }
 
+  @Test("R14 A snooze is printed with its end, at which the widget is suggested")
+  func snooze() async throws {
+    let file = try Binary.file(
+      "snooze.yaml",
+      """
+      device: phone
+      time-zone: Europe/Berlin
+      begin: 2026-06-08
+      apps: {com.example.a: {kinds: {Clock: [systemSmall], Cards: [systemSmall]}}}
+      stacks: {home: {family: systemSmall, widgets: [Clock]}}
+      events:
+        - {at: 07:00, set-shortcuts: com.example.a, shortcuts: [{widget: Cards, when: [[09:00, 12:00]]}]}
+        - {at: 08:00, snooze-widget: Cards, until: 10:00}
+        - {at: 08:30, snooze-app: com.example.b, until: 2026-06-09}
+
+      """)
+    defer { unlink(file.path) }
+    let outcome = try await Binary.run(["simulate", file.path])
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    let lines = outcome.output.split(separator: "\n")
+    func has(_ time: String, _ what: String, _ end: String) -> Bool {
+      lines.contains { $0.hasPrefix(time) && $0.contains(" \(what) ") && $0.hasSuffix(end) }
+    }
+    #expect(has("08:00:00", "snoozed", "com.example.a/Cards  until 10:00:00"), "\(outcome.output)")
+    #expect(has("08:30:00", "snoozed", "com.example.b until 2026-06-09 00:00:00"), "\(outcome.output)")
+    #expect(has("10:00:00", "suggestion", ""), "\(outcome.output)")
+  }
+
   @Test("R10 A simulated day is explained, including why a widget was not shown")
   func explanations() async throws {
     let explained = try await simulate("calendar", "--explain", "15:00")

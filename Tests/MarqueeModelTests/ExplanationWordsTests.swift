@@ -101,6 +101,9 @@ import Testing
       words(.dwell, true, 10, 300, since: noon)
         == "lifted in developer mode: held for another 4 min 50 s: the last automatic change was at 12:00:00")
     #expect(words(.hold, true, .infinity, 900) == "the user has not touched the stack")
+    #expect(words(.blocked, true, 1, 1) == "it may be suggested")
+    #expect(words(.blocked, false, 0, 1) == "blocked by the user")
+    #expect(words(.blocked, false, 0, 1, clears: noon) == "snoozed by the user until 12:00:00")
     #expect(words(.rotationBudget, true, 12, 48) == "this would be rotation 12 in 24 hours, 48 allowed")
     #expect(
       words(.rotationBudget, false, 49, 48, clears: noon)

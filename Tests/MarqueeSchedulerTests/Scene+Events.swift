@@ -41,6 +41,10 @@ extension Scene {
     case ("unblock", 2): return [.reported(.widgetSuggestionBlocked(try widget(words[1]), false))]
     case ("blockapp", 2): return [.reported(.appSuggestionBlocked(try widget(words[1]).kind.app, true))]
     case ("unblockapp", 2): return [.reported(.appSuggestionBlocked(try widget(words[1]).kind.app, false))]
+    case ("snooze", 3):
+      return [.reported(.widgetSuggestionSnoozed(try widget(words[1]), until: try Self.time(words[2])))]
+    case ("snoozeapp", 3):
+      return [.reported(.appSuggestionSnoozed(try widget(words[1]).kind.app, until: try Self.time(words[2])))]
     case ("suggestions", 3): return [.stackEdited(try #require(stack), .setWidgetSuggestions(words[2] == "on"))]
     case ("developer", 2): return [.developerModeChanged(words[1] == "on")]
     case ("policy", 2...): return [.policyChanged(try policy(words.dropFirst()))]

@@ -100,6 +100,8 @@ import Testing
       (.reported(.homeWidgetAdded(cards)), "home-widget-count-max"),
       (.reported(.widgetSuggestionBlocked(cards, true)), "block-count-max"),
       (.reported(.appSuggestionBlocked(cards.kind.app, true)), "block-count-max"),
+      (.reported(.widgetSuggestionSnoozed(cards, until: try Scene.time("1:00"))), "block-count-max"),
+      (.reported(.appSuggestionSnoozed(cards.kind.app, until: try Scene.time("1:00"))), "block-count-max"),
       (.intentTypesRegistered(visa.kind.app, [other]), "intent-type-count-max"),
     ]
     for (event, limit) in over {

@@ -36,23 +36,25 @@ import Testing
   /// The bytes that a policy has for surfaces: seven doubles and a time span.
   private static let surfacesSize = 7 * 8 + 4
 
-  /// The encoding of the device without its publication dates, which format version 8 added after the next wake: none
-  /// of `notes`, and midnight for `cards`.
-  private func withoutPublications(_ device: Device) -> ArraySlice<UInt8> {
-    var dates = ByteWriter()
-    dates.write(Instant?.none)
-    dates.write(Instant?.some(Scene.midnight))
-    #expect(device.encoded.suffix(dates.bytes.count) == dates.bytes[...])
-    return device.encoded.dropLast(dates.bytes.count)
+  /// The encoding of the device without the parts that format version 8 added after the next wake: the publication
+  /// dates, none of `notes` and midnight for `cards`, and no snoozes of widgets and apps.
+  private func beforeVersion8(_ device: Device) -> ArraySlice<UInt8> {
+    var added = ByteWriter()
+    added.write(Instant?.none)
+    added.write(Instant?.some(Scene.midnight))
+    added.write(tag: 0)
+    added.write(tag: 0)
+    #expect(device.encoded.suffix(added.bytes.count) == added.bytes[...])
+    return device.encoded.dropLast(added.bytes.count)
   }
 
-  /// Whether the bytes of an earlier version are decoded as the device without its publication dates.
+  /// Whether the bytes of an earlier version are decoded as the device without publication dates and snoozes.
   private func isDecoded(_ bytes: [UInt8], as device: Device) throws -> Bool {
-    try Device(decoding: bytes).encoded == withoutPublications(device) + [0, 0]
+    try Device(decoding: bytes).encoded == beforeVersion8(device) + [0, 0, 0, 0]
   }
 
   /// Returns the encoding in an earlier version: without `tail` bytes before the last context change, all of them 0,
-  /// without the last context change and publication dates, and with a policy without its last `policyTail` bytes.
+  /// without the last context change and the parts of version 8, and with a policy without its last `policyTail` bytes.
   private func older(
     _ version: UInt8, _ device: Device, tail: Int, policyTail: Int, hasOverrides: Bool = true
   ) -> [UInt8] {
@@ -62,7 +64,7 @@ import Testing
     start.write(device.configuredPolicy)
     wake.write(device.nextWake)
     quiet.write(device.now)
-    let present = withoutPublications(device)
+    let present = beforeVersion8(device)
     let added = present.dropLast(wake.bytes.count + quiet.bytes.count).suffix(tail)
     let own = present[start.bytes.count + 1]
     #expect(own == 0 && added.allSatisfy { $0 == 0 } && wake.bytes.count > 1)
@@ -91,7 +93,7 @@ import Testing
   @Test("R8 A device stored in format version 6 has no publication dates, and retains its timelines")
   func formatVersion6() throws {
     let device = try Self.scene().device
-    #expect(try isDecoded([6] + withoutPublications(device).dropFirst(), as: device))
+    #expect(try isDecoded([6] + beforeVersion8(device).dropFirst(), as: device))
   }
 
   /// Format version 4 has three more numbers in the policy, and three bytes before the next wake: no predictions of two

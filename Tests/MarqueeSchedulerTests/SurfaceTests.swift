@@ -145,6 +145,18 @@ import Testing
     #expect(Self.names(blocked, .lockScreen) == ["OrderSoup 3"])
   }
 
+  @Test("R14 No surface suggests a snoozed app before the end of the snooze")
+  func snoozed() throws {
+    var life = try Self.lunches()
+    let (app, end) = (try Habitat.app("soup"), Habitat.time(21, 12, 1))
+    try life.report(.appSuggestionSnoozed(app, until: end), at: Habitat.time(21, 12))
+    for surface in SuggestionSurface.allCases {
+      #expect(!life.device.suggestions(on: surface, count: .max).contains { $0.subject.app == app })
+    }
+    life.advance(to: end)
+    #expect(Self.names(life, .lockScreen) == ["OrderSoup 3"])
+  }
+
   // MARK: Feedback
 
   private static func report(_ life: inout Habitat, _ id: SuggestionID, _ outcomes: [SuggestionOutcome]) throws {

@@ -100,7 +100,9 @@ extension Sampler {
   }
 
   private mutating func report() throws -> UserReport {
-    switch number(in: 0...16) {
+    switch number(in: 0...18) {
+    case 18: .widgetSuggestionSnoozed(try widget(), until: instant())
+    case 17: .appSuggestionSnoozed(try identifier(), until: instant())
     case 16:
       .surfaceSuggestion(
         one(of: SuggestionSurface.allCases), suggestionID(), one(of: SuggestionOutcome.allCases))

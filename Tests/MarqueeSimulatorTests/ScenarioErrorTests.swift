@@ -49,6 +49,8 @@ struct ScenarioErrorTests {
       ("- {at: 9:00, policy: {threshold: -1}}", "events[0].policy: threshold: -1.0 is out of range (0 or more)"),
       ("- {at: 9:00, policy: {thresh: 1}}", "events[0].policy.thresh: unknown key; expected timeline-weight, "),
       ("- {at: 9:00, developer-mode: maybe}", "events[0].developer-mode: expected on or off"),
+      ("- {at: 9:00, snooze-widget: K}", "line 9, column 3: events[0]: expected the key until"),
+      ("- {at: 9:00, snooze-app: com.a.b, until: noon}", "events[0].until: expected a time such as"),
       ("- {at: 9:00, routine: siesta}", "events[0].routine: expected one of morning, evening, "),
       ("- {at: 9:00, place: [91, 0]}", "events[0].place: latitude: 91.0 is outside"),
       ("- {at: 9:00, open-app: weather}", "events[0].open-app: expected an app: not a bundle identifier"),
@@ -87,6 +89,7 @@ struct ScenarioErrorTests {
     arguments: [
       ("- {at: 9:00, dismiss: home}", "line 9: event 4, dismiss: rejected: stack: the stack has no suggestion"),
       ("- {at: 9:00, hide: work}", "line 9: event 4, hide: rejected: stack: no stack with this name"),
+      ("- {at: 9:00, snooze-widget: K, until: 9:00}", "line 9: event 4, snooze-widget: rejected: until: must be after"),
       ("- {at: 9:00, hide: home}\n- {at: 9:00, add: K, stack: home}", "line 10: event 5, add: rejected: widget: "),
     ])
   func rejected(events: String, message: String) throws {

@@ -170,7 +170,7 @@ import Testing
       SetRelevantIntentsRequest.self, WhyNotResponse.self, ListShortcutsResponse.self, SetPolicyRequest.self,
       DeviceRecord.self, ListWatchFaceResponse.self, DonateRequest.self, DonationMessage.self, DonationEvent.self,
       DeleteDonationsRequest.self, ListDonationsRequest.self, ListDonationsResponse.self,
-      DeleteAllDonationsRequest.self, PredictRequest.self, PredictResponse.self,
+      DeleteAllDonationsRequest.self, PredictRequest.self, PredictResponse.self, ListBlockedSuggestionsResponse.self,
     ]
     return types.count { type in
       // An error is as acceptable as a value; only a trap is not.

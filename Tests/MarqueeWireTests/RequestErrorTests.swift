@@ -139,6 +139,16 @@ import Testing
     #expect(
       try rejection(ReportRequest.self, [.text(1, "phone"), .message(4, .text(1, "s"))])
         == "INVALID_ARGUMENT: scrolled.widget: required field is missing")
+    for (field, name) in [(23, "widget"), (24, "app")] as [(UInt64, String)] {
+      let error = name == "app" ? "identifier is empty" : "required field is missing"
+      #expect(
+        try rejection(ReportRequest.self, [.text(1, "phone"), .message(field, .number(2, 1))])
+          == "INVALID_ARGUMENT: \(name)_suggestion_snoozed.\(name): \(error)")
+    }
+    let blocked: Proto = [.message(2, .text(2, "com.example")), .message(2, .number(3, 1)), .text(3, "Europe/Berlin")]
+    #expect(
+      try rejection(ListBlockedSuggestionsResponse.self, blocked)
+        == "INVALID_ARGUMENT: blocked[1].subject: required field is missing")
     for (field, path) in [(2, "timeline"), (3, "abandon")] as [(UInt64, String)] {
       #expect(
         try rejection(ProviderMessage.self, .message(field, []))
@@ -227,6 +237,23 @@ import Testing
     #expect(
       try rejection(Intent.self, [.text(1, "City"), many])
         == "RESOURCE_EXHAUSTED: parameters: 65 exceeds parameter-count-max (64)")
+  }
+
+  @Test("R14 A time outside the years 1970 to 9999 does not end a snooze")
+  func snoozes() throws {
+    for (field, name, subject) in [(23, "widget", .message(1, Self.widget)), (24, "app", .text(1, "com.example"))]
+      as [(UInt64, String, Proto)]
+    {
+      #expect(
+        try rejection(ReportRequest.self, [.text(1, "phone"), .message(field, [subject, .number(2, -1)])])
+          == "INVALID_ARGUMENT: \(name)_suggestion_snoozed.until_ms: -1 ms is outside the years 1970 to 9999")
+    }
+    let blocked: Proto = [
+      .message(2, [.text(2, "com.example"), .number(3, Self.year10000)]), .text(3, "Europe/Berlin"),
+    ]
+    #expect(
+      try rejection(ListBlockedSuggestionsResponse.self, blocked)
+        == "INVALID_ARGUMENT: blocked[0].until_ms: \(Self.year10000) ms is outside the years 1970 to 9999")
   }
 
   @Test("Duplicate values in a request are rejected")

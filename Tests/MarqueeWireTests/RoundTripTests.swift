@@ -186,6 +186,14 @@ import Testing
     try expectReturn(GetDeviceTimeResponse(at: chance.instant(), timeZone: chance.identifier()))
     try expectReturn(ListPeopleRequest(device: device, focus: chance.identifier()))
     try expectReturn(ListPeopleResponse(people: [AssociatedPerson(person: person, sentCount: 3, messageCount: 7)]))
+    try expectReturn(ListBlockedSuggestionsRequest(device: device))
+    let blocked = [
+      BlockedSuggestion(.widget(try chance.widget())), BlockedSuggestion(.app(app)),
+      BlockedSuggestion(.widget(try chance.widget()), until: chance.instant()),
+      BlockedSuggestion(.app(app), until: chance.instant()),
+    ]
+    try expectReturn(
+      ListBlockedSuggestionsResponse(at: chance.instant(), blocked: blocked, timeZone: chance.identifier()))
     for edit in try chance.edits() { try expectReturn(EditStackRequest(device: device, stack: stack.id, edit: edit)) }
     try expectReturn(EditStackResponse(stack: stack))
     try expectReturn(EditStackResponse(stack: nil))

@@ -25,7 +25,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, kind and messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 47)
+    #expect(declared.count == 48)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -102,7 +102,7 @@ extension SchemaTests {
       call(ProviderService.listPlacedWidgets), call(ProviderService.requestReload), call(DisplayService.registerDevice),
       call(DisplayService.watch), call(DisplayService.report), call(DisplayService.editStack),
       call(DisplayService.listSuggestions), call(DisplayService.getDeviceTime), call(DisplayService.listPeople),
-      call(ProviderService.serveQueries),
+      call(DisplayService.listBlockedSuggestions), call(ProviderService.serveQueries),
       call(DisplayService.listParameterOptions), call(DisplayService.getConfigurationForm),
       call(DisplayService.configureWidget), call(DisplayService.performIntent), call(AdminService.listDevices),
       call(AdminService.listStacks), call(AdminService.listWidgets), call(AdminService.inspectStack),

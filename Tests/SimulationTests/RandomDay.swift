@@ -185,7 +185,7 @@ extension RandomDay {
     case ...99: .policyOverridden(change(&random))
     case ...118: shortcuts(&random, second, app)
     case ...121: intents(&random, second)
-    case ...140: .reported(hand(&random, stack, widget))
+    case ...140: .reported(hand(&random, second, stack, widget))
     case ...144: RandomDonations.donated(&random, at: instant(second), app)
     case ...148: purchases(&random, second)
     default: .donationsDeleted(app, RandomDonations.selection(&random))
@@ -193,8 +193,10 @@ extension RandomDay {
   }
 
   /// The user's reactions to suggestions.
-  private static func hand(_ random: inout Sampler, _ stack: StackID, _ widget: Widget) -> UserReport {
-    switch random.number(in: 1...20) {
+  private static func hand(
+    _ random: inout Sampler, _ second: Int, _ stack: StackID, _ widget: Widget
+  ) -> UserReport {
+    switch random.number(in: 1...24) {
     case ...4: .suggestionDismissed(stack)
     case ...7: .suggestionKept(stack)
     case ...10: .widgetSuggestionBlocked(widget, random.once(in: 2))
@@ -202,8 +204,16 @@ extension RandomDay {
     case ...13: .homeWidgetAdded(widget)
     case ...18: .homeWidgetRemoved(widget)
     case ...19: .contextChanged(.routine(random.one(of: RoutineSituation.allCases)))
+    case ...22: .widgetSuggestionSnoozed(widget, until: snoozeEnd(&random, second))
+    case ...23: .appSuggestionSnoozed(widget.kind.app, until: snoozeEnd(&random, second))
     default: .contextChanged(.focus(random.once(in: 2) ? nil : valid { try FocusID("rest") }))
     }
+  }
+
+  /// The end of a snooze, often at the start of a window.
+  private static func snoozeEnd(_ random: inout Sampler, _ second: Int) -> Instant {
+    let span = random.one(of: [1, 300, 600, 3_600])
+    return instant(random.once(in: 3) ? second + span : (second + span + 299) / 300 * 300)
   }
 
   private static func shortcuts(_ random: inout Sampler, _ second: Int, _ app: AppID) -> Event {

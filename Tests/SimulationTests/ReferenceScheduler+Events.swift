@@ -156,12 +156,7 @@ extension ReferenceScheduler {
       stacks[at].members.insert(widget, at: 0)
       if stacks[at].front == nil { stacks[at].front = widget }
       keep(at, isInFront: stacks[at].isSuggestionInFront)
-    case .widgetSuggestionBlocked(let widget, let isBlocked):
-      if isBlocked { blockedWidgets.insert(index(widget)) } else { blockedWidgets.remove(index(widget)) }
-      dismissBlocked()
-    case .appSuggestionBlocked(let app, let isBlocked):
-      if isBlocked { blockedApps.insert(app) } else { blockedApps.remove(app) }
-      dismissBlocked()
+    case .widgetSuggestionBlocked, .appSuggestionBlocked, .widgetSuggestionSnoozed, .appSuggestionSnoozed: block(report)
     case .homeWidgetAdded(let widget):
       home.insert(index(widget))
       requestMissingTimeline(index(widget))

@@ -109,8 +109,8 @@ extension ReferenceScheduler {
     let isFresh = sources.contains { episode in
       !spentEpisodes.contains(episode) && !stacks.contains { $0.movedBy.contains(episode) }
     }
-    return stack.isWidgetSuggestionsOn && !blockedWidgets.contains(widget) && !blockedApps.contains(app) && mine > 0
-      && mine >= policy.threshold && isAhead && mine >= (stack.shownFront == nil ? policy.margin : 0) && isFresh
+    return stack.isWidgetSuggestionsOn && !isBlocked(widget) && mine > 0 && mine >= policy.threshold && isAhead
+      && mine >= (stack.shownFront == nil ? policy.margin : 0) && isFresh
       && isIdle(stack) && isWithin(stack.insertions, policy.suggestionCountMax)
       && isWithin(appInsertions[app] ?? [], policy.appSuggestionCountMax)
   }
@@ -142,13 +142,34 @@ extension ReferenceScheduler {
     withdraw(index, reason)
   }
 
-  mutating func dismissBlocked() {
+  /// Blocks, snoozes or allows a widget or an app; the last report counts (R14).
+  mutating func block(_ report: UserReport) {
+    switch report {
+    case .widgetSuggestionBlocked(let widget, let isBlocked):
+      if isBlocked { blockedWidgets.insert(index(widget)) } else { blockedWidgets.remove(index(widget)) }
+      snoozedWidgets[index(widget)] = nil
+    case .appSuggestionBlocked(let app, let isBlocked):
+      if isBlocked { blockedApps.insert(app) } else { blockedApps.remove(app) }
+      snoozedApps[app] = nil
+    case .widgetSuggestionSnoozed(let widget, let end):
+      blockedWidgets.remove(index(widget))
+      snoozedWidgets[index(widget)] = Self.second(end)
+    case .appSuggestionSnoozed(let app, let end):
+      blockedApps.remove(app)
+      snoozedApps[app] = Self.second(end)
+    default: break
+    }
     for index in stacks.indices {
-      guard let widget = stacks[index].suggested,
-        blockedWidgets.contains(widget) || blockedApps.contains(widgets[widget].kind.app)
-      else { continue }
+      guard let widget = stacks[index].suggested, isBlocked(widget) else { continue }
       dismiss(index, "blocked")
     }
+  }
+
+  /// Whether the widget or its app is blocked, or snoozed until a later second (R14).
+  private func isBlocked(_ widget: Int) -> Bool {
+    let app = widgets[widget].kind.app
+    let end = max(snoozedWidgets[widget] ?? 0, snoozedApps[app] ?? 0)
+    return blockedWidgets.contains(widget) || blockedApps.contains(app) || now < end
   }
 
   /// The suggestion has become a member.

@@ -89,6 +89,9 @@ struct ReferenceScheduler {
   var home: Set<Int> = []
   var blockedWidgets: Set<Int> = []
   var blockedApps: Set<AppID> = []
+  /// The seconds in which the last snooze of a widget or an app ends (R14).
+  var snoozedWidgets: [Int: Int] = [:]
+  var snoozedApps: [AppID: Int] = [:]
   var appInsertions: [AppID: [Int]] = [:]
   /// The positive and negative outcomes, for each widget (R11).
   var outcomes: [(good: Double, bad: Double)]

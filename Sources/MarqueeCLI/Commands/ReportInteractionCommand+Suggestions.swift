@@ -36,15 +36,67 @@ extension ReportInteractionCommand {
   /// `marquee report-interaction blocked`
   struct Blocked: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Report that the user blocked or, with off, unblocked suggestions of a widget.")
+      abstract: "Report that the user blocked or, with off, unblocked suggestions of a widget.",
+      discussion: "With off, a snooze is lifted, too. \"blocked\" lists the widgets and apps.")
     @Argument(help: "The widget; an unambiguous short name is sufficient.", completion: .widgetNames) var widget: String
     @Argument(help: "Whether suggestions are blocked: on or off.") var state = Switch.on
     @OptionGroup var server: ServerOptions
 
     func run() async throws {
       try await server.run { session in
-        let (device, widget) = try await session.widget(self.widget)
+        let (device, widget) =
+          try await state == .on ? session.widget(self.widget) : session.blockedWidget(self.widget)
         try await session.report(.widgetSuggestionBlocked(widget, state == .on), on: device.device)
+      }
+    }
+  }
+
+  /// `marquee report-interaction blocked-app`
+  struct BlockedApp: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Report that the user blocked or, with off, unblocked suggestions of an app.",
+      discussion: "With off, a snooze is lifted, too. \"blocked\" lists the widgets and apps.")
+    @OptionGroup var app: AppArguments
+    @Argument(help: "Whether suggestions are blocked: on or off.") var state = Switch.on
+    @OptionGroup var server: ServerOptions
+
+    func run() async throws {
+      try await server.run { session in
+        try await session.report(.appSuggestionBlocked(app.app, state == .on), on: try await app.resolve(session))
+      }
+    }
+  }
+
+  /// `marquee report-interaction snoozed`
+  struct Snoozed: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Report that the user blocked suggestions of a widget for a time.",
+      discussion: SnoozeArguments.discussion)
+    @Argument(help: "The widget; an unambiguous short name is sufficient.", completion: .widgetNames) var widget: String
+    @OptionGroup var snooze: SnoozeArguments
+    @OptionGroup var server: ServerOptions
+
+    func run() async throws {
+      try await server.run { session in
+        let (names, widget) = try await session.widget(self.widget)
+        try await session.report(.widgetSuggestionSnoozed(widget, until: try snooze.end(on: names)), on: names.device)
+      }
+    }
+  }
+
+  /// `marquee report-interaction snoozed-app`
+  struct SnoozedApp: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Report that the user blocked suggestions of an app for a time.", discussion: SnoozeArguments.discussion
+    )
+    @OptionGroup var app: AppArguments
+    @OptionGroup var snooze: SnoozeArguments
+    @OptionGroup var server: ServerOptions
+
+    func run() async throws {
+      try await server.run { session in
+        let names = try await NameDirectory.fetch(device: app.device, .devices, session)
+        try await session.report(.appSuggestionSnoozed(app.app, until: try snooze.end(on: names)), on: names.device)
       }
     }
   }
@@ -168,6 +220,26 @@ extension ReportInteractionCommand {
         try await session.report(.contextChanged(.routine(situation)), on: device)
       }
     }
+  }
+}
+
+/// The arguments for a snooze.
+struct SnoozeArguments: ParsableArguments {
+  /// The description of commands with a snooze.
+  static let discussion = """
+    Suggestions resume at the given time: with "--until tomorrow", there are none today. A snooze replaces an earlier \
+    snooze or block. Lift it with "blocked" or "blocked-app" and off.
+    """
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("When suggestions resume: tomorrow, 18:00, \"tomorrow 9:41\" or +2h.", valueName: "time"),
+    transform: { text in try TimeArgument(text) })
+  var until: TimeArgument
+
+  /// Returns the end of the snooze by the device's clock.
+  func end(on names: NameDirectory.DeviceNames) throws -> Instant {
+    try until.instant(now: names.now, clock: try names.clock)
   }
 }
 

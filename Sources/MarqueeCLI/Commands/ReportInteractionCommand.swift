@@ -8,7 +8,8 @@ struct ReportInteractionCommand: AsyncParsableCommand {
     commandName: "report-interaction", abstract: "Report a user interaction, as a display does, for testing.",
     subcommands: [
       Scrolled.self, Tapped.self, Shown.self, Hidden.self, Opened.self, Closed.self, Reload.self, Dismissed.self,
-      Kept.self, Blocked.self, Suggestion.self, Home.self, Place.self, Focus.self, Routine.self,
+      Kept.self, Blocked.self, BlockedApp.self, Snoozed.self, SnoozedApp.self, Suggestion.self, Home.self, Place.self,
+      Focus.self, Routine.self,
     ])
 
   /// `marquee report-interaction scrolled`

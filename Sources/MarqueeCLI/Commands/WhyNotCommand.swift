@@ -76,7 +76,11 @@ extension Obstacle {
 
   /// Returns the time at which the obstacle ends by itself, unless its summary states that.
   fileprivate func clearing(_ clock: DeviceClock, now: Instant) -> String {
-    if case .noEvidence = self { return "" }
+    switch self {
+    case .noEvidence: return ""
+    case .gate(let result) where result.gate == .blocked: return ""
+    case .gate, .elsewhereOnHomeScreen, .suggested, .covered, .outranked: break
+    }
     return clears.map { "; that ends at \(clock.shortly($0, now: now))" } ?? ""
   }
 

@@ -107,4 +107,17 @@ extension Session {
   func widget(_ text: String) async throws -> (device: NameDirectory.DeviceNames, widget: Widget) {
     try await NameDirectory.fetch(for: text, separator: ":", .widgets, self).widget(text)
   }
+
+  /// Resolves the name of an existing widget, or of one whose suggestions are blocked or snoozed, to its device and
+  /// widget.
+  func blockedWidget(_ text: String) async throws -> (device: NameDirectory.DeviceNames, widget: Widget) {
+    var names = try await NameDirectory.fetch(for: text, separator: ":", .widgets, self)
+    for index in names.devices.indices {
+      let blocked = try await display.blockedSuggestions(on: names.devices[index].device).blocked
+      for case .widget(let widget) in blocked.map(\.subject) where !names.devices[index].widgets.contains(widget) {
+        names.devices[index].widgets.append(widget)
+      }
+    }
+    return try names.widget(text)
+  }
 }

@@ -33,7 +33,8 @@ struct DayEvent {
     return day.moments.compactMap { moment in
       switch moment {
       case .action(let action): DayEvent(action) { clock.shortly($0, now: action.at) }
-      case .event(let occurrence): occurrence.at == day.scenario.begin ? nil : DayEvent(occurrence)
+      case .event(let occurrence):
+        occurrence.at == day.scenario.begin ? nil : DayEvent(occurrence) { clock.shortly($0, now: occurrence.at) }
       }
     }
   }
@@ -54,14 +55,14 @@ struct DayEvent {
     }
   }
 
-  private init?(_ occurrence: Scenario.Occurrence) {
+  private init?(_ occurrence: Scenario.Occurrence, format: (Instant) -> String) {
     let at = occurrence.at
     switch occurrence.event {
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .timelinePublished,
       .reloadRequested, .donated, .utcOffsetsLearned, .donationsTrimmed, .upcomingMediaSet:
       return nil
     case .stackEdited(let stack, let edit): self.init(edit, of: stack, at: at)
-    case .reported(let report): self.init(report, at: at)
+    case .reported(let report): self.init(report, at: at, format: format)
     case .policyOverridden: self.init("policy", at: at, details: "policy overrides changed")
     case .policyChanged: self.init("policy", at: at, details: "configured policy changed")
     case .developerModeChanged(let isOn): self.init("developer mode", at: at, details: isOn ? "on" : "off")
@@ -86,7 +87,7 @@ struct DayEvent {
     }
   }
 
-  private init(_ report: UserReport, at: Instant) {
+  private init(_ report: UserReport, at: Instant, format: (Instant) -> String) {
     switch report {
     case .shown(let stack): self.init("shown", at: at, stack: stack)
     case .hidden(let stack): self.init("hidden", at: at, stack: stack)
@@ -101,6 +102,10 @@ struct DayEvent {
       self.init(isBlocked ? "blocked" : "unblocked", at: at, widget: widget)
     case .appSuggestionBlocked(let app, let isBlocked):
       self.init(isBlocked ? "blocked" : "unblocked", at: at, details: app.text)
+    case .widgetSuggestionSnoozed(let widget, let end):
+      self.init("snoozed", at: at, widget: widget, details: "until \(format(end))")
+    case .appSuggestionSnoozed(let app, let end):
+      self.init("snoozed", at: at, details: "\(app) until \(format(end))")
     case .homeWidgetAdded(let widget): self.init("added", at: at, widget: widget, details: "to the Home Screen")
     case .homeWidgetRemoved(let widget): self.init("removed", at: at, widget: widget, details: "from the Home Screen")
     case .contextChanged(.place(let place)):

@@ -49,6 +49,7 @@ extension WatchRequest: DeviceRequest {}
 extension ReportRequest: DeviceRequest {}
 extension ListSuggestionsRequest: DeviceRequest {}
 extension ListPeopleRequest: DeviceRequest {}
+extension ListBlockedSuggestionsRequest: DeviceRequest {}
 extension EditStackRequest: DeviceRequest {}
 extension ListParameterOptionsRequest: DeviceRequest {}
 extension GetConfigurationFormRequest: DeviceRequest {}

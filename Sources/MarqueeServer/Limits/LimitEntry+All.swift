@@ -50,7 +50,7 @@ extension LimitEntry {
       "intent-type-size-max", "intent types of an app on a device", .bytes,
       .setting(\.limits.intentTypeSizeMax, 0...262_144)),
     LimitEntry(
-      "description-size-max", "widget kinds, widgets and their placements on a device", .bytes,
+      "description-size-max", "widget kinds, widgets, their placements and blocks on a device", .bytes,
       .setting(\.limits.descriptionSizeMax, 0...1_048_576)),
     LimitEntry(
       "device-size-max", "timelines, configurations, donations and app settings of a device", .bytes,

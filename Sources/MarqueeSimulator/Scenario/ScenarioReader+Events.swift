@@ -67,7 +67,7 @@ extension ScenarioReader {
     case .developerMode: return .developerModeChanged(try isOn(object))
     case .timeZone: return .timeZoneChanged(try object.value("a time zone", TimeZoneID.init))
     case .show, .hide, .scroll, .tap, .refresh, .openApp, .closeApp, .dismiss, .keep, .blockWidget, .unblockWidget,
-      .blockApp, .unblockApp, .addHome, .removeHome, .place, .focus, .routine, .suggestion:
+      .blockApp, .unblockApp, .snoozeWidget, .snoozeApp, .addHome, .removeHome, .place, .focus, .routine, .suggestion:
       return .reported(try report(verb, object, &fields))
     case .upcomingMedia:
       let intents = try fields.require("intents").list("a list of intents", donatedIntent)
@@ -123,6 +123,9 @@ extension ScenarioReader {
     case .unblockWidget: return .widgetSuggestionBlocked(try widget(object), false)
     case .blockApp: return .appSuggestionBlocked(try app(object), true)
     case .unblockApp: return .appSuggestionBlocked(try app(object), false)
+    case .snoozeWidget:
+      return .widgetSuggestionSnoozed(try widget(object), until: try date(try fields.require("until")))
+    case .snoozeApp: return .appSuggestionSnoozed(try app(object), until: try date(try fields.require("until")))
     case .addHome: return .homeWidgetAdded(try widget(object))
     case .removeHome: return .homeWidgetRemoved(try widget(object))
     case .place: return .contextChanged(.place(object.isNull ? nil : try place(object)))

@@ -33,6 +33,8 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
   case unblockWidget = "unblock-widget"
   case blockApp = "block-app"
   case unblockApp = "unblock-app"
+  case snoozeWidget = "snooze-widget"
+  case snoozeApp = "snooze-app"
   case addHome = "add-home"
   case removeHome = "remove-home"
   case place
@@ -100,6 +102,8 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
     case .suggestionKept: self = .keep
     case .widgetSuggestionBlocked(_, let isBlocked): self = isBlocked ? .blockWidget : .unblockWidget
     case .appSuggestionBlocked(_, let isBlocked): self = isBlocked ? .blockApp : .unblockApp
+    case .widgetSuggestionSnoozed: self = .snoozeWidget
+    case .appSuggestionSnoozed: self = .snoozeApp
     case .homeWidgetAdded: self = .addHome
     case .homeWidgetRemoved: self = .removeHome
     case .contextChanged(.place): self = .place

@@ -152,6 +152,10 @@ extension ScenarioWriter {
       .homeWidgetRemoved(let widget):
       [.init(verb, self.widget(widget))]
     case .appOpened(let app), .appClosed(let app), .appSuggestionBlocked(let app, _): [.init(verb, .text(app.text))]
+    case .widgetSuggestionSnoozed(let widget, let end):
+      [.init(verb, self.widget(widget)), .init("until", .text(context.text(end)))]
+    case .appSuggestionSnoozed(let app, let end):
+      [.init(verb, .text(app.text)), .init("until", .text(context.text(end)))]
     case .contextChanged(.place(let place)): [.init(verb, place.map(self.place) ?? .nothing)]
     case .contextChanged(.focus(let focus)): [.init(verb, focus.map { .text($0.text) } ?? .nothing)]
     case .contextChanged(.routine(let situation)): [.init(verb, .text("\(situation)"))]

@@ -50,6 +50,14 @@ extension Marquee__V1__WidgetReport: CMessage {
   static var initialize: Initializer { marquee__v1__widget_report__init }
 }
 
+extension Marquee__V1__SnoozeWidget: CMessage {
+  static var initialize: Initializer { marquee__v1__snooze_widget__init }
+}
+
+extension Marquee__V1__SnoozeApp: CMessage {
+  static var initialize: Initializer { marquee__v1__snooze_app__init }
+}
+
 extension Marquee__V1__SuggestionReport: CMessage {
   static var initialize: Initializer { marquee__v1__suggestion_report__init }
 }
@@ -84,6 +92,18 @@ extension Marquee__V1__ListPeopleResponse: CMessage {
 
 extension Marquee__V1__AssociatedPerson: CMessage {
   static var initialize: Initializer { marquee__v1__associated_person__init }
+}
+
+extension Marquee__V1__ListBlockedSuggestionsRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__list_blocked_suggestions_request__init }
+}
+
+extension Marquee__V1__ListBlockedSuggestionsResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__list_blocked_suggestions_response__init }
+}
+
+extension Marquee__V1__BlockedSuggestion: CMessage {
+  static var initialize: Initializer { marquee__v1__blocked_suggestion__init }
 }
 
 extension Marquee__V1__EditStackRequest: CMessage {

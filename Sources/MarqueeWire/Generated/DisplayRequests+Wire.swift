@@ -64,6 +64,16 @@ extension ListPeopleRequest: WireValue {
   }
 }
 
+extension ListBlockedSuggestionsRequest: WireValue {
+  init(_ message: Marquee__V1__ListBlockedSuggestionsRequest) throws(RequestError) {
+    try self.init(device: Field.identifier(message.device, "device"))
+  }
+
+  func fill(_ message: inout Marquee__V1__ListBlockedSuggestionsRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+  }
+}
+
 extension ListParameterOptionsRequest: WireValue {
   init(_ message: Marquee__V1__ListParameterOptionsRequest) throws(RequestError) {
     try self.init(

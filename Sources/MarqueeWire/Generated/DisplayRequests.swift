@@ -63,6 +63,17 @@ public struct ListPeopleRequest: Hashable, Sendable {
   }
 }
 
+/// A request for the widgets and apps whose suggestions the user has blocked or snoozed (rule R14).
+public struct ListBlockedSuggestionsRequest: Hashable, Sendable {
+  /// The device.
+  public var device: DeviceID
+
+  /// Creates a request.
+  public init(device: DeviceID) {
+    self.device = device
+  }
+}
+
 /// A request to an app for the options of a parameter.
 public struct ListParameterOptionsRequest: Hashable, Sendable {
   /// The device.

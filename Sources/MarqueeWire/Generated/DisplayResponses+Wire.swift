@@ -56,6 +56,20 @@ extension ListPeopleResponse: WireValue {
   }
 }
 
+extension ListBlockedSuggestionsResponse: WireValue {
+  init(_ message: Marquee__V1__ListBlockedSuggestionsResponse) throws(RequestError) {
+    try self.init(
+      at: Field.instant(message.at_ms, "at_ms"), blocked: Field.array(message.n_blocked, message.blocked, "blocked"),
+      timeZone: Field.identifier(message.time_zone, "time_zone"))
+  }
+
+  func fill(_ message: inout Marquee__V1__ListBlockedSuggestionsResponse, _ scratch: EncodeScratch) {
+    message.at_ms = at.milliseconds
+    (message.n_blocked, message.blocked) = scratch.array(blocked)
+    message.time_zone = scratch.text(timeZone)
+  }
+}
+
 extension EditStackResponse: WireValue {
   init(_ message: Marquee__V1__EditStackResponse) throws(RequestError) {
     try self.init(stack: Field.optional(message.stack, "stack"))

@@ -61,6 +61,23 @@ public struct ListPeopleResponse: Hashable, Sendable {
   }
 }
 
+/// The widgets and apps whose suggestions the user has blocked, followed by those that are snoozed.
+public struct ListBlockedSuggestionsResponse: Hashable, Sendable {
+  /// When the response was computed.
+  public var at: Instant
+  /// The widgets and apps.
+  public var blocked: [BlockedSuggestion]
+  /// The device's time zone.
+  public var timeZone: TimeZoneID
+
+  /// Creates a response.
+  public init(at: Instant, blocked: [BlockedSuggestion], timeZone: TimeZoneID) {
+    self.at = at
+    self.blocked = blocked
+    self.timeZone = timeZone
+  }
+}
+
 /// A confirmation that the edit is durable.
 public struct EditStackResponse: Hashable, Sendable {
   /// The stack after the edit; `nil` if it was deleted.

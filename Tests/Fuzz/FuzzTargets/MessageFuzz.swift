@@ -49,8 +49,7 @@ public struct MessageFuzz: Sendable {
     both(AdminService.listWatchFace), both(AdminService.exportDevice), both(AdminService.getClock),
     both(AdminService.advanceClock), both(AdminService.backup), both(DisplayService.registerDevice),
     both(DisplayService.watch), both(DisplayService.report), both(DisplayService.listSuggestions),
-    both(DisplayService.getDeviceTime), both(DisplayService.listPeople), both(DisplayService.editStack),
-    both(HealthService.check),
+    both(DisplayService.listPeople), both(DisplayService.editStack), both(HealthService.check),
     both(HealthService.watch), both(ProviderService.registerKinds), both(ProviderService.registerIntentTypes),
     both(ProviderService.setRelevantShortcuts), both(ProviderService.setRelevantIntents),
     both(ProviderService.setUpcomingMedia), both(ProviderService.donate), both(ProviderService.streamDonations),
@@ -58,7 +57,8 @@ public struct MessageFuzz: Sendable {
     both(ProviderService.listPlacedWidgets), both(ProviderService.requestReload),
     both(ProviderService.serveQueries), both(DisplayService.listParameterOptions),
     both(DisplayService.getConfigurationForm), both(DisplayService.configureWidget),
-    both(DisplayService.performIntent), both(AdminService.resetDeviceClock),
+    both(DisplayService.performIntent), both(AdminService.resetDeviceClock), both(DisplayService.getDeviceTime),
+    both(DisplayService.listBlockedSuggestions),
   ].flatMap(\.self)
 
   private static func both<Request, Response>(_ method: RPCMethod<Request, Response>) -> [MessageFuzz] {

@@ -547,6 +547,96 @@ void   marquee__v1__widget_report__free_unpacked
   assert(message->base.descriptor == &marquee__v1__widget_report__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__snooze_widget__init
+                     (Marquee__V1__SnoozeWidget         *message)
+{
+  static const Marquee__V1__SnoozeWidget init_value = MARQUEE__V1__SNOOZE_WIDGET__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__snooze_widget__get_packed_size
+                     (const Marquee__V1__SnoozeWidget *message)
+{
+  assert(message->base.descriptor == &marquee__v1__snooze_widget__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__snooze_widget__pack
+                     (const Marquee__V1__SnoozeWidget *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__snooze_widget__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__snooze_widget__pack_to_buffer
+                     (const Marquee__V1__SnoozeWidget *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__snooze_widget__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SnoozeWidget *
+       marquee__v1__snooze_widget__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SnoozeWidget *)
+     protobuf_c_message_unpack (&marquee__v1__snooze_widget__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__snooze_widget__free_unpacked
+                     (Marquee__V1__SnoozeWidget *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__snooze_widget__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__snooze_app__init
+                     (Marquee__V1__SnoozeApp         *message)
+{
+  static const Marquee__V1__SnoozeApp init_value = MARQUEE__V1__SNOOZE_APP__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__snooze_app__get_packed_size
+                     (const Marquee__V1__SnoozeApp *message)
+{
+  assert(message->base.descriptor == &marquee__v1__snooze_app__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__snooze_app__pack
+                     (const Marquee__V1__SnoozeApp *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__snooze_app__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__snooze_app__pack_to_buffer
+                     (const Marquee__V1__SnoozeApp *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__snooze_app__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SnoozeApp *
+       marquee__v1__snooze_app__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SnoozeApp *)
+     protobuf_c_message_unpack (&marquee__v1__snooze_app__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__snooze_app__free_unpacked
+                     (Marquee__V1__SnoozeApp *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__snooze_app__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__suggestion_report__init
                      (Marquee__V1__SuggestionReport         *message)
 {
@@ -950,6 +1040,141 @@ void   marquee__v1__associated_person__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &marquee__v1__associated_person__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_blocked_suggestions_request__init
+                     (Marquee__V1__ListBlockedSuggestionsRequest         *message)
+{
+  static const Marquee__V1__ListBlockedSuggestionsRequest init_value = MARQUEE__V1__LIST_BLOCKED_SUGGESTIONS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_blocked_suggestions_request__get_packed_size
+                     (const Marquee__V1__ListBlockedSuggestionsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_blocked_suggestions_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_blocked_suggestions_request__pack
+                     (const Marquee__V1__ListBlockedSuggestionsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_blocked_suggestions_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_blocked_suggestions_request__pack_to_buffer
+                     (const Marquee__V1__ListBlockedSuggestionsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_blocked_suggestions_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListBlockedSuggestionsRequest *
+       marquee__v1__list_blocked_suggestions_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListBlockedSuggestionsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__list_blocked_suggestions_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_blocked_suggestions_request__free_unpacked
+                     (Marquee__V1__ListBlockedSuggestionsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_blocked_suggestions_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_blocked_suggestions_response__init
+                     (Marquee__V1__ListBlockedSuggestionsResponse         *message)
+{
+  static const Marquee__V1__ListBlockedSuggestionsResponse init_value = MARQUEE__V1__LIST_BLOCKED_SUGGESTIONS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_blocked_suggestions_response__get_packed_size
+                     (const Marquee__V1__ListBlockedSuggestionsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_blocked_suggestions_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_blocked_suggestions_response__pack
+                     (const Marquee__V1__ListBlockedSuggestionsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_blocked_suggestions_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_blocked_suggestions_response__pack_to_buffer
+                     (const Marquee__V1__ListBlockedSuggestionsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_blocked_suggestions_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListBlockedSuggestionsResponse *
+       marquee__v1__list_blocked_suggestions_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListBlockedSuggestionsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__list_blocked_suggestions_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_blocked_suggestions_response__free_unpacked
+                     (Marquee__V1__ListBlockedSuggestionsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_blocked_suggestions_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__blocked_suggestion__init
+                     (Marquee__V1__BlockedSuggestion         *message)
+{
+  static const Marquee__V1__BlockedSuggestion init_value = MARQUEE__V1__BLOCKED_SUGGESTION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__blocked_suggestion__get_packed_size
+                     (const Marquee__V1__BlockedSuggestion *message)
+{
+  assert(message->base.descriptor == &marquee__v1__blocked_suggestion__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__blocked_suggestion__pack
+                     (const Marquee__V1__BlockedSuggestion *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__blocked_suggestion__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__blocked_suggestion__pack_to_buffer
+                     (const Marquee__V1__BlockedSuggestion *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__blocked_suggestion__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__BlockedSuggestion *
+       marquee__v1__blocked_suggestion__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__BlockedSuggestion *)
+     protobuf_c_message_unpack (&marquee__v1__blocked_suggestion__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__blocked_suggestion__free_unpacked
+                     (Marquee__V1__BlockedSuggestion *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__blocked_suggestion__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__edit_stack_request__init
@@ -2293,7 +2518,7 @@ const ProtobufCMessageDescriptor marquee__v1__front_changed__descriptor =
   (ProtobufCMessageInit) marquee__v1__front_changed__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descriptors[22] =
+static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descriptors[24] =
 {
   {
     "device",
@@ -2559,12 +2784,37 @@ static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "widget_suggestion_snoozed",
+    23,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, widget_suggestion_snoozed),
+    &marquee__v1__snooze_widget__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app_suggestion_snoozed",
+    24,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, app_suggestion_snoozed),
+    &marquee__v1__snooze_app__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__report_request__field_indices_by_name[] = {
   7,   /* field[7] = app_closed */
   6,   /* field[6] = app_opened */
   13,   /* field[13] = app_suggestion_allowed */
   12,   /* field[12] = app_suggestion_blocked */
+  23,   /* field[23] = app_suggestion_snoozed */
   0,   /* field[0] = device */
   18,   /* field[18] = focus */
   19,   /* field[19] = focus_off */
@@ -2583,11 +2833,12 @@ static const unsigned marquee__v1__report_request__field_indices_by_name[] = {
   4,   /* field[4] = tapped */
   11,   /* field[11] = widget_suggestion_allowed */
   10,   /* field[10] = widget_suggestion_blocked */
+  22,   /* field[22] = widget_suggestion_snoozed */
 };
 static const ProtobufCIntRange marquee__v1__report_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 22 }
+  { 0, 24 }
 };
 const ProtobufCMessageDescriptor marquee__v1__report_request__descriptor =
 {
@@ -2597,7 +2848,7 @@ const ProtobufCMessageDescriptor marquee__v1__report_request__descriptor =
   "Marquee__V1__ReportRequest",
   "marquee.v1",
   sizeof(Marquee__V1__ReportRequest),
-  22,
+  24,
   marquee__v1__report_request__field_descriptors,
   marquee__v1__report_request__field_indices_by_name,
   1,  marquee__v1__report_request__number_ranges,
@@ -2653,6 +2904,108 @@ const ProtobufCMessageDescriptor marquee__v1__widget_report__descriptor =
   marquee__v1__widget_report__field_indices_by_name,
   1,  marquee__v1__widget_report__number_ranges,
   (ProtobufCMessageInit) marquee__v1__widget_report__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__snooze_widget__field_descriptors[2] =
+{
+  {
+    "widget",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SnoozeWidget, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "until_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SnoozeWidget, until_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__snooze_widget__field_indices_by_name[] = {
+  1,   /* field[1] = until_ms */
+  0,   /* field[0] = widget */
+};
+static const ProtobufCIntRange marquee__v1__snooze_widget__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__snooze_widget__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SnoozeWidget",
+  "SnoozeWidget",
+  "Marquee__V1__SnoozeWidget",
+  "marquee.v1",
+  sizeof(Marquee__V1__SnoozeWidget),
+  2,
+  marquee__v1__snooze_widget__field_descriptors,
+  marquee__v1__snooze_widget__field_indices_by_name,
+  1,  marquee__v1__snooze_widget__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__snooze_widget__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__snooze_app__field_descriptors[2] =
+{
+  {
+    "app",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SnoozeApp, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "until_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SnoozeApp, until_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__snooze_app__field_indices_by_name[] = {
+  0,   /* field[0] = app */
+  1,   /* field[1] = until_ms */
+};
+static const ProtobufCIntRange marquee__v1__snooze_app__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__snooze_app__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SnoozeApp",
+  "SnoozeApp",
+  "Marquee__V1__SnoozeApp",
+  "marquee.v1",
+  sizeof(Marquee__V1__SnoozeApp),
+  2,
+  marquee__v1__snooze_app__field_descriptors,
+  marquee__v1__snooze_app__field_indices_by_name,
+  1,  marquee__v1__snooze_app__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__snooze_app__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__suggestion_report__field_descriptors[3] =
@@ -3248,6 +3601,172 @@ const ProtobufCMessageDescriptor marquee__v1__associated_person__descriptor =
   marquee__v1__associated_person__field_indices_by_name,
   1,  marquee__v1__associated_person__number_ranges,
   (ProtobufCMessageInit) marquee__v1__associated_person__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_blocked_suggestions_request__field_descriptors[1] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListBlockedSuggestionsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_blocked_suggestions_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange marquee__v1__list_blocked_suggestions_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_blocked_suggestions_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListBlockedSuggestionsRequest",
+  "ListBlockedSuggestionsRequest",
+  "Marquee__V1__ListBlockedSuggestionsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListBlockedSuggestionsRequest),
+  1,
+  marquee__v1__list_blocked_suggestions_request__field_descriptors,
+  marquee__v1__list_blocked_suggestions_request__field_indices_by_name,
+  1,  marquee__v1__list_blocked_suggestions_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_blocked_suggestions_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_blocked_suggestions_response__field_descriptors[3] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListBlockedSuggestionsResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "blocked",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListBlockedSuggestionsResponse, n_blocked),
+    offsetof(Marquee__V1__ListBlockedSuggestionsResponse, blocked),
+    &marquee__v1__blocked_suggestion__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "time_zone",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListBlockedSuggestionsResponse, time_zone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_blocked_suggestions_response__field_indices_by_name[] = {
+  0,   /* field[0] = at_ms */
+  1,   /* field[1] = blocked */
+  2,   /* field[2] = time_zone */
+};
+static const ProtobufCIntRange marquee__v1__list_blocked_suggestions_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_blocked_suggestions_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListBlockedSuggestionsResponse",
+  "ListBlockedSuggestionsResponse",
+  "Marquee__V1__ListBlockedSuggestionsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListBlockedSuggestionsResponse),
+  3,
+  marquee__v1__list_blocked_suggestions_response__field_descriptors,
+  marquee__v1__list_blocked_suggestions_response__field_indices_by_name,
+  1,  marquee__v1__list_blocked_suggestions_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_blocked_suggestions_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__blocked_suggestion__field_descriptors[3] =
+{
+  {
+    "widget",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__BlockedSuggestion, subject_case),
+    offsetof(Marquee__V1__BlockedSuggestion, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__BlockedSuggestion, subject_case),
+    offsetof(Marquee__V1__BlockedSuggestion, app),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "until_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__BlockedSuggestion, maybe_until_case),
+    offsetof(Marquee__V1__BlockedSuggestion, until_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__blocked_suggestion__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  2,   /* field[2] = until_ms */
+  0,   /* field[0] = widget */
+};
+static const ProtobufCIntRange marquee__v1__blocked_suggestion__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__blocked_suggestion__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.BlockedSuggestion",
+  "BlockedSuggestion",
+  "Marquee__V1__BlockedSuggestion",
+  "marquee.v1",
+  sizeof(Marquee__V1__BlockedSuggestion),
+  3,
+  marquee__v1__blocked_suggestion__field_descriptors,
+  marquee__v1__blocked_suggestion__field_indices_by_name,
+  1,  marquee__v1__blocked_suggestion__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__blocked_suggestion__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__edit_stack_request__field_descriptors[10] =
@@ -4217,7 +4736,7 @@ const ProtobufCEnumDescriptor marquee__v1__suggestion_outcome__descriptor =
   marquee__v1__suggestion_outcome__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[11] =
+static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[12] =
 {
   { "RegisterDevice", &marquee__v1__register_device_request__descriptor, &marquee__v1__register_device_response__descriptor },
   { "GetDeviceTime", &marquee__v1__get_device_time_request__descriptor, &marquee__v1__get_device_time_response__descriptor },
@@ -4225,6 +4744,7 @@ static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[
   { "Report", &marquee__v1__report_request__descriptor, &marquee__v1__report_response__descriptor },
   { "ListSuggestions", &marquee__v1__list_suggestions_request__descriptor, &marquee__v1__list_suggestions_response__descriptor },
   { "ListPeople", &marquee__v1__list_people_request__descriptor, &marquee__v1__list_people_response__descriptor },
+  { "ListBlockedSuggestions", &marquee__v1__list_blocked_suggestions_request__descriptor, &marquee__v1__list_blocked_suggestions_response__descriptor },
   { "EditStack", &marquee__v1__edit_stack_request__descriptor, &marquee__v1__edit_stack_response__descriptor },
   { "ListParameterOptions", &marquee__v1__list_parameter_options_request__descriptor, &marquee__v1__list_parameter_options_response__descriptor },
   { "GetConfigurationForm", &marquee__v1__get_configuration_form_request__descriptor, &marquee__v1__get_configuration_form_response__descriptor },
@@ -4232,14 +4752,15 @@ static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[
   { "PerformIntent", &marquee__v1__perform_intent_request__descriptor, &marquee__v1__perform_intent_update__descriptor },
 };
 const unsigned marquee__v1__display__method_indices_by_name[] = {
-  9,        /* ConfigureWidget */
-  6,        /* EditStack */
-  8,        /* GetConfigurationForm */
+  10,        /* ConfigureWidget */
+  7,        /* EditStack */
+  9,        /* GetConfigurationForm */
   1,        /* GetDeviceTime */
-  7,        /* ListParameterOptions */
+  6,        /* ListBlockedSuggestions */
+  8,        /* ListParameterOptions */
   5,        /* ListPeople */
   4,        /* ListSuggestions */
-  10,        /* PerformIntent */
+  11,        /* PerformIntent */
   0,        /* RegisterDevice */
   3,        /* Report */
   2         /* Watch */
@@ -4251,7 +4772,7 @@ const ProtobufCServiceDescriptor marquee__v1__display__descriptor =
   "Display",
   "Marquee__V1__Display",
   "marquee.v1",
-  11,
+  12,
   marquee__v1__display__method_descriptors,
   marquee__v1__display__method_indices_by_name
 };
@@ -4303,13 +4824,21 @@ void marquee__v1__display__list_people(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__display__descriptor);
   service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__display__list_blocked_suggestions(ProtobufCService *service,
+                                                    const Marquee__V1__ListBlockedSuggestionsRequest *input,
+                                                    Marquee__V1__ListBlockedSuggestionsResponse_Closure closure,
+                                                    void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__display__edit_stack(ProtobufCService *service,
                                       const Marquee__V1__EditStackRequest *input,
                                       Marquee__V1__EditStackResponse_Closure closure,
                                       void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__list_parameter_options(ProtobufCService *service,
                                                   const Marquee__V1__ListParameterOptionsRequest *input,
@@ -4317,7 +4846,7 @@ void marquee__v1__display__list_parameter_options(ProtobufCService *service,
                                                   void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__get_configuration_form(ProtobufCService *service,
                                                   const Marquee__V1__GetConfigurationFormRequest *input,
@@ -4325,7 +4854,7 @@ void marquee__v1__display__get_configuration_form(ProtobufCService *service,
                                                   void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__configure_widget(ProtobufCService *service,
                                             const Marquee__V1__ConfigureWidgetRequest *input,
@@ -4333,7 +4862,7 @@ void marquee__v1__display__configure_widget(ProtobufCService *service,
                                             void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__perform_intent(ProtobufCService *service,
                                           const Marquee__V1__PerformIntentRequest *input,
@@ -4341,7 +4870,7 @@ void marquee__v1__display__perform_intent(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__init (Marquee__V1__Display_Service *service,
                                  Marquee__V1__Display_ServiceDestroy destroy)

@@ -29,6 +29,8 @@ typedef struct Marquee__V1__CurrentEntry Marquee__V1__CurrentEntry;
 typedef struct Marquee__V1__FrontChanged Marquee__V1__FrontChanged;
 typedef struct Marquee__V1__ReportRequest Marquee__V1__ReportRequest;
 typedef struct Marquee__V1__WidgetReport Marquee__V1__WidgetReport;
+typedef struct Marquee__V1__SnoozeWidget Marquee__V1__SnoozeWidget;
+typedef struct Marquee__V1__SnoozeApp Marquee__V1__SnoozeApp;
 typedef struct Marquee__V1__SuggestionReport Marquee__V1__SuggestionReport;
 typedef struct Marquee__V1__ReportResponse Marquee__V1__ReportResponse;
 typedef struct Marquee__V1__ListSuggestionsRequest Marquee__V1__ListSuggestionsRequest;
@@ -38,6 +40,9 @@ typedef struct Marquee__V1__SuggestedActivity Marquee__V1__SuggestedActivity;
 typedef struct Marquee__V1__ListPeopleRequest Marquee__V1__ListPeopleRequest;
 typedef struct Marquee__V1__ListPeopleResponse Marquee__V1__ListPeopleResponse;
 typedef struct Marquee__V1__AssociatedPerson Marquee__V1__AssociatedPerson;
+typedef struct Marquee__V1__ListBlockedSuggestionsRequest Marquee__V1__ListBlockedSuggestionsRequest;
+typedef struct Marquee__V1__ListBlockedSuggestionsResponse Marquee__V1__ListBlockedSuggestionsResponse;
+typedef struct Marquee__V1__BlockedSuggestion Marquee__V1__BlockedSuggestion;
 typedef struct Marquee__V1__EditStackRequest Marquee__V1__EditStackRequest;
 typedef struct Marquee__V1__CreateStack Marquee__V1__CreateStack;
 typedef struct Marquee__V1__AddWidget Marquee__V1__AddWidget;
@@ -333,7 +338,9 @@ typedef enum {
   MARQUEE__V1__REPORT_REQUEST__REPORT_FOCUS = 19,
   MARQUEE__V1__REPORT_REQUEST__REPORT_FOCUS_OFF = 20,
   MARQUEE__V1__REPORT_REQUEST__REPORT_ROUTINE = 21,
-  MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION = 22
+  MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION = 22,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_WIDGET_SUGGESTION_SNOOZED = 23,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_APP_SUGGESTION_SNOOZED = 24
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__REPORT_REQUEST__REPORT__CASE)
 } Marquee__V1__ReportRequest__ReportCase;
 
@@ -374,12 +381,16 @@ struct  Marquee__V1__ReportRequest
      */
     ProtobufCBinaryData suggestion_kept;
     /*
-     * The user blocked suggestions of this widget; in effect until they are allowed.
+     * The user blocked suggestions of this widget; in effect until they are allowed or snoozed.
      */
     Marquee__V1__Widget *widget_suggestion_blocked;
+    /*
+     * The user allowed suggestions of this widget, which were blocked or snoozed.
+     */
     Marquee__V1__Widget *widget_suggestion_allowed;
     /*
-     * The user blocked suggestions of widgets of the app with this bundle identifier; in effect until they are allowed.
+     * The user blocked suggestions of widgets of the app with this bundle identifier; in effect until they are allowed
+     * or snoozed.
      */
     ProtobufCBinaryData app_suggestion_blocked;
     ProtobufCBinaryData app_suggestion_allowed;
@@ -406,6 +417,11 @@ struct  Marquee__V1__ReportRequest
      * The outcome of a suggestion on a surface.
      */
     Marquee__V1__SuggestionReport *suggestion;
+    /*
+     * The user blocked suggestions of a widget, or of an app's widgets, until a time (rule R14).
+     */
+    Marquee__V1__SnoozeWidget *widget_suggestion_snoozed;
+    Marquee__V1__SnoozeApp *app_suggestion_snoozed;
   };
 };
 #define MARQUEE__V1__REPORT_REQUEST__INIT \
@@ -425,6 +441,43 @@ struct  Marquee__V1__WidgetReport
 #define MARQUEE__V1__WIDGET_REPORT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__widget_report__descriptor) \
     , {0,NULL}, NULL }
+
+
+/*
+ * A block of suggestions of a widget until a time; replaces an earlier block or snooze of it.
+ */
+struct  Marquee__V1__SnoozeWidget
+{
+  ProtobufCMessage base;
+  Marquee__V1__Widget *widget;
+  /*
+   * When suggestions resume: after the device's time, by at most 366 days.
+   */
+  int64_t until_ms;
+};
+#define MARQUEE__V1__SNOOZE_WIDGET__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__snooze_widget__descriptor) \
+    , NULL, 0 }
+
+
+/*
+ * A block of suggestions of an app's widgets until a time; replaces an earlier block or snooze of it.
+ */
+struct  Marquee__V1__SnoozeApp
+{
+  ProtobufCMessage base;
+  /*
+   * The app's bundle identifier.
+   */
+  ProtobufCBinaryData app;
+  /*
+   * When suggestions resume: after the device's time, by at most 366 days.
+   */
+  int64_t until_ms;
+};
+#define MARQUEE__V1__SNOOZE_APP__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__snooze_app__descriptor) \
+    , {0,NULL}, 0 }
 
 
 struct  Marquee__V1__SuggestionReport
@@ -619,6 +672,75 @@ struct  Marquee__V1__AssociatedPerson
 #define MARQUEE__V1__ASSOCIATED_PERSON__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__associated_person__descriptor) \
     , NULL, 0, 0 }
+
+
+/*
+ * A request for the widgets and apps whose suggestions the user has blocked or snoozed (rule R14).
+ */
+struct  Marquee__V1__ListBlockedSuggestionsRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+};
+#define MARQUEE__V1__LIST_BLOCKED_SUGGESTIONS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_blocked_suggestions_request__descriptor) \
+    , {0,NULL} }
+
+
+/*
+ * The widgets and apps whose suggestions the user has blocked, followed by those that are snoozed.
+ */
+struct  Marquee__V1__ListBlockedSuggestionsResponse
+{
+  ProtobufCMessage base;
+  int64_t at_ms;
+  /*
+   * The widgets and apps.
+   */
+  size_t n_blocked;
+  Marquee__V1__BlockedSuggestion **blocked;
+  ProtobufCBinaryData time_zone;
+};
+#define MARQUEE__V1__LIST_BLOCKED_SUGGESTIONS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_blocked_suggestions_response__descriptor) \
+    , 0, 0,NULL, {0,NULL} }
+
+
+typedef enum {
+  MARQUEE__V1__BLOCKED_SUGGESTION__SUBJECT__NOT_SET = 0,
+  MARQUEE__V1__BLOCKED_SUGGESTION__SUBJECT_WIDGET = 1,
+  MARQUEE__V1__BLOCKED_SUGGESTION__SUBJECT_APP = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__BLOCKED_SUGGESTION__SUBJECT__CASE)
+} Marquee__V1__BlockedSuggestion__SubjectCase;
+
+typedef enum {
+  MARQUEE__V1__BLOCKED_SUGGESTION__MAYBE_UNTIL__NOT_SET = 0,
+  MARQUEE__V1__BLOCKED_SUGGESTION__MAYBE_UNTIL_UNTIL_MS = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__BLOCKED_SUGGESTION__MAYBE_UNTIL__CASE)
+} Marquee__V1__BlockedSuggestion__MaybeUntilCase;
+
+struct  Marquee__V1__BlockedSuggestion
+{
+  ProtobufCMessage base;
+  Marquee__V1__BlockedSuggestion__SubjectCase subject_case;
+  union {
+    Marquee__V1__Widget *widget;
+    /*
+     * The bundle identifier of an app, all of whose suggestions are blocked.
+     */
+    ProtobufCBinaryData app;
+  };
+  Marquee__V1__BlockedSuggestion__MaybeUntilCase maybe_until_case;
+  union {
+    /*
+     * When suggestions resume; absent if they are blocked until they are allowed.
+     */
+    int64_t until_ms;
+  };
+};
+#define MARQUEE__V1__BLOCKED_SUGGESTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__blocked_suggestion__descriptor) \
+    , MARQUEE__V1__BLOCKED_SUGGESTION__SUBJECT__NOT_SET, {0}, MARQUEE__V1__BLOCKED_SUGGESTION__MAYBE_UNTIL__NOT_SET, {0} }
 
 
 typedef enum {
@@ -1121,6 +1243,44 @@ Marquee__V1__WidgetReport *
 void   marquee__v1__widget_report__free_unpacked
                      (Marquee__V1__WidgetReport *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__SnoozeWidget methods */
+void   marquee__v1__snooze_widget__init
+                     (Marquee__V1__SnoozeWidget         *message);
+size_t marquee__v1__snooze_widget__get_packed_size
+                     (const Marquee__V1__SnoozeWidget   *message);
+size_t marquee__v1__snooze_widget__pack
+                     (const Marquee__V1__SnoozeWidget   *message,
+                      uint8_t             *out);
+size_t marquee__v1__snooze_widget__pack_to_buffer
+                     (const Marquee__V1__SnoozeWidget   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SnoozeWidget *
+       marquee__v1__snooze_widget__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__snooze_widget__free_unpacked
+                     (Marquee__V1__SnoozeWidget *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SnoozeApp methods */
+void   marquee__v1__snooze_app__init
+                     (Marquee__V1__SnoozeApp         *message);
+size_t marquee__v1__snooze_app__get_packed_size
+                     (const Marquee__V1__SnoozeApp   *message);
+size_t marquee__v1__snooze_app__pack
+                     (const Marquee__V1__SnoozeApp   *message,
+                      uint8_t             *out);
+size_t marquee__v1__snooze_app__pack_to_buffer
+                     (const Marquee__V1__SnoozeApp   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SnoozeApp *
+       marquee__v1__snooze_app__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__snooze_app__free_unpacked
+                     (Marquee__V1__SnoozeApp *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__SuggestionReport methods */
 void   marquee__v1__suggestion_report__init
                      (Marquee__V1__SuggestionReport         *message);
@@ -1291,6 +1451,63 @@ Marquee__V1__AssociatedPerson *
                       const uint8_t       *data);
 void   marquee__v1__associated_person__free_unpacked
                      (Marquee__V1__AssociatedPerson *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListBlockedSuggestionsRequest methods */
+void   marquee__v1__list_blocked_suggestions_request__init
+                     (Marquee__V1__ListBlockedSuggestionsRequest         *message);
+size_t marquee__v1__list_blocked_suggestions_request__get_packed_size
+                     (const Marquee__V1__ListBlockedSuggestionsRequest   *message);
+size_t marquee__v1__list_blocked_suggestions_request__pack
+                     (const Marquee__V1__ListBlockedSuggestionsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_blocked_suggestions_request__pack_to_buffer
+                     (const Marquee__V1__ListBlockedSuggestionsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListBlockedSuggestionsRequest *
+       marquee__v1__list_blocked_suggestions_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_blocked_suggestions_request__free_unpacked
+                     (Marquee__V1__ListBlockedSuggestionsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListBlockedSuggestionsResponse methods */
+void   marquee__v1__list_blocked_suggestions_response__init
+                     (Marquee__V1__ListBlockedSuggestionsResponse         *message);
+size_t marquee__v1__list_blocked_suggestions_response__get_packed_size
+                     (const Marquee__V1__ListBlockedSuggestionsResponse   *message);
+size_t marquee__v1__list_blocked_suggestions_response__pack
+                     (const Marquee__V1__ListBlockedSuggestionsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_blocked_suggestions_response__pack_to_buffer
+                     (const Marquee__V1__ListBlockedSuggestionsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListBlockedSuggestionsResponse *
+       marquee__v1__list_blocked_suggestions_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_blocked_suggestions_response__free_unpacked
+                     (Marquee__V1__ListBlockedSuggestionsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__BlockedSuggestion methods */
+void   marquee__v1__blocked_suggestion__init
+                     (Marquee__V1__BlockedSuggestion         *message);
+size_t marquee__v1__blocked_suggestion__get_packed_size
+                     (const Marquee__V1__BlockedSuggestion   *message);
+size_t marquee__v1__blocked_suggestion__pack
+                     (const Marquee__V1__BlockedSuggestion   *message,
+                      uint8_t             *out);
+size_t marquee__v1__blocked_suggestion__pack_to_buffer
+                     (const Marquee__V1__BlockedSuggestion   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__BlockedSuggestion *
+       marquee__v1__blocked_suggestion__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__blocked_suggestion__free_unpacked
+                     (Marquee__V1__BlockedSuggestion *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__EditStackRequest methods */
 void   marquee__v1__edit_stack_request__init
@@ -1615,6 +1832,12 @@ typedef void (*Marquee__V1__ReportRequest_Closure)
 typedef void (*Marquee__V1__WidgetReport_Closure)
                  (const Marquee__V1__WidgetReport *message,
                   void *closure_data);
+typedef void (*Marquee__V1__SnoozeWidget_Closure)
+                 (const Marquee__V1__SnoozeWidget *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SnoozeApp_Closure)
+                 (const Marquee__V1__SnoozeApp *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__SuggestionReport_Closure)
                  (const Marquee__V1__SuggestionReport *message,
                   void *closure_data);
@@ -1641,6 +1864,15 @@ typedef void (*Marquee__V1__ListPeopleResponse_Closure)
                   void *closure_data);
 typedef void (*Marquee__V1__AssociatedPerson_Closure)
                  (const Marquee__V1__AssociatedPerson *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListBlockedSuggestionsRequest_Closure)
+                 (const Marquee__V1__ListBlockedSuggestionsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListBlockedSuggestionsResponse_Closure)
+                 (const Marquee__V1__ListBlockedSuggestionsResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__BlockedSuggestion_Closure)
+                 (const Marquee__V1__BlockedSuggestion *message,
                   void *closure_data);
 typedef void (*Marquee__V1__EditStackRequest_Closure)
                  (const Marquee__V1__EditStackRequest *message,
@@ -1718,6 +1950,10 @@ struct Marquee__V1__Display_Service
                       const Marquee__V1__ListPeopleRequest *input,
                       Marquee__V1__ListPeopleResponse_Closure closure,
                       void *closure_data);
+  void (*list_blocked_suggestions)(Marquee__V1__Display_Service *service,
+                                   const Marquee__V1__ListBlockedSuggestionsRequest *input,
+                                   Marquee__V1__ListBlockedSuggestionsResponse_Closure closure,
+                                   void *closure_data);
   void (*edit_stack)(Marquee__V1__Display_Service *service,
                      const Marquee__V1__EditStackRequest *input,
                      Marquee__V1__EditStackResponse_Closure closure,
@@ -1752,6 +1988,7 @@ void marquee__v1__display__init (Marquee__V1__Display_Service *service,
       function_prefix__ ## report,\
       function_prefix__ ## list_suggestions,\
       function_prefix__ ## list_people,\
+      function_prefix__ ## list_blocked_suggestions,\
       function_prefix__ ## edit_stack,\
       function_prefix__ ## list_parameter_options,\
       function_prefix__ ## get_configuration_form,\
@@ -1781,6 +2018,10 @@ void marquee__v1__display__list_people(ProtobufCService *service,
                                        const Marquee__V1__ListPeopleRequest *input,
                                        Marquee__V1__ListPeopleResponse_Closure closure,
                                        void *closure_data);
+void marquee__v1__display__list_blocked_suggestions(ProtobufCService *service,
+                                                    const Marquee__V1__ListBlockedSuggestionsRequest *input,
+                                                    Marquee__V1__ListBlockedSuggestionsResponse_Closure closure,
+                                                    void *closure_data);
 void marquee__v1__display__edit_stack(ProtobufCService *service,
                                       const Marquee__V1__EditStackRequest *input,
                                       Marquee__V1__EditStackResponse_Closure closure,
@@ -1818,6 +2059,8 @@ extern const ProtobufCMessageDescriptor marquee__v1__current_entry__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__front_changed__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__report_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__widget_report__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__snooze_widget__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__snooze_app__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__suggestion_report__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__report_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_suggestions_request__descriptor;
@@ -1827,6 +2070,9 @@ extern const ProtobufCMessageDescriptor marquee__v1__suggested_activity__descrip
 extern const ProtobufCMessageDescriptor marquee__v1__list_people_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_people_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__associated_person__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_blocked_suggestions_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_blocked_suggestions_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__blocked_suggestion__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__edit_stack_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__create_stack__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__add_widget__descriptor;
