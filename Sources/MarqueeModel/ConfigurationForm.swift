@@ -4,14 +4,17 @@ public struct FormQuery: Hashable, Sendable {
   public let kind: KindName
   /// The widget's current or future family.
   public let family: WidgetFamily
-  /// The current configuration; `nil` for a new widget.
+  /// The configuration to show; `nil` for a new widget.
   public let configuration: Intent?
+  /// The widget's current configuration if ``configuration`` is to replace it.
+  public let previous: Intent?
 
   /// Creates a query.
-  public init(kind: KindName, family: WidgetFamily, configuration: Intent? = nil) {
+  public init(kind: KindName, family: WidgetFamily, configuration: Intent? = nil, previous: Intent? = nil) {
     self.kind = kind
     self.family = family
     self.configuration = configuration
+    self.previous = previous
   }
 }
 

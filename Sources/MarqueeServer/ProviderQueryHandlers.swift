@@ -101,7 +101,8 @@ struct ProviderQueryHandlers: Sendable {
     guard old.type == request.configuration.type else {
       throw RequestError(.invalidArgument, field: "configuration.type", "must be the intent type of the widget's kind")
     }
-    let query = FormQuery(kind: widget.kind.name, family: stack.family, configuration: request.configuration)
+    let query = FormQuery(
+      kind: widget.kind.name, family: stack.family, configuration: request.configuration, previous: old)
     let form = try await form(query, of: widget.kind.app, on: request.device, timeLeft)
     guard form.problems.isEmpty else {
       return ConfigureWidgetResponse(form: form, stack: try await self.stack(request.stack, on: request.device))

@@ -126,6 +126,48 @@ struct QueryTests {
     }
   }
 
+  @Test("A parameter that the family's form does not show cannot be set; a value set in another family is kept")
+  func hiddenParameters() async throws {
+    try await run { day in
+      try await day.addStack("small", ["\(app)/Departures(line=object:u6, stops=[object:tegel, object:pankow])"])
+      let (device, small) = (try DeviceID(day.device), try StackID("small"))
+      func widget() async throws -> MarqueeModel.Widget {
+        try #require(try await day.admin.stacks(of: device).first { $0.id == small }?.members.first)
+      }
+      func stops() async throws -> [String] {
+        let stops = try await widget().configuration?.parameters.first { $0.name.text == "stops" }
+        guard case .array(let values)? = stops?.value else { return [] }
+        return values.map(\.identifier)
+      }
+      let changed = try departures("u6", stops: ["tegel"])
+      changed.platform = 1
+      #expect(
+        try await day.configure("Departures", in: "small", as: changed)
+          == ["platform: not shown in systemSmall", "stops: not shown in systemSmall"])
+      #expect(try await stops() == ["tegel", "pankow"])
+      // Both stops are more than the family's size, but they were set in another one.
+      #expect(try await day.configure("Departures", in: "small", as: departures(stops: ["tegel", "pankow"])) == [])
+      #expect(try await stops() == ["tegel", "pankow"])
+      let line = MarqueeModel.IntentParameter(
+        name: try .init("line"), value: .single(.object(DisplayIdentity(identifier: "m10", display: ""))))
+      let intent = try Intent(type: IntentType("DeparturesIntent"), parameters: [line])
+      let answer = try await day.display.configure(widget(), in: small, on: device, as: intent)
+      #expect(answer.form.problems.isEmpty && answer.form.fields.map(\.name.text) == ["mode", "line"])
+      #expect(try await stops() == ["tegel", "pankow"])
+    }
+  }
+
+  @Test("A parameter that the form shows for other values can be set")
+  func parametersHiddenByValues() async throws {
+    try await run { day in
+      let intent = try departures(stops: ["pankow"])
+      intent.mode = .arrivals
+      intent.platform = 2
+      #expect(try await day.configure("Departures", in: "home", as: intent) == [])
+      #expect(try await day.summary(of: "Departures", in: "home") == "Arrivals of U2 Pankow at Pankow")
+    }
+  }
+
   @Test("A performed intent asks for confirmation, returns its named value, and reloads its widget")
   func confirm() async throws {
     try await run { day in

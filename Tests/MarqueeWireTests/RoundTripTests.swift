@@ -205,7 +205,8 @@ import Testing
     let (device, app) = (try chance.identifier(DeviceID.self), try chance.identifier(AppID.self))
     let (widget, intent) = (try chance.widget(), try chance.intent())
     let form = FormQuery(
-      kind: try chance.identifier(), family: chance.family(), configuration: chance.once(in: 2) ? intent : nil)
+      kind: try chance.identifier(), family: chance.family(), configuration: chance.once(in: 2) ? intent : nil,
+      previous: try chance.maybe { try $0.intent() })
     let run = IntentInvocation(intent, from: chance.once(in: 2) ? widget : nil)
     for query in try chance.optionsQueries() {
       try expectReturn(ListParameterOptionsRequest(device: device, app: app, query: query))

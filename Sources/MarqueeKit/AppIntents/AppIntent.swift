@@ -78,4 +78,8 @@ struct AppIntentForm<Intent: AppIntent>: IntentForm {
   func sentence(in family: WidgetFamily) -> [SentencePart] {
     Intent.parameterSummary.sentence(for: intent, in: family).parts
   }
+
+  func sentences(in family: WidgetFamily) -> [[SentencePart]] {
+    Intent.parameterSummary.sentences(for: intent, in: family).map(\.parts)
+  }
 }

@@ -14,6 +14,8 @@
 public protocol ParameterSummary {
   /// Returns the sentence for an intent in a family.
   func sentence(for intent: any AppIntent, in family: WidgetFamily) -> ParameterSummarySentence
+  /// Returns the sentences that an intent can have in a family, depending on its parameter values.
+  func sentences(for intent: any AppIntent, in family: WidgetFamily) -> [ParameterSummarySentence]
 }
 
 /// The evaluated summary of an intent.
@@ -81,6 +83,10 @@ public struct IntentParameterSummary<Intent: AppIntent>: ParameterSummary {
     }
     return ParameterSummarySentence(
       parts: parts + others.map { .parameter($0(intent).parameter, isInSentence: false) })
+  }
+
+  public func sentences(for intent: any AppIntent, in family: WidgetFamily) -> [ParameterSummarySentence] {
+    [sentence(for: intent, in: family)]
   }
 }
 

@@ -27,6 +27,8 @@ public enum ParameterSummaryPresence: Sendable {
 /// A summary that depends on a condition.
 public struct ParameterSummaryWhenCondition<Intent: AppIntent>: ParameterSummary {
   private let isMet: (Intent, WidgetFamily) -> Bool
+  /// Whether the condition is on the widget family, not on a parameter's value.
+  private let isOnFamily: Bool
   private let (first, second): (any ParameterSummary, any ParameterSummary)
 
   /// Creates a condition on a parameter's value. A parameter that is not set equals no value.
@@ -36,6 +38,7 @@ public struct ParameterSummaryWhenCondition<Intent: AppIntent>: ParameterSummary
     @ParameterSummaryBuilder<Intent> otherwise: () -> some ParameterSummary
   ) {
     isMet = { intent, _ in (intent[keyPath: path].settledValue == value) == (comparison == .equalTo) }
+    isOnFamily = false
     (first, second) = (summary(), otherwise())
   }
 
@@ -46,6 +49,7 @@ public struct ParameterSummaryWhenCondition<Intent: AppIntent>: ParameterSummary
     @ParameterSummaryBuilder<Intent> otherwise: () -> some ParameterSummary
   ) {
     isMet = { intent, _ in intent[keyPath: path].isSet == (presence == .hasAnyValue) }
+    isOnFamily = false
     (first, second) = (summary(), otherwise())
   }
 
@@ -56,6 +60,7 @@ public struct ParameterSummaryWhenCondition<Intent: AppIntent>: ParameterSummary
     @ParameterSummaryBuilder<Intent> otherwise: () -> some ParameterSummary
   ) {
     isMet = { _, family in families.contains(family) == (comparison != .notEqualTo) }
+    isOnFamily = true
     (first, second) = (summary(), otherwise())
   }
 
@@ -63,11 +68,19 @@ public struct ParameterSummaryWhenCondition<Intent: AppIntent>: ParameterSummary
     guard let typed = intent as? Intent else { return ParameterSummarySentence(parts: []) }
     return (isMet(typed, family) ? first : second).sentence(for: intent, in: family)
   }
+
+  public func sentences(for intent: any AppIntent, in family: WidgetFamily) -> [ParameterSummarySentence] {
+    guard let typed = intent as? Intent else { return [ParameterSummarySentence(parts: [])] }
+    let branches = !isOnFamily ? [first, second] : isMet(typed, family) ? [first] : [second]
+    return branches.flatMap { $0.sentences(for: intent, in: family) }
+  }
 }
 
 /// A summary that depends on a value: the first matching case.
 public struct ParameterSummarySwitchCondition<Intent: AppIntent, Value: Hashable>: ParameterSummary {
   private let value: (Intent, WidgetFamily) -> Value?
+  /// Whether the switch is over the widget family, not over a parameter's value.
+  private let isOnFamily: Bool
   private let cases: [AnyParameterSummaryCase<Intent, Value>]
 
   /// Creates a switch over a parameter's value.
@@ -76,6 +89,7 @@ public struct ParameterSummarySwitchCondition<Intent: AppIntent, Value: Hashable
     @ParameterSummaryCaseBuilder<Intent, Value> _ cases: () -> [AnyParameterSummaryCase<Intent, Value>]
   ) where Value: IntentParameterValue {
     value = { intent, _ in intent[keyPath: path].settledValue }
+    isOnFamily = false
     self.cases = cases()
   }
 
@@ -85,13 +99,24 @@ public struct ParameterSummarySwitchCondition<Intent: AppIntent, Value: Hashable
     @ParameterSummaryCaseBuilder<Intent, Value> _ cases: () -> [AnyParameterSummaryCase<Intent, Value>]
   ) where Value == WidgetFamily {
     value = { _, family in family }
+    isOnFamily = true
     self.cases = cases()
   }
 
   public func sentence(for intent: any AppIntent, in family: WidgetFamily) -> ParameterSummarySentence {
+    match(for: intent, in: family)?.sentence(for: intent, in: family) ?? ParameterSummarySentence(parts: [])
+  }
+
+  public func sentences(for intent: any AppIntent, in family: WidgetFamily) -> [ParameterSummarySentence] {
+    var possible: [(any ParameterSummary)?] = isOnFamily ? [match(for: intent, in: family)] : cases.map { $0.summary }
+    // A value without a case has no summary.
+    if !isOnFamily, !cases.contains(where: { $0.matches(nil) }) { possible.append(nil) }
+    return possible.flatMap { $0?.sentences(for: intent, in: family) ?? [ParameterSummarySentence(parts: [])] }
+  }
+
+  private func match(for intent: any AppIntent, in family: WidgetFamily) -> (any ParameterSummary)? {
     let current = (intent as? Intent).flatMap { value($0, family) }
-    let match = cases.first { $0.matches(current) }
-    return match?.summary.sentence(for: intent, in: family) ?? ParameterSummarySentence(parts: [])
+    return cases.first { $0.matches(current) }?.summary
   }
 }
 

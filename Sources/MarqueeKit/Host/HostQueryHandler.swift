@@ -23,7 +23,7 @@ struct HostQueryHandler: QueryHandler {
     guard let intent = kind.intent else {
       throw RequestError(.failedPrecondition, field: "query.kind", "the kind has no configuration")
     }
-    return try await intent.form(query.configuration, WidgetFamily(query.family))
+    return try await intent.form(query)
   }
 
   func perform(_ run: IntentInvocation, _ steps: IntentSteps, timeLeft: Duration) async throws -> IntentOutcome {

@@ -7,7 +7,7 @@ struct HostedIntent: Sendable {
   let typeName: String
   let descriptor: @Sendable (AppID) throws -> IntentTypeDescriptor
   let options: @Sendable (OptionsQuery) async throws -> ParameterOptions
-  let form: @Sendable (Intent?, WidgetFamily) async throws -> ConfigurationForm
+  let form: @Sendable (FormQuery) async throws -> ConfigurationForm
   /// `nil` if the intent cannot be performed.
   let perform: (@Sendable (Intent, IntentSteps) async throws -> IntentOutcome)?
 
@@ -34,7 +34,7 @@ struct HostedIntent: Sendable {
     typeName = Form.typeName
     descriptor = { try Form.descriptor(of: $0) }
     options = { try await Form.options($0) }
-    self.form = { try await Form.configurationForm($0, in: $1) }
+    self.form = { try await Form.configurationForm($0) }
     self.perform = perform
   }
 }
@@ -87,11 +87,14 @@ extension IntentForm {
     return options
   }
 
-  /// Returns the form of the intent in a family: its summary, fields, values and problems.
-  static func configurationForm(_ intent: Intent?, in family: WidgetFamily) async throws -> ConfigurationForm {
-    var (form, problems) = try await filled(intent)
+  /// Returns the form of a kind's configuration: its summary, fields, values and problems.
+  static func configurationForm(_ query: FormQuery) async throws -> ConfigurationForm {
+    let family = WidgetFamily(query.family)
+    let hidden = self.init().hiddenParameters(in: family)
+    var (form, problems) = try await filled(query.configuration?.keeping(hidden, of: query.previous))
+    problems += try await changes(of: hidden, query, family)
     let declared = form.declaredParameters
-    for (name, parameter) in declared {
+    for (name, parameter) in declared where !hidden.contains(name) {
       guard let sizeMax = parameter.sizeMax(in: family), case .array(let values)? = try parameter.reading(),
         values.count > sizeMax
       else { continue }
@@ -115,6 +118,42 @@ extension IntentForm {
       try declared.first { $0.name == name }.map { try $0.parameter.field(name, in: family) }
     }
     return ConfigurationForm(configuration: try form.model(), summary: summary, fields: fields, problems: problems)
+  }
+}
+
+// MARK: Hidden parameters
+
+extension IntentForm {
+  /// Returns the names of the parameters that no form of a family shows, whatever the parameter values.
+  fileprivate func hiddenParameters(in family: WidgetFamily) -> [String] {
+    let sentences = sentences(in: family)
+    // An empty summary is that of all parameters.
+    guard !sentences.contains(where: \.isEmpty) else { return [] }
+    let shown = sentences.joined().compactMap { part -> (any AnyIntentParameter)? in
+      if case .parameter(let parameter, _) = part { parameter } else { nil }
+    }
+    return declaredParameters.filter { declared in !shown.contains { $0 === declared.parameter } }.map(\.name)
+  }
+
+  /// Returns a problem for each hidden parameter whose value a query changes.
+  fileprivate static func changes(
+    of hidden: [String], _ query: FormQuery, _ family: WidgetFamily
+  ) async throws -> [ConfigurationForm.Problem] {
+    guard let previous = query.previous, let configuration = query.configuration else { return [] }
+    let new = configuration.parameters.filter { hidden.contains($0.name.text) && !previous.parameters.contains($0) }
+    guard !new.isEmpty else { return [] }
+    // A parameter that the previous configuration lacks had its default.
+    let old = try await filled(previous).form.model()
+    return new.filter { !old.parameters.contains($0) }.map { .init($0.name, "not shown in \(family)") }
+  }
+}
+
+extension Intent {
+  /// Returns the intent with the previous values of these parameters if it has none itself.
+  fileprivate func keeping(_ names: [String], of previous: Intent?) throws(RequestError) -> Intent {
+    let own = parameters.map(\.name)
+    let kept = previous?.parameters.filter { names.contains($0.name.text) && !own.contains($0.name) } ?? []
+    return try Intent(type: type, parameters: parameters + kept)
   }
 }
 

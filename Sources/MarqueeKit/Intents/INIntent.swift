@@ -41,6 +41,7 @@ open class INIntent: IntentForm, @unchecked Sendable {
   var declaredParameters: [(name: String, parameter: any AnyIntentParameter)] { declaredParameters(of: self) }
   var optionsContext: any Sendable { self }
   func sentence(in family: WidgetFamily) -> [SentencePart] { [] }
+  func sentences(in family: WidgetFamily) -> [[SentencePart]] { [[]] }
 }
 
 /// A value of an app-defined type, with a display string.

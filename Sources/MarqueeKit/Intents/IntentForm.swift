@@ -17,6 +17,8 @@ protocol IntentForm {
   var optionsContext: any Sendable { get }
   /// Returns the parts of the summary in a family, then the parameters below it.
   func sentence(in family: WidgetFamily) -> [SentencePart]
+  /// Returns the parts of the summaries that the intent can have in a family, depending on its parameter values.
+  func sentences(in family: WidgetFamily) -> [[SentencePart]]
 
   init()
 }

@@ -80,13 +80,15 @@ extension FormQuery: WireValue {
   init(_ message: Marquee__V1__FormQuery) throws(RequestError) {
     try self.init(
       kind: Field.identifier(message.kind, "kind"), family: WidgetFamily(message.family, "family"),
-      configuration: Field.optional(message.configuration, "configuration"))
+      configuration: Field.optional(message.configuration, "configuration"),
+      previous: Field.optional(message.previous, "previous"))
   }
 
   func fill(_ message: inout Marquee__V1__FormQuery, _ scratch: EncodeScratch) {
     message.kind = scratch.text(kind)
     message.family = Marquee__V1__WidgetFamily(family)
     message.configuration = scratch.message(configuration)
+    message.previous = scratch.message(previous)
   }
 }
 

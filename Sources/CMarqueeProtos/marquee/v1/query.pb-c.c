@@ -1297,7 +1297,7 @@ const ProtobufCMessageDescriptor marquee__v1__parameter_value__descriptor =
   (ProtobufCMessageInit) marquee__v1__parameter_value__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__form_query__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__form_query__field_descriptors[4] =
 {
   {
     "kind",
@@ -1335,16 +1335,29 @@ static const ProtobufCFieldDescriptor marquee__v1__form_query__field_descriptors
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "previous",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FormQuery, previous),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__form_query__field_indices_by_name[] = {
   2,   /* field[2] = configuration */
   1,   /* field[1] = family */
   0,   /* field[0] = kind */
+  3,   /* field[3] = previous */
 };
 static const ProtobufCIntRange marquee__v1__form_query__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__form_query__descriptor =
 {
@@ -1354,7 +1367,7 @@ const ProtobufCMessageDescriptor marquee__v1__form_query__descriptor =
   "Marquee__V1__FormQuery",
   "marquee.v1",
   sizeof(Marquee__V1__FormQuery),
-  3,
+  4,
   marquee__v1__form_query__field_descriptors,
   marquee__v1__form_query__field_indices_by_name,
   1,  marquee__v1__form_query__number_ranges,

@@ -229,13 +229,17 @@ struct  Marquee__V1__FormQuery
   ProtobufCBinaryData kind;
   Marquee__V1__WidgetFamily family;
   /*
-   * The current configuration; absent for a new widget.
+   * The configuration to show; absent for a new widget.
    */
   Marquee__V1__Intent *configuration;
+  /*
+   * The widget's current configuration if `configuration` is to replace it.
+   */
+  Marquee__V1__Intent *previous;
 };
 #define MARQUEE__V1__FORM_QUERY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__form_query__descriptor) \
-    , {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL }
+    , {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL, NULL }
 
 
 typedef enum {
