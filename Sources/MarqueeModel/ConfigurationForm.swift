@@ -52,11 +52,28 @@ public struct ConfigurationForm: Hashable, Sendable {
   public let problems: [Problem]
 
   /// Creates a form.
-  public init(configuration: Intent, summary: [SummaryPart], fields: [FormField], problems: [Problem] = []) {
+  ///
+  /// - Throws: ``RequestError`` if a dependency of a field is duplicated or not a field of the form.
+  public init(
+    configuration: Intent, summary: [SummaryPart], fields: [FormField], problems: [Problem] = []
+  ) throws(RequestError) {
+    try Self.check(fields)
     self.configuration = configuration
     self.summary = summary
     self.fields = fields
     self.problems = problems
+  }
+
+  private static func check(_ fields: [FormField]) throws(RequestError) {
+    let names = Set(fields.map(\.name))
+    for (index, field) in fields.enumerated() {
+      var seen: Set<IntentParameter.Name> = []
+      for (position, name) in field.dependencies.enumerated() {
+        let path = "fields[\(index)].dependencies[\(position)]"
+        guard names.contains(name) else { throw RequestError(.invalidArgument, field: path, "not a field of the form") }
+        guard seen.insert(name).inserted else { throw RequestError(.invalidArgument, field: path, "duplicate value") }
+      }
+    }
   }
 }
 
@@ -76,7 +93,7 @@ public struct FormField: Hashable, Sendable {
   public let isRequired: Bool
   /// Whether the provider lists options for it.
   public let hasOptions: Bool
-  /// The parameters on whose values the options depend.
+  /// The fields of the form on whose values the options depend, without duplicates.
   public let dependencies: [IntentParameter.Name]
 
   /// Creates a field.

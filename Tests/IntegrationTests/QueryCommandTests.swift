@@ -25,10 +25,10 @@ struct QueryCommandTests {
       let configuration = try query.configuration ?? Intent(type: Self.type.get())
       let city = configuration.parameters.first { $0.name.text == "city" }?.value
       let isKnown = city == .single(.object(DisplayIdentity(identifier: "rome", display: "Rome")))
-      return ConfigurationForm(
-        configuration: configuration, summary: [.text("Weather in "), .parameter(try .init("city"))],
-        fields: [FormField(name: try .init("city"), title: "City", type: .object, isRequired: true, hasOptions: true)],
-        problems: isKnown ? [] : [.init(try .init("city"), "there is no such city")])
+      return try ConfigurationForm(
+        configuration: configuration, summary: [.text("Weather in "), .parameter(.init("city"))],
+        fields: [FormField(name: .init("city"), title: "City", type: .object, isRequired: true, hasOptions: true)],
+        problems: isKnown ? [] : [.init(.init("city"), "there is no such city")])
     }
 
     func perform(_ run: IntentInvocation, _ steps: IntentSteps, timeLeft: Duration) async throws -> IntentOutcome {

@@ -108,6 +108,26 @@ struct QueryTests {
     }
   }
 
+  @Test("A field depends only on parameters of its own intent that the form shows, each of them once")
+  func fieldDependencies() async throws {
+    try await run { day in
+      func dependencies(in family: MarqueeModel.WidgetFamily, _ mode: String) async throws -> [[String]] {
+        let mode = MarqueeModel.IntentParameter(name: try .init("mode"), value: .single(.enumCase(mode)))
+        let query = FormQuery(
+          kind: try KindName("Departures"), family: family,
+          configuration: try Intent(type: IntentType("DeparturesIntent"), parameters: [mode]))
+        let form = try await day.display.form(query, of: AppID(app), on: DeviceID(day.device))
+        return form.fields.map { ["\($0.name)"] + $0.dependencies.map(\.text) }
+      }
+      let departures = try await dependencies(in: .systemLarge, "departures")
+      #expect(departures == [["mode"], ["line"], ["stops", "line"], ["platform", "line", "stops"]])
+      let arrivals = try await dependencies(in: .systemLarge, "arrivals")
+      #expect(arrivals == [["line"], ["stops", "line"]])
+      let hidden = try await dependencies(in: .systemExtraLarge, "departures")
+      #expect(hidden == [["mode"], ["platform"]])
+    }
+  }
+
   @Test("A valid configuration is stored with its defaults, in place of the old one")
   func configure() async throws {
     try await run { day in

@@ -7,6 +7,7 @@ struct BuyTicket: AppIntent {
   static let description: IntentDescription? = IntentDescription("Buys.", resultValueName: "Ticket")
 
   @Parameter(title: "Line") var line: Line
+  @Parameter(title: "Mode") var mode: Mode?
 
   init() {}
 

@@ -59,6 +59,7 @@ struct DeparturesIntent: WidgetConfigurationIntent {
   static var parameterSummary: some ParameterSummary {
     Switch(.widgetFamily) {
       Case(.systemSmall) { Summary("\(\.$mode) of \(\.$line)") }
+      Case(.systemExtraLarge) { Summary("\(\.$mode)") { \.$platform } }
       DefaultCase {
         When(\.$mode, .equalTo, .arrivals) {
           Summary("Arrivals of \(\.$line) at \(\.$stops)")
@@ -82,6 +83,8 @@ enum Mode: String, AppEnum, CaseIterable {
 /// The platforms of the selected stops.
 struct Platforms: DynamicOptionsProvider {
   @IntentParameterDependency<DeparturesIntent>(\.$line, \.$stops) var intent
+  @IntentParameterDependency<DeparturesIntent>(\.$stops) var stopsAlone
+  @IntentParameterDependency<BuyTicket>(\.$line, \.$mode) var ticket
 
   func results() async throws -> ItemCollection<Int> {
     let count = intent?.stops.count ?? 0

@@ -33,15 +33,16 @@ extension Sampler {
 
   /// Returns a response to a form query.
   public mutating func configurationForm() throws -> ConfigurationForm {
-    ConfigurationForm(
-      configuration: try intent(),
-      summary: try array { $0.once(in: 2) ? .text("of") : .parameter(try $0.identifier()) },
-      fields: try array { chance in
-        FormField(
-          name: try chance.identifier(), title: "title", type: chance.one(of: IntentValueType.allCases),
-          isArray: chance.once(in: 2), sizeMax: chance.once(in: 2) ? 3 : nil, isRequired: chance.once(in: 2),
-          hasOptions: chance.once(in: 2), dependencies: try chance.array { try $0.identifier() })
-      },
-      problems: try array { .init(try $0.identifier(), "missing") })
+    let names = try array { try $0.identifier(IntentParameter.Name.self) }
+    let fields = names.map { name in
+      FormField(
+        name: name, title: "title", type: one(of: IntentValueType.allCases), isArray: once(in: 2),
+        sizeMax: once(in: 2) ? 3 : nil, isRequired: once(in: 2), hasOptions: once(in: 2),
+        dependencies: names.filter { _ in once(in: 2) })
+    }
+    return try ConfigurationForm(
+      configuration: intent(),
+      summary: array { $0.once(in: 2) ? .text("of") : .parameter(try $0.identifier()) }, fields: fields,
+      problems: array { .init(try $0.identifier(), "missing") })
   }
 }

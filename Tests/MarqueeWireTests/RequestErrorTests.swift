@@ -330,6 +330,27 @@ import Testing
         == "INVALID_ARGUMENT: effective_score: inf is not finite")
   }
 
+  @Test("A form with an unknown or duplicate dependency of a field is rejected, as an invalid response of the app")
+  func forms() throws {
+    func form(_ dependencies: String...) -> ProtoBytes {
+      let (line, stop): (Proto, Proto) = ([.text(1, "line"), .number(3, 7)], [.text(1, "stop"), .number(3, 7)])
+      let dependent = Proto(stop.bytes + dependencies.flatMap { Proto.text(8, $0).bytes })
+      return [.message(1, .text(1, "Departures")), .message(3, line), .message(3, dependent)]
+    }
+    #expect(try ConfigurationForm(wireBytes: form("line").bytes).fields[1].dependencies.map(\.text) == ["line"])
+    #expect(
+      try rejection(ConfigurationForm.self, form("line", "city"))
+        == "INVALID_ARGUMENT: fields[1].dependencies[1]: not a field of the form")
+    #expect(
+      try rejection(ConfigurationForm.self, form("line", "line"))
+        == "INVALID_ARGUMENT: fields[1].dependencies[1]: duplicate value")
+    let response: Proto = [.message(2, [.number(1, 7), .message(3, form("city"))])]
+    let words = "invalid response from the app: response.form.fields[1].dependencies[0]: not a field of the form"
+    #expect(
+      try ServeQueriesRequest(wireBytes: response.bytes)
+        == .response(7, .rejected(.failedPrecondition, message: words)))
+  }
+
   @Test("Kinds of another app and duplicate kinds are rejected")
   func requests() throws {
     let (one, other) = (try AppID("com.example"), try AppID("com.other"))

@@ -18,7 +18,9 @@ extension EnumerableEntityQuery where Suggestions == [Entity] {
 
 extension AppEntity {
   public static var hasOptions: Bool { true }
-  public static var optionsDependencies: [String] { dependencies(of: defaultQuery) }
+  public static func optionsDependencies(in intent: any Sendable) -> [String] {
+    dependencies(of: defaultQuery, in: intent)
+  }
 
   public static func options(_ query: OptionsQuery) async throws -> ParameterOptions? {
     let finder = defaultQuery

@@ -48,13 +48,13 @@ enum OptionsContext {
 
 /// A type-erased parameter dependency.
 protocol AnyParameterDependency {
-  /// The names of the parameters.
-  var parameterNames: [String] { get }
+  /// Returns the names of the parameters; empty for another intent.
+  func parameterNames(in intent: any Sendable) -> [String]
 }
 
 extension IntentParameterDependency: AnyParameterDependency {
-  var parameterNames: [String] {
-    let intent = Intent()
+  func parameterNames(in intent: any Sendable) -> [String] {
+    guard let intent = intent as? Intent else { return [] }
     let declared = AppIntentForm(intent).declaredParameters
     return paths.compactMap { path in
       let parameter = path(intent)
@@ -63,7 +63,12 @@ extension IntentParameterDependency: AnyParameterDependency {
   }
 }
 
-/// Returns the names of the parameters on which an options provider or a query depends.
-func dependencies(of provider: Any) -> [String] {
-  Mirror(reflecting: provider).children.flatMap { ($0.value as? any AnyParameterDependency)?.parameterNames ?? [] }
+/// Returns the names of an intent's parameters on which an options provider or a query depends, without duplicates.
+func dependencies(of provider: Any, in intent: any Sendable) -> [String] {
+  var names: [String] = []
+  for child in Mirror(reflecting: provider).children {
+    guard let dependency = child.value as? any AnyParameterDependency else { continue }
+    for name in dependency.parameterNames(in: intent) where !names.contains(name) { names.append(name) }
+  }
+  return names
 }

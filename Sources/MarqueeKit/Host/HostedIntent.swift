@@ -48,7 +48,9 @@ extension IntentForm {
     }
     let form = self.init()
     // Set the parameters that other parameters' options depend on first.
-    let declared = form.declaredParameters.map { ($0.name, $0.parameter, $0.parameter.optionsDependencies.isEmpty) }
+    let declared = form.declaredParameters.map { name, parameter in
+      (name, parameter, parameter.optionsDependencies(in: form.optionsContext).isEmpty)
+    }
     let problems = try await OptionsContext.$current.withValue(form.optionsContext) {
       var problems: [ConfigurationForm.Problem] = []
       for (name, parameter, _) in declared.filter(\.2) + declared.filter({ !$0.2 }) {
@@ -114,10 +116,12 @@ extension IntentForm {
       }
     }
     if shown.isEmpty, summary.isEmpty { shown = declared.map(\.name) }
-    let fields = try shown.compactMap { name in
-      try declared.first { $0.name == name }.map { try $0.parameter.field(name, in: family) }
+    let fields = try shown.compactMap { name -> FormField? in
+      guard let parameter = declared.first(where: { $0.name == name })?.parameter else { return nil }
+      let dependencies = parameter.optionsDependencies(in: form.optionsContext).filter(shown.contains)
+      return try parameter.field(name, in: family, dependencies)
     }
-    return ConfigurationForm(configuration: try form.model(), summary: summary, fields: fields, problems: problems)
+    return try ConfigurationForm(configuration: form.model(), summary: summary, fields: fields, problems: problems)
   }
 }
 
@@ -158,11 +162,13 @@ extension Intent {
 }
 
 extension AnyIntentParameter {
-  fileprivate func field(_ name: String, in family: WidgetFamily) throws -> FormField {
+  fileprivate func field(
+    _ name: String, in family: WidgetFamily, _ dependencies: [String]
+  ) throws -> FormField {
     FormField(
       name: try .init(name), title: title.key, type: type.value, isArray: type.isArray,
       sizeMax: type.isArray ? sizeMax(in: family) : nil, isRequired: !isOptional, hasOptions: hasOptions,
-      dependencies: try optionsDependencies.map { try .init($0) })
+      dependencies: try dependencies.map { try .init($0) })
   }
 }
 

@@ -112,12 +112,12 @@ public struct IntentCollectionSize: Hashable, Sendable, ExpressibleByIntegerLite
 
 /// The source of a parameter's options.
 struct ParameterOptionsSource: Sendable {
-  /// Computed on demand: a dependency on the parameter's own intent would otherwise recurse.
-  let dependencies: @Sendable () -> [String]
+  /// Returns the names of an intent's parameters on which the options depend.
+  let dependencies: @Sendable (any Sendable) -> [String]
   let options: @Sendable () async throws -> ParameterOptions
 
   init<Provider: DynamicOptionsProvider>(_ provider: Provider) {
-    dependencies = { MarqueeKit.dependencies(of: provider) }
+    dependencies = { MarqueeKit.dependencies(of: provider, in: $0) }
     options = {
       try ParameterOptions(
         await provider.results(), isSelected: false, defaultValue: await provider.defaultResult())
@@ -139,8 +139,8 @@ protocol AnyIntentParameter: AnyObject, Sendable {
   func sizeMax(in family: WidgetFamily) -> Int?
   /// Whether the parameter has options.
   var hasOptions: Bool { get }
-  /// The names of the parameters on which the options depend.
-  var optionsDependencies: [String] { get }
+  /// Returns the names of an intent's parameters on which the options depend.
+  func optionsDependencies(in intent: any Sendable) -> [String]
   /// Returns the options; `nil` if the parameter has none.
   func options(_ query: OptionsQuery) async throws -> ParameterOptions?
   /// Returns the encoded value; `nil` if the parameter is not set.
@@ -155,7 +155,6 @@ extension IntentParameter: AnyIntentParameter {
   var type: (value: IntentValueType, isArray: Bool) { Value.parameterType }
   var isOptional: Bool { Value.self is any ExpressibleByNilLiteral.Type }
   var hasOptions: Bool { options != nil || Value.hasOptions }
-  var optionsDependencies: [String] { options?.dependencies() ?? Value.optionsDependencies }
 
   var isSet: Bool {
     // A value that cannot be encoded is still a value.
@@ -163,6 +162,10 @@ extension IntentParameter: AnyIntentParameter {
   }
 
   func sizeMax(in family: WidgetFamily) -> Int? { size?.max(in: family) }
+
+  func optionsDependencies(in intent: any Sendable) -> [String] {
+    options?.dependencies(intent) ?? Value.optionsDependencies(in: intent)
+  }
 
   func options(_ query: OptionsQuery) async throws -> ParameterOptions? {
     if let options { return try await options.options() }

@@ -17,14 +17,14 @@ public protocol IntentParameterValue: Sendable {
   static var hasOptions: Bool { get }
   /// Returns the options; `nil` if the type has none.
   static func options(_ query: OptionsQuery) async throws -> ParameterOptions?
-  /// The names of the parameters on which the options depend.
-  static var optionsDependencies: [String] { get }
+  /// Returns the names of an intent's parameters on which the options depend.
+  static func optionsDependencies(in intent: any Sendable) -> [String]
 }
 
 extension IntentParameterValue {
   public static var hasOptions: Bool { false }
   public static func options(_ query: OptionsQuery) async throws -> ParameterOptions? { nil }
-  public static var optionsDependencies: [String] { [] }
+  public static func optionsDependencies(in intent: any Sendable) -> [String] { [] }
 }
 
 /// A parameter value that is not an array, encoded as one ``IntentValue``.
@@ -61,7 +61,9 @@ extension Optional: IntentParameterValue where Wrapped: IntentParameterValue {
   public func parameterValue() throws -> ParameterValue? { try self?.parameterValue() }
 
   public static var hasOptions: Bool { Wrapped.hasOptions }
-  public static var optionsDependencies: [String] { Wrapped.optionsDependencies }
+  public static func optionsDependencies(in intent: any Sendable) -> [String] {
+    Wrapped.optionsDependencies(in: intent)
+  }
   public static func options(_ query: OptionsQuery) async throws -> ParameterOptions? {
     try await Wrapped.options(query)
   }
@@ -78,7 +80,9 @@ extension Array: IntentParameterValue where Element: SingleParameterValue {
   public func parameterValue() throws -> ParameterValue? { .array(try map { try $0.intentValue() }) }
 
   public static var hasOptions: Bool { Element.hasOptions }
-  public static var optionsDependencies: [String] { Element.optionsDependencies }
+  public static func optionsDependencies(in intent: any Sendable) -> [String] {
+    Element.optionsDependencies(in: intent)
+  }
   public static func options(_ query: OptionsQuery) async throws -> ParameterOptions? {
     try await Element.options(query)
   }

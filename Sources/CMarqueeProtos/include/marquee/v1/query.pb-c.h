@@ -279,7 +279,7 @@ struct  Marquee__V1__FormField
   protobuf_c_boolean required;
   protobuf_c_boolean has_options;
   /*
-   * The parameters on which the options depend.
+   * The fields of the form on which the options depend, without duplicates.
    */
   size_t n_dependencies;
   ProtobufCBinaryData *dependencies;
