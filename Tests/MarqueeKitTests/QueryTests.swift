@@ -73,19 +73,83 @@ struct QueryTests {
       #expect(try await found(.comparing([pankow, long], isAny: false)) == [])
       let byName = PropertySort(by: try .init("name"))
       #expect(try await found(.comparing([pankow, long], isAny: true), sort: byName) == ["m10", "u2"])
-      for wrong in [
-        PropertyComparison(try .init("name"), .lessThan, .string("Pan")),
-        PropertyComparison(try .init("colour"), .equalTo, .string("red")),
-        PropertyComparison(try .init("stopCount"), .greaterThan, .string("30")),
-      ] {
+      for (name, comparator, value, message) in [
+        ("name", .lessThan, .string("Pan"), "Line.name (string) does not support lessThan"),
+        (
+          "colour", .equalTo, .string("red"),
+          "Line has no property colour to compare (name: string, stopCount: integer)"
+        ),
+        (
+          "stopCount", .greaterThan, .string("30"),
+          "Line.stopCount (integer) cannot be compared with a value of type string"
+        ),
+      ] as [(String, PropertyComparison.Comparator, IntentValue, String)] {
+        let wrong = PropertyComparison(try .init(name), comparator, value)
         let status = await #expect(throws: RPCStatus.self) { _ = try await found(.comparing([wrong], isAny: false)) }
-        #expect(status?.code == .invalidArgument && status?.message.hasPrefix("comparisons[0]: ") == true)
+        #expect(status?.code == .invalidArgument && status?.message == "comparisons[0]: \(message)")
       }
-      let wrong = try query("colour", .suggested)
+      let byStops = PropertySort(by: try .init("stopCount"))
+      let unsorted = await #expect(throws: RPCStatus.self) {
+        _ = try await found(.comparing([], isAny: false), sort: byStops)
+      }
+      #expect(unsorted?.message == "sort.property: Line cannot be sorted by stopCount (integer)")
+      let unknown = try query("colour", .suggested)
       let status = await #expect(throws: RPCStatus.self) {
-        _ = try await day.display.options(wrong, of: app, on: device)
+        _ = try await day.display.options(unknown, of: app, on: device)
       }
       #expect(status?.code == .notFound && status?.message.contains("parameter") == true)
+    }
+  }
+
+  @Test("The entities of an enumerable query are found and sorted by their properties")
+  func enumerableProperties() async throws {
+    try await run { day in
+      func found(
+        _ comparisons: [PropertyComparison], isAny: Bool = false, sort: PropertySort? = nil, count: Int = 3
+      ) async throws -> [String] {
+        let query = try OptionsQuery(
+          intent: Intent(type: IntentType("DeparturesIntent")), parameter: .init("stops"),
+          .comparing(comparisons, isAny: isAny), sort: sort, count: count)
+        return try await day.display.options(query, of: AppID(app), on: DeviceID(day.device)).options
+          .map(\.value.identifier)
+      }
+      func its(
+        _ name: String, _ comparator: PropertyComparison.Comparator, _ value: IntentValue
+      ) throws -> PropertyComparison {
+        PropertyComparison(try .init(name), comparator, value)
+      }
+      func by(_ name: String, isDescending: Bool = false) throws -> PropertySort {
+        PropertySort(by: try .init(name), isDescending: isDescending)
+      }
+      #expect(try await found([its("name", .contains, .string("PLATZ"))]) == ["alexanderplatz", "senefelderplatz"])
+      #expect(try await found([its("name", .equalTo, .string("PANKOW"))]) == ["pankow"])
+      #expect(try await found([its("letterCount", .lessThanOrEqualTo, .integer(14))]) == ["alexanderplatz", "pankow"])
+      // An integer is a double, too. Pankow has no distance.
+      #expect(try await found([its("distance", .greaterThan, .integer(1))]) == ["alexanderplatz", "senefelderplatz"])
+      #expect(try await found([its("distance", .notEqualTo, .double(1.4))]) == ["senefelderplatz", "pankow"])
+      #expect(try await found([its("hasElevator", .equalTo, .boolean(true))]) == ["pankow"])
+      let either = [try its("name", .hasPrefix, .string("sene")), try its("letterCount", .lessThan, .integer(7))]
+      #expect(try await found(either, isAny: true) == ["senefelderplatz", "pankow"])
+      #expect(try await found(either) == [])
+      #expect(try await found([], sort: by("distance")) == ["alexanderplatz", "senefelderplatz", "pankow"])
+      #expect(
+        try await found([], sort: by("distance", isDescending: true))
+          == ["senefelderplatz", "alexanderplatz", "pankow"])
+      #expect(try await found([], sort: by("name"), count: 2) == ["alexanderplatz", "pankow"])
+      let known = "name: string, letterCount: integer, distance: double, hasElevator: boolean"
+      for (name, comparator, value, message) in [
+        ("exits", .contains, .string("a"), "Stop has no property exits to compare (\(known))"),
+        ("hasElevator", .lessThan, .boolean(true), "Stop.hasElevator (boolean) does not support lessThan"),
+        (
+          "letterCount", .equalTo, .string("6"),
+          "Stop.letterCount (integer) cannot be compared with a value of type string"
+        ),
+      ] as [(String, PropertyComparison.Comparator, IntentValue, String)] {
+        let status = await #expect(throws: RPCStatus.self) { _ = try await found([its(name, comparator, value)]) }
+        #expect(status?.code == .invalidArgument && status?.message == "comparisons[0]: \(message)")
+      }
+      let unsorted = await #expect(throws: RPCStatus.self) { _ = try await found([], sort: by("hasElevator")) }
+      #expect(unsorted?.message == "sort.property: Stop cannot be sorted by hasElevator (boolean)")
     }
   }
 

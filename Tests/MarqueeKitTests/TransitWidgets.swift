@@ -147,10 +147,26 @@ struct Stop: AppEntity {
   static let defaultQuery = StopQuery()
 
   let id: String
+  @Property(title: "Name") var name: String
+  @Property(title: "Letters") var letterCount: Int
+  @Property(title: "Kilometers") var distance: Double?
+  @Property(title: "Elevator") var hasElevator: Bool
+  @Property(title: "Exits") var exits: [String]
   var displayRepresentation: DisplayRepresentation { "\(id.capitalized)" }
+
+  init(id: String) {
+    self.id = id
+    name = id.capitalized
+    letterCount = id.count
+    distance = id == "pankow" ? nil : Double(id.count) / 10
+    hasElevator = id == "pankow"
+    exits = []
+  }
 }
 
 struct StopQuery: EnumerableEntityQuery {
+  static let findIntentDescription: IntentDescription? = "Finds stops."
+
   @IntentParameterDependency<DeparturesIntent>(\.$line) var intent
 
   func entities(for identifiers: [String]) async throws -> [Stop] {

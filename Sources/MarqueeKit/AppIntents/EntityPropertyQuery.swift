@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// A query for entities by their properties:
+/// A query that finds and sorts entities by their properties itself:
 ///
 /// ```swift
 /// struct LineQuery: EntityPropertyQuery {
@@ -18,7 +18,7 @@ import MarqueeModel
 /// }
 /// ```
 ///
-/// The names of the properties are determined from an entity that the query suggests.
+/// The names and types of the properties are determined from an entity that the query suggests.
 public protocol EntityPropertyQuery: EntityQuery {
   /// The type to which comparators map, passed to ``entities(matching:mode:sortedBy:limit:)``.
   associatedtype ComparatorMappingType: Sendable
@@ -33,6 +33,8 @@ public protocol EntityPropertyQuery: EntityQuery {
   static var properties: QueryProperties { get }
   /// The properties to sort by.
   static var sortingOptions: SortingOptions { get }
+  /// The description of the find action. It is not sent to the server. Defaults to `nil`.
+  static var findIntentDescription: IntentDescription? { get }
 
   /// Returns the entities that match the comparators, sorted, at most `limit`.
   func entities(

@@ -50,6 +50,7 @@ public struct EntityQuerySortableByProperty<Entity: AppEntity>: EntityQueryListI
 /// A type-erased property with its comparators.
 public struct AnyEntityQueryProperty<Entity: AppEntity, Mapping: Sendable> {
   fileprivate let path: PartialKeyPath<Entity>
+  fileprivate let comparators: [PropertyComparison.Comparator]
   fileprivate let mapping: (PropertyComparison) async throws -> Mapping?
 }
 
@@ -66,7 +67,7 @@ public struct EntityQueryProperty<Entity: AppEntity, Value: SingleParameterValue
     _ comparators: () -> [EntityQueryComparator<Value, Mapping>]
   ) {
     let comparators = comparators()
-    item = AnyEntityQueryProperty(path: path) { comparison in
+    item = AnyEntityQueryProperty(path: path, comparators: comparators.map(\.comparator)) { comparison in
       guard let comparator = comparators.first(where: { $0.comparator == comparison.comparator }) else { return nil }
       return try await Value.resolve(comparison.value).map(comparator.mapping)
     }
@@ -76,7 +77,7 @@ public struct EntityQueryProperty<Entity: AppEntity, Value: SingleParameterValue
 extension EntityPropertyQuery {
   /// Returns the entities that match a display's query.
   ///
-  /// - Throws: `RequestError` for a property or comparator that the query does not declare.
+  /// - Throws: `RequestError` for a property or comparator that the query does not declare, or a value of another type.
   func entities(
     comparing comparisons: [PropertyComparison], isAny: Bool, sort: PropertySort?, count: Int
   ) async throws -> [Entity] {
@@ -84,18 +85,17 @@ extension EntityPropertyQuery {
     guard let example = try await suggestedEntities().sections.lazy.flatMap(\.items).first else { return [] }
     var comparators: [ComparatorMappingType] = []
     for (index, comparison) in comparisons.enumerated() {
+      let field = "comparisons[\(index)]"
       let property = Self.properties.all.first { example.name(of: $0.path) == comparison.property.text }
-      guard let mapped = try await property?.mapping(comparison) else {
-        throw RequestError(
-          .invalidArgument, field: "comparisons[\(index)]",
-          "\(Entity.self).\(comparison.property) does not support this comparison")
+      let checked = try comparison.checked(for: example, property?.comparators ?? [], field: field)
+      guard let mapped = try await property?.mapping(checked) else {
+        throw RequestError(.invalidArgument, field: field, "\(Entity.self).\(comparison.property) has no such value")
       }
       comparators.append(mapped)
     }
     let orders = try sort.map { sort in
       guard let path = Self.sortingOptions.all.first(where: { example.name(of: $0) == sort.property.text }) else {
-        throw RequestError(
-          .invalidArgument, field: "sort.property", "\(Entity.self) cannot be sorted by \(sort.property)")
+        throw sort.unsupported(by: Entity.self, try example.propertyType(of: sort.property, field: "sort.property"))
       }
       return [EntityQuerySort(by: path, order: sort.isDescending ? .descending : .ascending)]
     }

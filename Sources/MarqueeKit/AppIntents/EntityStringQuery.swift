@@ -6,16 +6,6 @@ public protocol EntityStringQuery: EntityQuery {
   func entities(matching string: String) async throws -> [Entity]
 }
 
-/// A query for a set of entities small enough to be listed. The server filters them by title for a search text.
-public protocol EnumerableEntityQuery: EntityQuery {
-  /// Returns all entities.
-  func allEntities() async throws -> [Entity]
-}
-
-extension EnumerableEntityQuery where Suggestions == [Entity] {
-  public func suggestedEntities() async throws -> [Entity] { try await allEntities() }
-}
-
 extension AppEntity {
   public static var hasOptions: Bool { true }
   public static func optionsDependencies(in intent: any Sendable) -> [String] {
@@ -36,10 +26,13 @@ extension AppEntity {
       let identifiers = names.compactMap { ID.entityIdentifier(for: $0) }
       return try ParameterOptions(await finder.entities(for: identifiers), isSelected: true)
     case .comparing(let comparisons, let isAny):
-      guard let finder = finder as? any EntityPropertyQuery else {
-        throw RequestError(.failedPrecondition, field: "comparisons", "\(Self.self) has no query by property")
+      if let finder = finder as? any EntityPropertyQuery {
+        return try await comparing(comparisons, isAny: isAny, query, finder)
       }
-      return try await comparing(comparisons, isAny: isAny, query, finder)
+      if let finder = finder as? any EnumerableEntityQuery {
+        return try await comparing(comparisons, isAny: isAny, query, finder)
+      }
+      throw RequestError(.failedPrecondition, field: "comparisons", "\(Self.self) has no query by property")
     }
   }
 
@@ -53,6 +46,13 @@ extension AppEntity {
 
   private static func comparing(
     _ comparisons: [PropertyComparison], isAny: Bool, _ query: OptionsQuery, _ finder: some EntityPropertyQuery
+  ) async throws -> ParameterOptions {
+    let found = try await finder.entities(comparing: comparisons, isAny: isAny, sort: query.sort, count: query.count)
+    return try ParameterOptions(found, isSelected: true)
+  }
+
+  private static func comparing(
+    _ comparisons: [PropertyComparison], isAny: Bool, _ query: OptionsQuery, _ finder: some EnumerableEntityQuery
   ) async throws -> ParameterOptions {
     let found = try await finder.entities(comparing: comparisons, isAny: isAny, sort: query.sort, count: query.count)
     return try ParameterOptions(found, isSelected: true)
