@@ -307,7 +307,7 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeExport", "MarqueeTransport", "MarqueeStore",
-        "MarqueeRuntime", "MarqueeServer", "MarqueeClient", "MarqueeScheduler", "MarqueeTestKit",
+        "MarqueeRuntime", "MarqueeServer", "MarqueeClient", "MarqueeKit", "MarqueeScheduler", "MarqueeTestKit",
         "MarqueeTestSupport", "ServerSimulation", "marquee-attack",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestKit
 import MarqueeTestSupport
 import MarqueeTransport
 import Testing
@@ -85,6 +86,37 @@ struct QueryCommandTests {
       #expect(found["default"].text == "object:berlin" && found["parameter"].text == "city")
       let one = try await marquee.json("options", "phone", "\(Self.app)/ShowCity()", "city", "--identifier", "rome")
       #expect(one["options"].list.map { $0["value"].text } == ["object:rome"])
+    }
+  }
+
+  @Test("Options are found and sorted by their properties; an error names the property and its type")
+  func comparisons() async throws {
+    try await StackSimulator.run(from: "2021-06-07 09:00") { day in
+      try await day.host(CafeWidgets(), app: CafeWidgets.app)
+      try await day.addStack("home", ["\(CafeWidgets.app)/Drink(drink=object:tea)"])
+      let marquee = Marquee(endpoint: day.server.endpoint, directory: try TemporaryDirectory())
+      let command = ["options", day.device, "\(CafeWidgets.app)/ShowDrink()", "drink"]
+      func titles(_ arguments: String...) async throws -> [String?] {
+        let outcome = try await marquee.run(command + arguments + ["--json"])
+        #expect(outcome.exit == .code(0), "\(arguments): \(outcome.errors)")
+        let document = JSONDocument(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)))
+        return document["options"].list.map { $0["title"].text }
+      }
+      #expect(try await titles("--where", "price<3") == ["Tea", "Espresso"])
+      #expect(try await titles("--where", "price < 3", "--where", "name*=TEA") == ["Tea"])
+      #expect(
+        try await titles("--where", "name^=e", "--where", "price>=4", "--any", "--sort", "price", "--descending")
+          == ["Latte", "Espresso"])
+      #expect(try await titles("--sort", "price", "--count", "2") == ["Espresso", "Tea"])
+      for (text, status, message) in [
+        ("size=3", 1, "Drink has no property size to compare (name: string, price: double)"),
+        ("price=cheap", 1, "Drink.price (double) cannot be compared with a value of type string"),
+        ("price*=2", 1, "Drink.price (double) does not support contains"),
+        ("price", 64, "\"price\" is not a comparison"),
+      ] as [(String, Int32, String)] {
+        let outcome = try await marquee.run(command + ["--where", text])
+        #expect(outcome.exit == .code(status) && outcome.errors.contains(message), "\(text): \(outcome.errors)")
+      }
     }
   }
 

@@ -40,11 +40,31 @@ struct MarqueeCommandTests {
       ["developer-mode", "home", "maybe"],
       ["publish", "csv", "a.csv"], ["watch"], ["watch", "home", "--device", "phone"],
       ["publish", "calendar", "a.ics", "--days", "0"], ["device", "add", "a\u{200B}b"],
-      ["sing"],
+      ["sing"], ["options", "phone", "com.example/A()", "b", "--any"],
+      ["options", "phone", "com.example/A()", "b", "--descending"],
+      ["options", "phone", "com.example/A()", "b", "--sort", "c", "--matching", "d"],
     ])
   func usage(_ arguments: [String]) {
     let error = #expect(throws: (any Error).self) { try MarqueeCommand.parseAsRoot(arguments) }
     if let error { #expect(MarqueeCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue) }
+  }
+
+  @Test("A comparison is parsed into a property, an operator and a value with an optional type")
+  func comparisons() throws {
+    for (text, property, comparator, value) in [
+      ("price<10", "price", .lessThan, .integer(10)), ("price <= 9.5", "price", .lessThanOrEqualTo, .double(9.5)),
+      ("price>-1", "price", .greaterThan, .integer(-1)), ("price>=1", "price", .greaterThanOrEqualTo, .integer(1)),
+      ("open=true", "open", .equalTo, .boolean(true)), ("name=string:7", "name", .equalTo, .string("7")),
+      ("line!=object:u2", "line", .notEqualTo, .object(DisplayIdentity(identifier: "u2", display: "u2"))),
+      ("name*=a=b", "name", .contains, .string("a=b")), ("name^=", "name", .hasPrefix, .string("")),
+      ("name$=\u{301}x", "name", .hasSuffix, .string("\u{301}x")),
+    ] as [(String, String, PropertyComparison.Comparator, IntentValue)] {
+      #expect(try PropertyComparison(argument: text) == PropertyComparison(.init(property), comparator, value))
+    }
+    for text in ["", "price", "=3", "price*2", "price=integer:a", "price=place:1"] {
+      let failure = #expect(throws: CommandFailure.self) { try PropertyComparison(argument: text) }
+      #expect(failure?.status == .usage, "\(text)")
+    }
   }
 
   @Test("Every command has a help text")

@@ -9,8 +9,14 @@ struct OptionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "options",
     abstract: "List the values that an app offers for a parameter.",
-    discussion: "Options can depend on other parameters. Set these in the intent, such as "
-      + "com.example.transit/DeparturesIntent(line=object:u2).")
+    discussion: """
+      Options can depend on other parameters. Set these in the intent, such as \
+      com.example.transit/DeparturesIntent(line=object:u2).
+
+      Options that are entities are found and sorted by their properties. A comparison is a property, an operator and \
+      a value; the operators are = != < <= > >= *= (contains) ^= (prefix) and $= (suffix). For example: \
+      --where 'price<10' --where 'name*=tea' --sort price
+      """)
 
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
@@ -29,6 +35,21 @@ struct OptionsCommand: AsyncParsableCommand {
     help: ArgumentHelp("Only the option with this identifier; can be repeated.", valueName: "identifier"))
   var identifiers: [String] = []
 
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp(
+      "Only options with a property that satisfies this comparison; can be repeated.", valueName: "comparison"))
+  var comparisons: [String] = []
+
+  @Flag(name: .customLong("any"), help: "Require only one of the comparisons.")
+  var isAny = false
+
+  @Option(help: ArgumentHelp("The property by which to sort.", valueName: "property"))
+  var sort: String?
+
+  @Flag(help: "Sort in descending order.")
+  var descending = false
+
   @Option(name: [.long, .short], help: "The maximum number of results.")
   var count = OptionsQuery.countDefault
 
@@ -38,16 +59,21 @@ struct OptionsCommand: AsyncParsableCommand {
     guard (1...OptionsQuery.countMax).contains(count) else {
       throw ValidationError("--count must be from 1 to \(OptionsQuery.countMax)")
     }
-    guard matching == nil || identifiers.isEmpty else {
-      throw ValidationError("--matching and --identifier are mutually exclusive")
+    guard [matching != nil, !identifiers.isEmpty, isComparing].count(where: \.self) <= 1 else {
+      throw ValidationError("--matching, --identifier, and --where or --sort are mutually exclusive")
     }
+    guard !isAny || !comparisons.isEmpty else { throw ValidationError("--any requires --where") }
+    guard !descending || sort != nil else { throw ValidationError("--descending requires --sort") }
   }
 
   func run() async throws {
     let activity = try ActivityText(intent)
-    let asked = try activity.intent()
-    let query = try Arguments.check { () throws(RequestError) in
-      try OptionsQuery(intent: asked, parameter: .init(parameter), selection, count: count)
+    let (asked, chosen) = (try activity.intent(), try selection())
+    let query = try Arguments.check { () throws(RequestError) -> OptionsQuery in
+      let order = try sort.map { (property) throws(RequestError) in
+        PropertySort(by: try .init(property), isDescending: descending)
+      }
+      return try OptionsQuery(intent: asked, parameter: .init(parameter), chosen, sort: order, count: count)
     }
     try await server.run { session in
       let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
@@ -58,9 +84,13 @@ struct OptionsCommand: AsyncParsableCommand {
     }
   }
 
-  private var selection: OptionsQuery.Selection {
+  private var isComparing: Bool { !comparisons.isEmpty || sort != nil }
+
+  private func selection() throws(CommandFailure) -> OptionsQuery.Selection {
     if let matching { return .matching(matching) }
-    return identifiers.isEmpty ? .suggested : .identifiers(identifiers)
+    guard isComparing else { return identifiers.isEmpty ? .suggested : .identifiers(identifiers) }
+    let parsed = try comparisons.map { (text) throws(CommandFailure) in try PropertyComparison(argument: text) }
+    return .comparing(parsed, isAny: isAny)
   }
 }
 

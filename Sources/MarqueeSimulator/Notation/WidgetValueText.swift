@@ -19,7 +19,7 @@ package struct WidgetValueText: Equatable, Sendable {
   }
 
   /// Parses a standalone value, which needs no quotes: `oslo`, `object:oslo`.
-  init(unquoted text: String) {
+  package init(unquoted text: String) {
     // Compares bytes, since a combining mark after the colon would form a single character with it.
     let bytes = text.utf8
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let type = ValueType(rawValue: String(text[..<colon]))
