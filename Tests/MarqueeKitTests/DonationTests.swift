@@ -81,6 +81,8 @@ struct DonationTests {
         activity.addUserInfoEntries(from: ["city": "berlin", "zoom": 3])
         activity.requiredUserInfoKeys = ["city"]
         activity.persistentIdentifier = "radar"
+        #expect(activity.isEligibleForHandoff)
+        activity.isEligibleForHandoff = false
         activity.becomeCurrent()
         activity.isEligibleForSearch = true
         activity.isEligibleForPrediction = true

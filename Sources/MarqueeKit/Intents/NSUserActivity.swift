@@ -25,6 +25,8 @@ open class NSUserActivity {
   open var userInfo: [AnyHashable: Any]?
   /// The keys of the values that identify the activity. If empty, all values do.
   open var requiredUserInfoKeys: Set<String>?
+  /// Whether the activity can be continued on another device. It has no effect: the server has no Handoff.
+  open var isEligibleForHandoff = true
   /// Whether the activity is eligible for search.
   open var isEligibleForSearch = false
   /// Whether the activity is eligible for prediction. Requires ``isEligibleForSearch``.
