@@ -4,7 +4,7 @@ import MarqueeKit
 /// Asks for confirmation, and returns a named value.
 struct BuyTicket: AppIntent {
   static let title: LocalizedStringResource = "Buy Ticket"
-  static let description: IntentDescription? = IntentDescription("Buys.", resultValueName: "Ticket")
+  static let description = IntentDescription("Buys.", categoryName: "Tickets", resultValueName: "Ticket")
 
   @Parameter(title: "Line") var line: Line
   @Parameter(title: "Mode") var mode: Mode?
@@ -23,6 +23,7 @@ struct BuyTicket: AppIntent {
 /// Reports progress.
 struct CheckNetwork: ProgressReportingIntent {
   static let title: LocalizedStringResource = "Check Network"
+  static let description: IntentDescription? = "Checks the network."
   static let openAppWhenRun = true
   static let isDiscoverable = false
 

@@ -8,8 +8,10 @@ public protocol AppIntent: Sendable {
 
   /// The title shown to the user.
   static var title: LocalizedStringResource { get }
+  /// The type of ``description``: `IntentDescription`, optional or not.
+  associatedtype DescriptionContent: IntentDescriptionContent = IntentDescription?
   /// The description of the intent. Defaults to `nil`.
-  static var description: IntentDescription? { get }
+  static var description: DescriptionContent { get }
   /// The type's name on the server. Defaults to the name of the Swift type.
   ///
   /// Set it to keep donations when the Swift type is renamed.
@@ -39,7 +41,6 @@ extension AppIntent {
   /// Returns the intent, converted to the server's model.
   package func encoded() throws -> MarqueeModel.Intent { try AppIntentForm(self).model() }
 
-  public static var description: IntentDescription? { nil }
   public static var persistentIdentifier: String { String(describing: Self.self) }
   public static var isDiscoverable: Bool { true }
   public static var openAppWhenRun: Bool { false }
@@ -49,6 +50,10 @@ extension AppIntent {
   public func donate() async throws -> IntentDonationIdentifier {
     try await IntentDonationManager.shared.donate(intent: self)
   }
+}
+
+extension AppIntent where DescriptionContent == IntentDescription? {
+  public static var description: IntentDescription? { nil }
 }
 
 /// An intent that configures a widget.

@@ -43,17 +43,40 @@ public struct TypeDisplayRepresentation: ExpressibleByStringInterpolation, Hasha
 
 /// The description of an intent.
 public struct IntentDescription: ExpressibleByStringInterpolation, Hashable, Sendable {
-  /// The text.
+  /// The text. It is not sent to the server.
   public let descriptionText: LocalizedStringResource
+  /// The category of the intent in a list of actions; `nil` for none. It is not sent to the server.
+  public let categoryName: LocalizedStringResource?
+  /// The terms by which a list of actions is searched. They are not sent to the server.
+  public let searchKeywords: [LocalizedStringResource]
   /// The name of the intent's result; `nil` for none.
   public let resultValueName: LocalizedStringResource?
 
   /// Creates the resource.
-  public init(_ descriptionText: LocalizedStringResource, resultValueName: LocalizedStringResource? = nil) {
+  public init(
+    _ descriptionText: LocalizedStringResource, categoryName: LocalizedStringResource? = nil,
+    searchKeywords: [LocalizedStringResource] = [], resultValueName: LocalizedStringResource? = nil
+  ) {
     self.descriptionText = descriptionText
+    self.categoryName = categoryName
+    self.searchKeywords = searchKeywords
     self.resultValueName = resultValueName
   }
 
   /// Creates the resource.
   public init(stringLiteral value: String) { self.init(LocalizedStringResource(value)) }
+}
+
+/// A type of an intent's static `description`: an ``IntentDescription``, optional or not.
+public protocol IntentDescriptionContent: Sendable {
+  /// The description; `nil` for none.
+  var intentDescription: IntentDescription? { get }
+}
+
+extension IntentDescription: IntentDescriptionContent {
+  public var intentDescription: IntentDescription? { self }
+}
+
+extension Optional: IntentDescriptionContent where Wrapped == IntentDescription {
+  public var intentDescription: IntentDescription? { self }
 }

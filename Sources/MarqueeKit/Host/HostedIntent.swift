@@ -237,7 +237,7 @@ extension AppIntentForm {
   private static func outcome(of result: Intent.PerformResult) throws -> IntentOutcome {
     IntentOutcome(
       value: try (result as? any ReturnsValue)?.encodedValue,
-      valueName: Intent.description?.resultValueName?.key ?? "",
+      valueName: Intent.description.intentDescription?.resultValueName?.key ?? "",
       dialog: (result as? any ProvidesDialog)?.dialog.text.key ?? "", opensApp: Intent.openAppWhenRun)
   }
 }
