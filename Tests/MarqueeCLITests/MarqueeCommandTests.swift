@@ -81,10 +81,9 @@ struct MarqueeCommandTests {
   @Test("Help names the values and the default of an option, not their raw values")
   func defaults() {
     let media = PublishCommand.Media.helpMessage(includeHidden: false, columns: 400)
-    #expect(media.contains("(values: predictive, only-suggested; default: predictive)"), "\(media)")
+    #expect(media.contains("defaults to predictive. (values: predictive, only-suggested)"), "\(media)")
     let create = StackCommand.Create.helpMessage(includeHidden: false, columns: 400)
-    #expect(create.contains("(values: systemSmall, systemMedium, "), "\(create)")
-    #expect(create.contains("; default: systemMedium)"), "\(create)")
+    #expect(create.contains("defaults to systemMedium. (values: systemSmall, systemMedium, "), "\(create)")
   }
 
   @Test("Without a server the status is 69, and the message names the endpoint and next steps")
@@ -153,7 +152,7 @@ struct MarqueeCommandTests {
     #expect(unreachable.status == 69 && unreachable.output.isEmpty && report.error.code == "UNAVAILABLE")
     #expect(report.error.message.hasPrefix("no server answers at unix:/nowhere/marqueed.sock"))
     #expect(report.error.hints.contains { $0.contains("MARQUEE_SERVER") })
-    let usage = try await Binary.run(["donations", "--json", "-n", "0"], environment: environment)
+    let usage = try await Binary.run(["donations", "--json", "--count", "0"], environment: environment)
     let rejected = try Report(usage.errors)
     #expect(usage.status == 64 && rejected.error.code == "INVALID_ARGUMENT")
     #expect(rejected.error.message == "--count must be at least 1")

@@ -11,7 +11,7 @@ struct EntryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "entry", abstract: "Print a widget's current timeline entry with its content.",
     discussion: """
-      Content of a text type and JSON are printed with control characters escaped, except line breaks and tabs; of \
+      Content of a text type and JSON are printed with control characters escaped, except line feeds and tabs; of \
       other content, only the size and the media type are.
       """)
 
@@ -109,7 +109,7 @@ extension EntryContent {
 }
 
 extension String {
-  /// The text with the characters escaped that could affect a terminal, except line breaks and tabs.
+  /// The text with the characters escaped that could affect a terminal, except line feeds and tabs.
   fileprivate var visibleKeepingLinesAndTabs: String {
     split(separator: "\t", omittingEmptySubsequences: false).map { String($0).visible(keepsLines: true) }
       .joined(separator: "\t")

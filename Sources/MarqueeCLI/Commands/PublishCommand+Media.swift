@@ -17,8 +17,9 @@ extension PublishCommand {
     @Option(help: "The app.", completion: .appNames, transform: Arguments.app)
     var app: AppID
 
-    @Option(help: "Whether media that the user habitually plays is also suggested.")
-    var mode = UpcomingMedia.Mode.predictive
+    // Optional, because the argument parser describes the default of an enumeration by its raw value.
+    @Option(help: "Whether media that the user habitually plays is also suggested; defaults to predictive.")
+    var mode: UpcomingMedia.Mode?
 
     @Option(help: "The device; required if there are several.", completion: .deviceNames)
     var device: String?
@@ -27,6 +28,7 @@ extension PublishCommand {
 
     func run() async throws {
       let intents = try items.map { try ActivityText("\(app)/\($0)").intent() }
+      let mode = mode ?? .predictive
       let media = try Arguments.check { () throws(RequestError) in try UpcomingMedia(intents: intents, mode: mode) }
       try await server.run { session in
         let device = try await NameDirectory.fetch(device: device, .devices, session).device

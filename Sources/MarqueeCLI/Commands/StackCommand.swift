@@ -16,8 +16,9 @@ struct StackCommand: AsyncParsableCommand {
     @Argument(help: "DEVICE/STACK, or STACK if there is only one device.")
     var stack: String
 
-    @Option(help: "The widget family of the stack.")
-    var family = WidgetFamily.systemMedium
+    // Optional, because the argument parser describes the default of an enumeration by its raw value.
+    @Option(help: "The widget family of the stack; defaults to systemMedium.")
+    var family: WidgetFamily?
 
     @OptionGroup var server: ServerOptions
 
@@ -27,7 +28,7 @@ struct StackCommand: AsyncParsableCommand {
         let device = try await NameDirectory.fetch(
           device: parts.count == 2 ? String(parts[0]) : nil, .devices, session)
         let id = try Arguments.check { () throws(RequestError) in try StackID(String(parts.last ?? "")) }
-        try await session.edit(id, on: device.device, .create(family))
+        try await session.edit(id, on: device.device, .create(family ?? .systemMedium))
       }
     }
   }

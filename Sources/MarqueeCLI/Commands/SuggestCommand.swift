@@ -156,7 +156,4 @@ extension UpcomingMedia.Mode: ExpressibleByArgument {
 
   /// None: the names describe the modes. The argument parser's default describes raw values.
   public static var allValueDescriptions: [String: String] { [:] }
-
-  /// The name of the mode in help texts.
-  public var defaultValueDescription: String { description }
 }
