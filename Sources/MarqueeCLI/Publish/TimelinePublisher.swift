@@ -100,6 +100,11 @@ struct TimelinePublisher: Sendable {
           report(timeline, warnings, at: now)
         } catch let failure as CommandFailure {
           session.terminal.warn("\(failure.message); the published timeline is unchanged")
+        } catch let status as RPCStatus where status.code == .unavailable {
+          // The server restarts.
+          session.terminal.warn("the timeline was not published yet: \(status)")
+          try await Task.sleep(for: Self.filePollInterval)
+          cause.yield()
         } catch let status as RPCStatus where status.code != .cancelled {
           session.terminal.warn("the timeline was not published: \(status)")
         }
