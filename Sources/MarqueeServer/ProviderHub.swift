@@ -25,7 +25,10 @@ final class ProviderHub: Sendable {
       all[Key(device: device.id, app: attachment.app), default: InsertionOrderedSet()].append(attachment)
     }
     attachment.offer(.attached, isInitial: true)
-    let placed = device.placedWidgets(of: attachment.app)
+    let all = device.placedWidgets(of: attachment.app)
+    // A widget in a stack has the stack's family, also outside.
+    let inStacks = Set(all.filter { $0.family != nil }.map(\.widget))
+    let placed = all.filter { $0.family != nil || !inStacks.contains($0.widget) }
     if !placed.isEmpty { attachment.offer(.placed(placed), isInitial: true) }
     for request in device.openReloadRequests(for: attachment.app) {
       attachment.offer(.reload(request), isInitial: true)
