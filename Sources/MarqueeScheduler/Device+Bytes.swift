@@ -143,12 +143,13 @@ extension Device: BinaryCodable {
   ///
   /// The stored value is used instead of a recomputed one: a reload request that waits for budget may have been
   /// scheduled for an earlier check than the present budget implies. It must not be later than any boundary that is
-  /// due.
+  /// due, unless an earlier release stored it, by whose rules a boundary may have been later.
   private mutating func setWake(
     _ stored: Instant?, _ version: UInt8, _ reader: ByteReader
   ) throws(BinaryDecodingError) {
-    let wake = version < 6 ? [stored, nextWake].compactMap(\.self).min() : stored
-    guard wake ?? .max <= nextWake ?? .max, wake.map({ $0 > now && $0 < .max }) ?? true else {
+    let soonest = now.advanced(by: TimeSpan(milliseconds: 1))
+    let wake = version < 8 ? [stored, nextWake].compactMap(\.self).min().map { max($0, soonest) } : stored
+    guard wake ?? .max <= max(nextWake ?? .max, soonest), wake.map({ $0 > now && $0 < .max }) ?? true else {
       throw reader.corrupt("next wake is in the past, or later than the next due boundary")
     }
     nextWake = wake

@@ -134,7 +134,7 @@ extension Device {
       guard let slot = widgets.slot(of: widget) else { preconditionFailure("the widget was not validated") }
       widgets[slot].spendSuggestionEpisodes()
       widgets[slot].isOutsideStacks = false
-      release(slot)
+      removeUnreferenced(slot)
       actions.append(Action(at: now, .removeHomeWidget(widget)))
     case .contextChanged(let change):
       switch change {

@@ -137,14 +137,14 @@ extension Device {
     }
   }
 
-  /// Validates the sizes after the publication of a timeline, which releases others.
+  /// Validates the sizes after the publication of a timeline, which evicts others.
   private func checkSizes(publishing timeline: Timeline, for widget: Widget, _ limits: Limits) throws(RequestError) {
-    let released = slotsToRelease(publishing: timeline, for: widget).map { widgets[$0] }
+    let evicted = slotsToEvict(publishing: timeline, for: widget).map { widgets[$0] }
     let slot = widgets.slot(of: widget)
     let old = slot.map { widgets[$0].timelineSize } ?? 0
-    try checkSize(adding: timeline.storedSize - released.reduce(old) { $0 + $1.timelineSize }, limits)
+    try checkSize(adding: timeline.storedSize - evicted.reduce(old) { $0 + $1.timelineSize }, limits)
     guard slot == nil else { return }
-    let removed = released.filter { !$0.isNamed && $0.prediction == nil }
+    let removed = evicted.filter { !$0.isNamed && $0.prediction == nil }
     let removedSize = removed.reduce(0) { $0 + $1.widgetSize + Self.itemSize }
     try checkDescription(adding: widget.storedSize + Self.itemSize - removedSize, limits)
   }

@@ -124,7 +124,7 @@ extension Device {
     change(position) { $0.replaceMember(at: index, with: new) }
     widgets[old].membershipCount -= 1
     widgets[old].spendSuggestionEpisodes()
-    release(old)
+    removeUnreferenced(old)
   }
 
   private mutating func remove(_ widget: Widget, from id: StackID) {
@@ -135,7 +135,7 @@ extension Device {
     // A widget that the user removed is not suggested again in the same window.
     widgets[slot].spendSuggestionEpisodes()
     widgets[slot].membershipCount -= 1
-    release(slot)
+    removeUnreferenced(slot)
   }
 
   private mutating func remove(_ id: StackID) {
@@ -146,7 +146,7 @@ extension Device {
     for slot in widgets.occupiedSlots { widgets[slot].removeMovedStack(id) }
     for slot in stack.members {
       widgets[slot].membershipCount -= 1
-      release(slot)
+      removeUnreferenced(slot)
     }
   }
 

@@ -3,34 +3,28 @@ import MarqueeModel
 /// The lifetime of timelines (rule W2).
 ///
 /// A widget is placed while it is a stack's member or suggestion, or on the Home Screen outside stacks. It is expected
-/// while a relevant shortcut or intent names it whose window is open or ahead. The timelines of placed and expected
-/// widgets are retained. Of an app's other timelines, those published last are retained, so that an app can prepare
-/// content for widgets that users may add.
+/// while a relevant shortcut or intent names it, unless all of its windows are over. The timelines of placed and
+/// expected widgets are retained. Of an app's other timelines, those published last are retained: an app can prepare
+/// content for widgets that users may add, and a widget that moves from one stack to another keeps its content.
 extension Device {
   /// The maximum number of an app's timelines for widgets that are neither placed nor expected.
   public static let unplacedTimelineCountMax = 64
   /// The maximum total size of an app's timelines for widgets that are neither placed nor expected, in bytes.
   public static let unplacedTimelineSizeMax = 33_554_432
 
-  /// Releases what a widget no longer needs after the user has removed it from a stack or from the Home Screen.
-  mutating func release(_ slot: Int) {
-    if !isTimelineRetained(slot) { removeTimeline(slot) }
-    if widgets[slot].isUnreferenced { widgets.remove(slot) }
-  }
-
-  /// Removes the timelines that ``slotsToRelease(publishing:_:)`` returns.
-  mutating func releaseTimelines(publishing timeline: Timeline, for widget: Widget) {
-    for slot in slotsToRelease(publishing: timeline, for: widget) {
-      removeTimeline(slot)
-      if widgets[slot].isUnreferenced { widgets.remove(slot) }
+  /// Removes the timelines that ``slotsToEvict(publishing:for:)`` returns.
+  mutating func evictTimelines(publishing timeline: Timeline, for widget: Widget) {
+    for slot in slotsToEvict(publishing: timeline, for: widget) {
+      let kind = widgets[slot].kind
+      remember(widgets[slot].removeTimeline(), kind: kind)
+      recomputeScoreReferences { $0 == kind }
+      removeUnreferenced(slot)
     }
   }
 
   /// Returns the widgets of the same app whose timelines make room for a new one: those published least recently.
-  func slotsToRelease(publishing timeline: Timeline, for widget: Widget) -> [Int] {
-    var unplaced = unplacedSlots.filter {
-      widgets[$0].widget.kind.app == widget.kind.app && widgets[$0].widget != widget
-    }
+  func slotsToEvict(publishing timeline: Timeline, for widget: Widget) -> [Int] {
+    var unplaced = unplacedSlots { $0.kind.app == widget.kind.app && $0 != widget }
     let isNewRetained = widgets.slot(of: widget).map(isTimelineRetained) ?? false
     var count = unplaced.count + (isNewRetained ? 0 : 1)
     var size = unplaced.reduce(isNewRetained ? 0 : timeline.storedSize) { $0 + widgets[$1].timelineSize }
@@ -49,7 +43,7 @@ extension Device {
 
   /// The sizes of each app's timelines for widgets that are neither placed nor expected, in bytes.
   var unplacedTimelineSizes: [AppID: [Int]] {
-    Dictionary(grouping: unplacedSlots) { widgets[$0].widget.kind.app }
+    Dictionary(grouping: unplacedSlots { _ in true }) { widgets[$0].widget.kind.app }
       .mapValues { slots in slots.map { widgets[$0].timelineSize } }
   }
 
@@ -60,19 +54,18 @@ extension Device {
     enqueueReload(.placed, slot, isCounted: false, &actions)
   }
 
-  private var unplacedSlots: [Int] {
-    widgets.occupiedSlots.filter { widgets[$0].timeline != nil && !isTimelineRetained($0) }
+  /// Removes the state of a widget to which nothing refers.
+  mutating func removeUnreferenced(_ slot: Int) {
+    if widgets[slot].isUnreferenced { widgets.remove(slot) }
+  }
+
+  private func unplacedSlots(where isIncluded: (Widget) -> Bool) -> [Int] {
+    widgets.occupiedSlots.filter {
+      isIncluded(widgets[$0].widget) && widgets[$0].timeline != nil && !isTimelineRetained($0)
+    }
   }
 
   private func isTimelineRetained(_ slot: Int) -> Bool {
     widgets[slot].isExpected || isOnHomeScreen(slot) || isSuggested(slot)
-  }
-
-  /// Removes the timeline and its reload requests. The score in force becomes a past score of the kind (rule T6).
-  private mutating func removeTimeline(_ slot: Int) {
-    guard widgets[slot].timeline != nil else { return }
-    let kind = widgets[slot].kind
-    remember(widgets[slot].removeTimeline(), kind: kind)
-    recomputeScoreReferences { $0 == kind }
   }
 }

@@ -4,7 +4,7 @@ extension Device {
   mutating func publish(
     _ timeline: Timeline, sequence: UInt64?, for widget: Widget, _ actions: inout [Action]
   ) {
-    releaseTimelines(publishing: timeline, for: widget)
+    evictTimelines(publishing: timeline, for: widget)
     let slot = slot(making: widget)
     let old = widgets[slot].current
     let past = widgets[slot].publish(timeline, sequence: sequence, at: now)

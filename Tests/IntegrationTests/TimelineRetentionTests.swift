@@ -7,7 +7,7 @@ import Testing
 /// Apps that publish timelines for more and more widgets on the same device.
 @Suite("Timeline retention over sockets", .timeLimit(.minutes(3)))
 struct TimelineRetentionTests {
-  private static let turns = 1_000
+  private static let repetitionCount = 1_000
 
   /// Runs a server with the cards app, which has a stack beside the weather widget and publishes what is requested.
   private func run(
@@ -36,7 +36,7 @@ struct TimelineRetentionTests {
   private static func expectSmall(_ server: InProcessServer) async throws {
     let uses = try await server.admin().limits(of: Fixture.device)
     func use(_ name: String) throws -> Int { try #require(uses.first { $0.name == name }?.use) }
-    // The widget that was placed last counts from the app's next publication on.
+    // A widget that is no longer placed counts from the app's next publication on.
     #expect(try use("unplaced-timeline-count-max") <= 65)
     #expect(try use("device-size-max") < 65_536)
     #expect(try use("description-size-max") < 65_536)
@@ -62,13 +62,13 @@ struct TimelineRetentionTests {
       var old = Relevance.purchases("0")
       try await display.edit(Fixture.stack, on: Fixture.device, .add(old, at: nil))
       #expect(try await text(of: old, on: &watcher) == "requested 0")
-      for turn in 1...Self.turns {
-        let new = Relevance.purchases("\(turn)")
+      for number in 1...Self.repetitionCount {
+        let new = Relevance.purchases("\(number)")
         try await display.edit(Fixture.stack, on: Fixture.device, .replace(old, with: new))
-        #expect(try await text(of: new, on: &watcher) == "requested \(turn)")
+        #expect(try await text(of: new, on: &watcher) == "requested \(number)")
         old = new
       }
-      #expect(Set(try await server.admin().widgets(of: Fixture.device).widgets) == [Fixture.forecast, old])
+      #expect(try await server.admin().widgets(of: Fixture.device).widgets.count == 2 + 64)
     }
   }
 
@@ -76,7 +76,7 @@ struct TimelineRetentionTests {
   func announced() async throws {
     try await run { server, provider, display in
       var watcher = try await Watcher(display)
-      for day in 0..<Self.turns {
+      for day in 0..<Self.repetitionCount {
         let widget = Relevance.purchases("\(day)")
         let start = Fixture.after(.days(Int64(day))).advanced(by: .hours(1))
         // An app can publish in advance, or wait until the widget is suggested.

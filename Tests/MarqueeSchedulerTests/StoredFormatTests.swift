@@ -96,6 +96,17 @@ import Testing
     #expect(try isDecoded([6] + beforeVersion8(device).dropFirst(), as: device))
   }
 
+  /// Version 8 gave widgets outside stacks the highest reload budget.
+  @Test("R8 A device of an earlier version wakes no later than the present rules require, and after its time")
+  func laterWake() throws {
+    let device = try Self.scene().device
+    var (present, later) = (ByteWriter(), ByteWriter())
+    present.write(device.nextWake)
+    later.write(device.nextWake.map { $0.advanced(by: .hours(3)) })
+    let bytes = [6] + beforeVersion8(device).dropFirst().dropLast(present.bytes.count) + later.bytes
+    #expect(try Device(decoding: bytes).nextWake == device.nextWake)
+  }
+
   /// Format version 4 has three more numbers in the policy, and three bytes before the next wake: no predictions of two
   /// widgets, and no app with a likely time of use.
   @Test("R8 A device stored in format version 3 has no predictions, and the default policy for them")

@@ -68,9 +68,7 @@ extension ReferenceScheduler {
     let at = index(id)
     switch edit {
     case .create: break
-    case .removeStack:
-      let members = stacks.remove(at: at).members
-      for widget in members { release(widget) }
+    case .removeStack: stacks.remove(at: at)
     case .add(let widget, let target):
       let count = stacks[at].members.count
       let isInFront = stacks[at].isSuggestionInFront
@@ -89,7 +87,6 @@ extension ReferenceScheduler {
         let members = stacks[at].members
         stacks[at].front = position < members.count ? members[position] : members.last
       }
-      release(index(widget))
     case .move(let widget, let target):
       let moving = index(widget)
       stacks[at].members.removeAll { $0 == moving }
@@ -100,7 +97,6 @@ extension ReferenceScheduler {
       let position = stacks[at].members.firstIndex(of: index(widget))!
       stacks[at].members[position] = index(replacement)
       if stacks[at].front == index(widget) { stacks[at].front = index(replacement) }
-      release(index(widget))
       requestMissingTimeline(index(replacement))
     case .setSmartRotate(let isOn): stacks[at].isSmartRotateOn = isOn
     case .setWidgetSuggestions(let isOn): stacks[at].isWidgetSuggestionsOn = isOn
@@ -163,18 +159,9 @@ extension ReferenceScheduler {
     case .homeWidgetRemoved(let widget):
       home.remove(index(widget))
       spendWindows(index(widget))
-      release(index(widget))
       removeUnknown()
     case .contextChanged: break
     }
-  }
-
-  /// Drops the timeline of a removed widget that is not placed or expected elsewhere (W2).
-  private mutating func release(_ widget: Int) {
-    let isPlaced = isOnHomeScreen(widget) || stacks.contains { $0.suggested == widget }
-    guard entries[widget] != nil, !isPlaced, !isExpected(widget) else { return }
-    (entries[widget], relevance[widget]) = (nil, nil)
-    (reload[widget], countedReloads[widget]) = (.none, [])
   }
 
   /// A device drops a widget that has no timeline, is not placed, has no shortcut and is not predicted.

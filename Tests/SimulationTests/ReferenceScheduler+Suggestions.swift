@@ -23,12 +23,6 @@ extension ReferenceScheduler {
     }
   }
 
-  /// Whether a window that names the widget is open or ahead, or it is named without windows (W2).
-  func isExpected(_ widget: Int) -> Bool {
-    let windows = windows(widget).filter { $0.start < $0.end }
-    return isNamed(widget) && (windows.isEmpty || windows.contains { $0.end > now })
-  }
-
   func isNamed(_ widget: Int) -> Bool {
     let (kind, configuration) = (widgets[widget].kind, widgets[widget].configuration)
     return (shortcuts[kind.app] ?? []).contains { $0.kind == kind.name && $0.intent == configuration }

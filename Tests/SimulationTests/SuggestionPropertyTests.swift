@@ -9,7 +9,8 @@ import Testing
   func coverage() {
     var predicted: Set<Decision.Kind> = []
     var (kinds, ends): (Set<Decision.Kind>, Set<SuggestionRemovalReason>) = ([], [])
-    for seed in 1...100 as ClosedRange<UInt64> where ends.count < SuggestionRemovalReason.allCases.count {
+    for seed in 1...100 as ClosedRange<UInt64>
+    where ends.count < SuggestionRemovalReason.allCases.count || predicted.count < Decision.Kind.allCases.count {
       let day = PropertyTests.day(seed)
       var device = day.device
       for occurrence in day.occurrences {
