@@ -55,8 +55,8 @@ import Testing
     #expect(
       log.lines.withLock(\.self) == [
         "register done, 0 performed", "submit done, 0 performed", "submit done, 1 performed",
-        "add done, 2 performed", "read sees 1 members, 2 performed", "add done, 3 performed",
-        "add again failed, 3 performed", "read sees 2 members, 3 performed",
+        "add done, 3 performed", "read sees 1 members, 3 performed", "add done, 5 performed",
+        "add again failed, 5 performed", "read sees 2 members, 5 performed",
       ])
     #expect(try await store.load(sample.id)?.sequence == 4)
   }
