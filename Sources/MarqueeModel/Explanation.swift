@@ -109,8 +109,8 @@ public enum Gate: UInt8, CaseIterable, Sendable {
   /// The lead over the widget in front is sufficient, with a larger margin if both are predicted; measured as a
   /// difference of evidence.
   case margin
-  /// The episode has neither moved this stack (for a suggestion, any stack) nor been rejected by the user; measured as 1
-  /// if unused, else 0. The cause is not recorded.
+  /// The episode has neither moved this stack (for a suggestion, any stack) nor been rejected by the user; measured as
+  /// 1 if unused, else 0. The cause is not recorded.
   case episode
   /// The time since the last automatic change; measured in seconds.
   case dwell

@@ -72,8 +72,8 @@ extension Store {
   /// Restores a backup into a data directory, durably.
   ///
   /// The backup is verified first, as by ``verify(_:progress:)``: a damaged backup is rejected, and so is anything but
-  /// a single database file. The database file of a data directory is accepted if its store was closed; otherwise, or if
-  /// it was copied from there, it may lack transactions of the WAL. The copy must have as many records as were
+  /// a single database file. The database file of a data directory is accepted if its store was closed; otherwise, or
+  /// if it was copied from there, it may lack transactions of the WAL. The copy must have as many records as were
   /// verified. Afterwards the directory counts as one that has contained a store.
   ///
   /// - Parameters:

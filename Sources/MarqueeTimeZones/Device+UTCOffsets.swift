@@ -4,7 +4,7 @@ package import MarqueeScheduler
 /// The UTC offsets that a device learns besides its events.
 ///
 /// A device with donations knows the offsets of its zone from its oldest donation on and for some time ahead. Servers
-/// store what it learns as events of their own; simulations apply the same ones.
+/// store the learned offsets as events of their own; simulations apply the same ones.
 extension Device {
   /// Returns the offsets to learn before an event at the device's current time: donations require those of their dates.
   package func offsets(requiredBy event: Event) -> UTCOffsets? {

@@ -9,7 +9,7 @@ import Testing
 struct TimelineRetentionTests {
   private static let repetitionCount = 1_000
 
-  /// Runs a server with the cards app, which has a stack beside the weather widget and publishes what is requested.
+  /// Runs a server with the cards app, which publishes each requested timeline, and a stack with the weather widget.
   private func run(
     _ body: @escaping @Sendable (InProcessServer, ProviderClient, DisplayClient) async throws -> Void
   ) async throws {

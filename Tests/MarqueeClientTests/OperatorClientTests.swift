@@ -76,10 +76,9 @@ struct OperatorClientTests {
   private static let setting = PolicySetting(
     name: "dwell", value: 7, isOverridden: true, unit: "seconds", configured: 300)
 
-  private static func route(_ router: inout Router, _ device: DeviceID, _ stack: Stack, _ zone: TimeZoneID) {
-    router.synchronous(AdminService.listDevices) { request, _ in
-      ListDevicesResponse(devices: [], hasMore: request.after == device && request.count == 7, at: .min)
-    }
+  private static func routeInspection(
+    _ router: inout Router, _ device: DeviceID, _ stack: Stack, _ zone: TimeZoneID
+  ) {
     router.synchronous(AdminService.listStacks) { request, _ in
       ListStacksResponse(stacks: request.device == device ? [stack] : [])
     }
@@ -95,6 +94,13 @@ struct OperatorClientTests {
       return GetTimelineResponse(
         at: request.includesContent ? .max : request.at ?? .min, timeline: nil, relevance: nil, timeZone: zone)
     }
+  }
+
+  private static func route(_ router: inout Router, _ device: DeviceID, _ stack: Stack, _ zone: TimeZoneID) {
+    router.synchronous(AdminService.listDevices) { request, _ in
+      ListDevicesResponse(devices: [], hasMore: request.after == device && request.count == 7, at: .min)
+    }
+    routeInspection(&router, device, stack, zone)
     router.synchronous(AdminService.explain) { request, _ in
       let explanation = Explanation(
         stack: request.stack, at: request.at ?? .min, front: nil, candidates: [], chosen: nil)

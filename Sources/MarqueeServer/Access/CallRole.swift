@@ -10,7 +10,7 @@ enum CallRole: Hashable, Sendable {
   case display
   /// Displays of the device, and viewers: the method changes nothing.
   case watcher
-  /// Displays of the device, providers of any app on it, and viewers: the method reveals only the time and the time zone.
+  /// Displays of the device, providers of any app on it, and viewers: the method reveals only the time and the zone.
   case participant
   /// Viewers, who have read-only access to everything.
   case viewer
