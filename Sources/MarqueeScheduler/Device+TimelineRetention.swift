@@ -24,6 +24,10 @@ extension Device {
 
   /// Returns the widgets of the same app whose timelines make room for a new one: those published least recently.
   func slotsToEvict(publishing timeline: Timeline, for widget: Widget) -> [Int] {
+    // Most devices have so few timelines that nobody needs to know which are placed.
+    let slots = widgets.occupiedSlots
+    let total = slots.reduce(timeline.storedSize) { $0 + widgets[$1].timelineSize }
+    guard slots.count >= Self.unplacedTimelineCountMax || total > Self.unplacedTimelineSizeMax else { return [] }
     var unplaced = unplacedSlots { $0.kind.app == widget.kind.app && $0 != widget }
     let isNewRetained = widgets.slot(of: widget).map(isTimelineRetained) ?? false
     var count = unplaced.count + (isNewRetained ? 0 : 1)

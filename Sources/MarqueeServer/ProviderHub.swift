@@ -46,17 +46,20 @@ final class ProviderHub: Sendable {
   /// Sends the reload requests among `actions`, the placed widgets of the stacks that they change, and the widgets that
   /// they place outside stacks.
   func broadcast(_ actions: [Action], of device: DeviceID) {
+    // Requests come first, since a list of placed widgets can be larger than the backlog that a stream may have.
+    for action in actions {
+      guard case .requestReload(let request) = action.order else { continue }
+      attachment(to: request.widget.kind.app, on: device)?.offer(.reload(request))
+    }
     for action in actions {
       switch action.order {
-      case .requestReload(let request):
-        attachment(to: request.widget.kind.app, on: device)?.offer(.reload(request))
       case .suggest(_, let stack), .updateStack(let stack):
         for app in Set(stack.members.map(\.kind.app)) {
           attachment(to: app, on: device)?.offer(.placed(stack.widgets(of: app)))
         }
       case .addHomeWidget(let widget):
         attachment(to: widget.kind.app, on: device)?.offer(.placed([PlacedWidget(widget: widget, family: nil)]))
-      case .rotate, .withdraw, .scroll, .removeStack, .removeHomeWidget, .refresh: break
+      case .rotate, .withdraw, .scroll, .removeStack, .removeHomeWidget, .refresh, .requestReload: break
       }
     }
   }
