@@ -147,6 +147,9 @@ extension Device: BinaryCodable {
   private mutating func setWake(
     _ stored: Instant?, _ version: UInt8, _ reader: ByteReader
   ) throws(BinaryDecodingError) {
+    guard widgets.summaries.allSatisfy({ $0.nextBoundary ?? .max > now }) else {
+      throw reader.corrupt("timeline entry, relevance end or window that should have been reached")
+    }
     let soonest = now.advanced(by: TimeSpan(milliseconds: 1))
     let wake = version < 8 ? [stored, nextWake].compactMap(\.self).min().map { max($0, soonest) } : stored
     guard wake ?? .max <= max(nextWake ?? .max, soonest), wake.map({ $0 > now && $0 < .max }) ?? true else {
