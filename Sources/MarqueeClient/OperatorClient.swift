@@ -42,16 +42,22 @@ public struct OperatorClient: Sendable {
   }
 
   /// Returns a widget's stored timeline, without the content of its entries, now or at another instant.
+  ///
+  /// Without a family, it is that of a family in which the widget is visible, or else of the one published last.
   public func timeline(
-    of widget: Widget, on device: DeviceID, at instant: Instant? = nil
+    of widget: Widget, in family: WidgetFamily? = nil, on device: DeviceID, at instant: Instant? = nil
   ) async throws -> GetTimelineResponse {
-    try await connection.unary(
-      AdminService.getTimeline, GetTimelineRequest(device: device, widget: widget, at: instant), options: options)
+    let request = GetTimelineRequest(device: device, widget: widget, family: family, at: instant)
+    return try await connection.unary(AdminService.getTimeline, request, options: options)
   }
 
   /// Returns a widget's current timeline entry with its content, if there is one, and the next entry without content.
-  public func currentEntry(of widget: Widget, on device: DeviceID) async throws -> GetTimelineResponse {
-    let request = GetTimelineRequest(device: device, widget: widget, includesContent: true)
+  ///
+  /// Without a family, it is that of a family in which the widget is visible, or else of the one published last.
+  public func currentEntry(
+    of widget: Widget, in family: WidgetFamily? = nil, on device: DeviceID
+  ) async throws -> GetTimelineResponse {
+    let request = GetTimelineRequest(device: device, widget: widget, family: family, includesContent: true)
     return try await connection.unary(AdminService.getTimeline, request, options: options)
   }
 

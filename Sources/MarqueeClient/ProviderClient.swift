@@ -13,16 +13,17 @@ public final class ProviderClient: Sendable {
   /// The maximum number of unacknowledged timelines.
   public static let publicationCountMax = ProviderQueue.publicationCountMax
 
-  /// Reload requests, to be answered by publishing a timeline for the widget.
+  /// Reload requests, to be answered by publishing a timeline for the widget in the family of the request.
   ///
   /// The sequence ends when the provider stops or the reading task is cancelled. If a widget has several unread
-  /// requests, only the latest is kept.
-  public let reloadRequests = WidgetQueue<ReloadRequest>(\.widget)
+  /// requests in one family, only the latest is kept.
+  public let reloadRequests = WidgetQueue<ReloadRequest> { WidgetInstance($0.widget, in: $0.family) }
   /// The app's widgets that are visible on the device, for publishing timelines without a request: all of them whenever
   /// a stream is attached, and later those of stacks that changed and those placed on the Home Screen outside stacks.
   ///
-  /// The sequence ends like ``reloadRequests``. If a widget has several unread places, only the latest is kept.
-  public let placedWidgets = WidgetQueue<PlacedWidget>(\.widget)
+  /// The sequence ends like ``reloadRequests``. If a widget has several unread places in one family, only the latest is
+  /// kept.
+  public let placedWidgets = WidgetQueue<PlacedWidget> { WidgetInstance($0.widget, in: $0.family) }
   /// An element for each attached stream; unread ones coalesce. The sequence ends when the provider stops.
   package let attachments: AsyncStream<Void>
   private let attached: AsyncStream<Void>.Continuation
@@ -102,18 +103,25 @@ public final class ProviderClient: Sendable {
     }
   }
 
-  /// Replaces the widget's timeline, and returns when the new one is durable and in force.
+  /// Replaces the widget's timeline in a family, or in every family, and returns when the new one is durable and in
+  /// force.
   ///
   /// It waits while the server is unreachable. If the task is cancelled, the timeline is withdrawn unless the server
   /// has received all of it.
   ///
+  /// - Parameters:
+  ///   - entries: The entries, in any order.
+  ///   - policy: When the server requests the next timeline.
+  ///   - widget: The widget.
+  ///   - family: The family that the content is made for; `nil` for every family of the kind (rule W1).
   /// - Returns: The server's warnings about the timeline.
   /// - Throws: ``RPCStatus``: the server's reason for rejecting the timeline, which changes nothing; or
   ///   `RESOURCE_EXHAUSTED` if ``publicationCountMax`` timelines are unacknowledged, an entry is too large for a
   ///   message, or three streams have run out of resources while sending the timeline.
   @discardableResult
   public func publish(
-    _ entries: [TimelineEntry], policy: TimelineReloadPolicy = .atEnd, for widget: Widget
+    _ entries: [TimelineEntry], policy: TimelineReloadPolicy = .atEnd, for widget: Widget,
+    in family: WidgetFamily? = nil
   ) async throws -> [LintWarning] {
     for (index, entry) in entries.enumerated() {
       let size = entry.content.bytes.count
@@ -124,7 +132,8 @@ public final class ProviderClient: Sendable {
         )
       }
     }
-    return try await queue.publish(TimelinePieces(widget: widget, policy: policy, entries: entries))
+    return try await queue.publish(
+      TimelinePieces(widget: widget, family: family, policy: policy, entries: entries))
   }
 
   /// Registers or updates intent types of the app. They are durable when the call returns.

@@ -4,7 +4,7 @@ import Synchronization
 /// A provider's events about widgets, in order: see ``ProviderClient/reloadRequests`` and
 /// ``ProviderClient/placedWidgets``.
 ///
-/// Of several unread events about one widget, only the latest is kept. One task reads at a time.
+/// Of several unread events about one widget in one family, only the latest is kept. One task reads at a time.
 public struct WidgetQueue<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = Never
 
@@ -19,10 +19,10 @@ public struct WidgetQueue<Element: Sendable>: AsyncSequence, Sendable {
   }
 
   private let mailbox = Mailbox()
-  private let widget: @Sendable (Element) -> Widget
+  private let instance: @Sendable (Element) -> WidgetInstance
 
-  init(_ widget: @escaping @Sendable (Element) -> Widget) {
-    self.widget = widget
+  init(_ instance: @escaping @Sendable (Element) -> WidgetInstance) {
+    self.instance = instance
   }
 
   /// Returns an iterator over the unread and future elements.
@@ -44,7 +44,7 @@ public struct WidgetQueue<Element: Sendable>: AsyncSequence, Sendable {
   func deliver(_ element: Element) {
     let reader = mailbox.state.withLock { state in
       guard let reader = state.reader else {
-        state.waiting.removeAll { widget($0) == widget(element) }
+        state.waiting.removeAll { instance($0) == instance(element) }
         if state.waiting.count == widgetQueueCountMax { state.waiting.removeFirst() }
         state.waiting.append(element)
         return CheckedContinuation<Element?, Never>?.none

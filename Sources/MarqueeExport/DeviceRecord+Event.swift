@@ -9,7 +9,8 @@ extension DeviceRecord {
   ) -> [DeviceRecord] {
     if case .timelinePublished(let widget, let timeline) = event {
       guard let id = PublishID(number) else { preconditionFailure("event numbers start at 1") }
-      let pieces = TimelinePieces(widget: widget, policy: timeline.policy, entries: timeline.entries)
+      let pieces = TimelinePieces(
+        widget: widget, family: timeline.family, policy: timeline.policy, entries: timeline.entries)
       return pieces.parts(id).map { DeviceRecord(at: instant, .timelinePublished($0)) }
     }
     do throws(RequestError) {
@@ -72,7 +73,8 @@ extension Event {
       guard let widget = part.widget, part.isCommit else {
         throw RequestError(.invalidArgument, field: "timeline_published", "must be a complete timeline, not a part")
       }
-      self = .timelinePublished(widget, Timeline(submitted: part.entries, policy: part.policy ?? .atEnd))
+      let timeline = Timeline(submitted: part.entries, policy: part.policy ?? .atEnd, family: part.family)
+      self = .timelinePublished(widget, timeline)
     case .reloadRequested(let request): self = .reloadRequested(request.app, kind: request.kind)
     case .stackEdited(let request): self = .stackEdited(request.stack, request.edit)
     case .reported(let request): self = .reported(request.report)

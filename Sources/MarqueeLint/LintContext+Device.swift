@@ -5,8 +5,13 @@ extension LintContext {
   /// Creates the context of a publication from the state of `device` before it.
   ///
   /// The reload budget is the regular one even in developer mode, so that developers see its warnings.
-  public init(_ device: Device, publishingFor widget: Widget) {
-    let status = device.memberStatus(of: widget)
+  ///
+  /// - Parameters:
+  ///   - device: The device before the publication.
+  ///   - widget: The widget.
+  ///   - family: The family of the timeline, or `nil` for every family.
+  public init(_ device: Device, publishingFor widget: Widget, in family: WidgetFamily? = nil) {
+    let status = device.memberStatus(of: widget, in: family)
     self.init(
       now: device.now, inForce: status?.relevance?.inForce, reference: device.scoreReference(of: widget.kind),
       reloadBudget: status?.reload.budget ?? device.policy.reloadCountMin,

@@ -39,7 +39,8 @@ public struct TimelineRehearsal: Sendable {
   /// - Precondition: `now` is not before the last publication.
   public mutating func publish(_ timeline: SubmittedTimeline, at now: Instant) -> [LintWarning] {
     let context = context(at: now)
-    _ = device.handle(.timelinePublished(widget, timeline.timeline), at: now)
+    // The rehearsal has one instance of the widget, whatever the family of its timelines.
+    _ = device.handle(.timelinePublished(widget, timeline.timeline.made(for: nil)), at: now)
     return TimelineLint.warnings(submitted: timeline, context: context)
   }
 }

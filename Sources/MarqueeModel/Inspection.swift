@@ -38,7 +38,7 @@ public struct RelevanceStatus: Hashable, Sendable {
   }
 }
 
-/// The status of a widget's timeline reloads (rules T8, T9).
+/// The status of the timeline reloads of a widget's instance (rules T8, T9).
 public struct ReloadStatus: Hashable, Sendable {
   /// The current phase.
   public enum Phase: Hashable, Sendable {

@@ -162,6 +162,7 @@ extension TimelineReloadPolicy: BinaryCodable {
   }
 }
 
+/// The encoding without the family, which events and devices encode separately.
 extension Timeline: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(entries)

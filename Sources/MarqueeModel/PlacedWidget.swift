@@ -2,13 +2,13 @@
 public struct PlacedWidget: Hashable, Sendable {
   /// The widget.
   public let widget: Widget
-  /// The family of its stack; `nil` outside stacks, where it is unknown.
-  public let family: WidgetFamily?
+  /// The family in which it is visible, which is that of its stack if it is on a stack.
+  public let family: WidgetFamily
   /// Whether it is a suggestion, not a widget that the user placed.
   public let isSuggested: Bool
 
   /// Creates a placed widget.
-  public init(widget: Widget, family: WidgetFamily?, isSuggested: Bool = false) {
+  public init(widget: Widget, family: WidgetFamily, isSuggested: Bool = false) {
     self.widget = widget
     self.family = family
     self.isSuggested = isSuggested

@@ -87,12 +87,8 @@ extension UserReport: BinaryCodable {
       writer.write(tag: 11)
       writer.write(app)
       writer.write(isBlocked)
-    case .homeWidgetAdded(let widget):
-      writer.write(tag: 12)
-      writer.write(widget)
-    case .homeWidgetRemoved(let widget):
-      writer.write(tag: 13)
-      writer.write(widget)
+    case .homeWidgetAdded(let widget, let family): writer.write(widget, family, tags: (12, 18))
+    case .homeWidgetRemoved(let widget, let family): writer.write(widget, family, tags: (13, 19))
     case .contextChanged(let change):
       writer.write(tag: 14)
       writer.write(change)
@@ -136,7 +132,18 @@ extension UserReport: BinaryCodable {
       self = .surfaceSuggestion(surface, id, outcome)
     case 16: self = .widgetSuggestionSnoozed(try reader.read(), until: try reader.read())
     case 17: self = .appSuggestionSnoozed(try reader.read(), until: try reader.read())
+    case 18: self = .homeWidgetAdded(try reader.read(), in: try reader.read(WidgetFamily.self))
+    case 19: self = .homeWidgetRemoved(try reader.read(), in: try reader.read(WidgetFamily.self))
     case let tag: throw reader.corrupt("unknown report: \(tag)")
     }
+  }
+}
+
+extension ByteWriter {
+  /// Appends a widget, with the second tag and the family if it has one, otherwise with the first tag.
+  fileprivate mutating func write(_ widget: Widget, _ family: WidgetFamily?, tags: (UInt8, UInt8)) {
+    write(tag: family == nil ? tags.0 : tags.1)
+    write(widget)
+    if let family { write(family) }
   }
 }

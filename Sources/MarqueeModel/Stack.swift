@@ -93,10 +93,10 @@ public enum UserReport: Hashable, Sendable {
   case widgetSuggestionSnoozed(Widget, until: Instant)
   /// The user blocked suggestions of an app's widgets until an instant. Replaces an earlier block of the app.
   case appSuggestionSnoozed(AppID, until: Instant)
-  /// The user placed a widget on the Home Screen outside stacks.
-  case homeWidgetAdded(Widget)
-  /// The user removed a widget outside stacks from the Home Screen.
-  case homeWidgetRemoved(Widget)
+  /// The user placed a widget on the Home Screen outside stacks, in a family, or in the kind's first family if `nil`.
+  case homeWidgetAdded(Widget, in: WidgetFamily? = nil)
+  /// The user removed a widget outside stacks from the Home Screen, in one family, or in every family if `nil`.
+  case homeWidgetRemoved(Widget, in: WidgetFamily? = nil)
   /// The user's context changed.
   case contextChanged(ContextChange)
   /// The outcome of a suggestion on a surface (rule R11). An outcome counts once for each report that the suggestion
@@ -122,14 +122,17 @@ public struct ReloadRequest: Hashable, Sendable {
 
   /// The widget that needs a new timeline.
   public let widget: Widget
+  /// The family in which the widget needs the timeline (rule W1).
+  public let family: WidgetFamily
   /// The reason.
   public let reason: Reason
   /// When the request was made.
   public let at: Instant
 
   /// Creates a request.
-  public init(widget: Widget, reason: Reason, at: Instant) {
+  public init(widget: Widget, family: WidgetFamily, reason: Reason, at: Instant) {
     self.widget = widget
+    self.family = family
     self.reason = reason
     self.at = at
   }

@@ -77,31 +77,42 @@ public enum TimelineReloadPolicy: Hashable, Sendable {
   case never
 }
 
-/// A widget's timeline: entries in strictly ascending order of dates, and a reload policy.
+/// A widget's timeline: entries in strictly ascending order of dates, a reload policy, and a family.
 public struct Timeline: Hashable, Sendable {
   /// The entries, in strictly ascending order of dates.
   public let entries: [TimelineEntry]
   /// When the engine requests the next timeline.
   public let policy: TimelineReloadPolicy
+  /// The family that the content is made for, or `nil` for every family of the kind (rule W1).
+  public let family: WidgetFamily?
 
   /// The total size of the entries' contents and media types, in bytes.
   public let contentSize: Int
 
   /// Creates a timeline from entries in any order, as ``SubmittedTimeline`` does.
-  public init(submitted: [TimelineEntry], policy: TimelineReloadPolicy) {
-    self = SubmittedTimeline(submitted, policy: policy).timeline
+  public init(submitted: [TimelineEntry], policy: TimelineReloadPolicy, family: WidgetFamily? = nil) {
+    self = SubmittedTimeline(submitted, policy: policy, family: family).timeline
   }
 
   /// Creates a timeline from entries in strictly ascending order of dates.
-  init(sorted entries: [TimelineEntry], policy: TimelineReloadPolicy) {
+  init(sorted entries: [TimelineEntry], policy: TimelineReloadPolicy, family: WidgetFamily? = nil) {
     var size = 0
     for index in entries.indices {
       size += entries[index].content.bytes.count + entries[index].content.mediaType.utf8.count
     }
     self.entries = entries
     self.policy = policy
+    self.family = family
     contentSize = size
   }
+
+  private init(_ other: Timeline, family: WidgetFamily?) {
+    (entries, policy, contentSize) = (other.entries, other.policy, other.contentSize)
+    self.family = family
+  }
+
+  /// Returns the timeline with its content made for a family, or for every family of the kind if `nil`.
+  public func made(for family: WidgetFamily?) -> Timeline { Timeline(self, family: family) }
 
   /// Returns the number of entries whose date is not after `instant`.
   public func reachedCount(at instant: Instant) -> Int {

@@ -141,7 +141,7 @@ extension UserReport {
   fileprivate var configuration: Intent? {
     switch self {
     case .scrolled(_, let widget), .tapped(_, let widget), .reload(let widget), .widgetSuggestionBlocked(let widget, _),
-      .widgetSuggestionSnoozed(let widget, _), .homeWidgetAdded(let widget):
+      .widgetSuggestionSnoozed(let widget, _), .homeWidgetAdded(let widget, _):
       widget.configuration
     case .shown, .hidden, .appOpened, .appClosed, .contextChanged, .suggestionDismissed, .suggestionKept,
       .appSuggestionBlocked, .appSuggestionSnoozed, .homeWidgetRemoved, .surfaceSuggestion:

@@ -3,13 +3,13 @@ import OrderedCollections
 
 extension Device: BinaryCodable {
   /// The format version that ``write(to:)`` produces.
-  private static var formatVersion: UInt8 { 8 }
+  private static var formatVersion: UInt8 { 10 }
 
   /// The format version that ``stored(_:)`` produces: ``formatVersion`` with a ``TimelineStorage``.
-  private static var storedFormatVersion: UInt8 { 9 }
+  private static var storedFormatVersion: UInt8 { 11 }
 
   /// Whether ``stored(_:)`` of this or an earlier release produced the version.
-  private static func isStored(_ version: UInt8) -> Bool { version == 7 || version == storedFormatVersion }
+  private static func isStored(_ version: UInt8) -> Bool { [7, 9, storedFormatVersion].contains(version) }
 
   public func write(to writer: inout ByteWriter) { write(to: &writer, nil) }
 
@@ -40,7 +40,7 @@ extension Device: BinaryCodable {
     for stack in stacks.all { writer.write(stack) }
     for slot in widgets.occupiedSlots { widgets[slot].writeWindows(to: &writer) }
     for stack in stacks.all { stack.writeSuggestion(to: &writer) }
-    writer.write(suggestionState)
+    suggestionState.write(to: &writer)
     writer.write(offsets)
     writer.write(contextHistory)
     writer.write(donations)
@@ -51,6 +51,7 @@ extension Device: BinaryCodable {
     writer.write(nextWake)
     for slot in widgets.occupiedSlots { writer.write(widgets[slot].publishedAt) }
     suggestionState.writeSnoozes(to: &writer)
+    for slot in widgets.occupiedSlots { widgets[slot].writeFamilies(to: &writer) }
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) { try self.init(from: &reader, nil) }
@@ -88,21 +89,17 @@ extension Device: BinaryCodable {
     lastContextChange = now
     decisionCount = try reader.readUInt64()
     foregroundApp = try reader.readOptional()
-    for _ in 0..<(try reader.readCount()) {
-      let descriptor = try reader.read(WidgetDescriptor.self)
-      guard kinds.updateValue(descriptor, forKey: descriptor.kind) == nil else {
-        throw reader.corrupt("duplicate widget kind")
-      }
-      scores.append(try reader.read())
-    }
+    try readKinds(from: &reader)
     widgets = try WidgetTable(from: &reader, isStored ? source : nil)
     for _ in 0..<(try reader.readCount()) {
       let stack = try reader.read(StackState.self)
       guard stacks.position(of: stack.id) == nil else { throw reader.corrupt("duplicate stack") }
       stacks.append(stack)
     }
+    // Version 10 added families.
+    let hasFamilies = version > 9
     // Version 2 added suggestions.
-    if version > 1 { try readSuggestions(from: &reader) }
+    if version > 1 { try readSuggestions(from: &reader, hasFamilies: hasFamilies) }
     // Version 3 added donations and the context history.
     if version > 2 {
       try readDonations(from: &reader)
@@ -121,9 +118,22 @@ extension Device: BinaryCodable {
       try readPublications(from: &reader)
       try suggestionState.readSnoozes(from: &reader, at: now)
     }
+    if hasFamilies { try readFamilies(from: &reader) }
+    try widgets.linkAll(reader)
     try checkReferences(reader)
+    if hasFamilies { try checkFamilies(reader) } else { deriveFamilies() }
     recomputeDerivedState()
     try setWake(wake, version, reader)
+  }
+
+  private mutating func readKinds(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    for _ in 0..<(try reader.readCount()) {
+      let descriptor = try reader.read(WidgetDescriptor.self)
+      guard kinds.updateValue(descriptor, forKey: descriptor.kind) == nil else {
+        throw reader.corrupt("duplicate widget kind")
+      }
+      scores.append(try reader.read())
+    }
   }
 
   private mutating func readPublications(from reader: inout ByteReader) throws(BinaryDecodingError) {
@@ -151,14 +161,16 @@ extension Device: BinaryCodable {
       throw reader.corrupt("timeline entry, relevance end or window that should have been reached")
     }
     let soonest = now.advanced(by: TimeSpan(milliseconds: 1))
-    let wake = version < 8 ? [stored, nextWake].compactMap(\.self).min().map { max($0, soonest) } : stored
+    let wake = version < 10 ? [stored, nextWake].compactMap(\.self).min().map { max($0, soonest) } : stored
     guard wake ?? .max <= max(nextWake ?? .max, soonest), wake.map({ $0 > now && $0 < .max }) ?? true else {
       throw reader.corrupt("next wake is in the past, or later than the next due boundary")
     }
     nextWake = wake
   }
 
-  private mutating func readSuggestions(from reader: inout ByteReader) throws(BinaryDecodingError) {
+  private mutating func readSuggestions(
+    from reader: inout ByteReader, hasFamilies: Bool
+  ) throws(BinaryDecodingError) {
     for slot in widgets.occupiedSlots {
       // Copies the state because the table's `_modify` accessor does not propagate typed errors.
       var state = widgets[slot]
@@ -166,7 +178,7 @@ extension Device: BinaryCodable {
       widgets[slot] = state
     }
     for index in stacks.indices { try stacks[index].readSuggestion(from: &reader) }
-    suggestionState = try reader.read()
+    suggestionState = try SuggestionState(from: &reader, hasFamilies: hasFamilies)
     for app in Set(suggestionState.shortcuts.keys).union(suggestionState.intents.keys) {
       for widget in suggestionState.spans(of: app, pointLength: policy.pointLength).keys where kinds[widget.kind] == nil
       {
@@ -202,7 +214,7 @@ extension Device: BinaryCodable {
     where !scores.indices.contains(state.kind) || kinds.keys[state.kind] != state.widget.kind {
       throw reader.corrupt("widget refers to the wrong kind (index \(state.kind))")
     }
-    for widget in suggestionState.homeWidgets where kinds[widget.kind] == nil {
+    for instance in suggestionState.homeWidgets where kinds[instance.widget.kind] == nil {
       throw reader.corrupt("widget on the Home Screen of a kind that is not registered")
     }
     for stack in stacks.all {
@@ -214,6 +226,80 @@ extension Device: BinaryCodable {
         throw reader.corrupt("duplicate stack member")
       }
     }
+  }
+}
+
+// MARK: Families
+
+extension Device {
+  private mutating func readFamilies(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    for slot in widgets.occupiedSlots {
+      var state = widgets[slot]
+      try state.readFamilies(from: &reader)
+      widgets[slot] = state
+    }
+  }
+
+  private func checkFamilies(_ reader: ByteReader) throws(BinaryDecodingError) {
+    for stack in stacks.all {
+      for slot in stack.members + [stack.suggestion?.slot].compactMap(\.self)
+      where widgets[slot].family != stack.family {
+        throw reader.corrupt("member of another family than its stack")
+      }
+    }
+  }
+
+  /// Determines the families of a device of an earlier format, which had one state for all families of a widget.
+  ///
+  /// The state belongs to the family of the first stack that shows the widget or, if there is none, to the kind's first
+  /// family. Stacks of other families receive new instances, which take over the timeline and prediction.
+  private mutating func deriveFamilies() {
+    let old = widgets.occupiedSlots
+    for slot in old { widgets.move(slot, to: kinds.values[widgets[slot].kind].families[0]) }
+    var (shown, changed): (Set<Int>, Set<Int>) = ([], [])
+    for position in stacks.indices {
+      let family = stacks[position].family
+      for slot in stacks[position].members + [stacks[position].suggestion?.slot].compactMap(\.self) {
+        if shown.insert(slot).inserted {
+          widgets.move(slot, to: family)
+        } else if widgets[slot].family != family {
+          let new = slotForDerived(family, like: slot)
+          stacks[position].replaceSlot(slot, with: new)
+          changed.formUnion([slot, new])
+        }
+      }
+    }
+    for slot in changed.sorted() { updateVisibleDuration(slot) }
+    for slot in old { deriveEvidence(slot, isShown: shown.contains(slot)) }
+    let families = Dictionary(uniqueKeysWithValues: old.map { (widgets[$0].widget, widgets[$0].family) })
+    let kinds = kinds
+    suggestionState.setFamilies { families[$0] ?? kinds[$0.kind]?.families[0] ?? .systemSmall }
+  }
+
+  /// Applies shortcuts, intents and the prediction of a widget to its instances in the families of stacks.
+  private mutating func deriveEvidence(_ slot: Int, isShown: Bool) {
+    let state = widgets[slot]
+    guard state.isNamed || state.prediction != nil else { return }
+    let isOutside = suggestionState.homeWidgets.contains { $0.widget == state.widget }
+    let families = evidenceFamilies(of: state.kind, stackFamilies)
+    if !isShown, !isOutside, !families.contains(state.family) { widgets.move(slot, to: families[0]) }
+    for family in families where state.isNamed || !isShown && !isOutside {
+      let new = slotForDerived(family, like: slot)
+      if state.isNamed { widgets[new].adoptWindows(of: state) }
+    }
+    if state.isNamed, !families.contains(widgets[slot].family) {
+      widgets[slot].isNamed = false
+      widgets[slot].setWindows([], at: now)
+    }
+  }
+
+  /// Returns the slot of the instance in a family of the widget in a slot, creating the instance if it does not exist.
+  private mutating func slotForDerived(_ family: WidgetFamily, like slot: Int) -> Int {
+    let state = widgets[slot]
+    if let known = widgets.slot(of: state.widget, in: family) { return known }
+    let new = insert(WidgetInstance(state.widget, in: family), adoptingFrom: slot)
+    widgets[new].prediction = state.prediction
+    return new
   }
 }
 

@@ -59,7 +59,11 @@ extension Device {
   }
 
   private func check(_ widget: Widget, _ timeline: Timeline, _ limits: Limits) throws(RequestError) {
-    try checkConfiguration(widget)
+    let kind = try checkConfiguration(widget)
+    // The app may no longer support the family of an instance that is still placed and needs content.
+    if let family = timeline.family, widgets.slot(of: widget, in: family) == nil {
+      try checkFamily(family, of: kind, field: "family")
+    }
     try Self.check(timeline.entries.count, "entry-count-max", limits.entryCountMax)
     var size = 0
     for index in timeline.entries.indices {
@@ -68,6 +72,13 @@ extension Device {
       size += contentSize
     }
     try Self.check(size, "timeline-size-max", limits.timelineSizeMax)
+  }
+
+  /// Validates that a kind supports a family.
+  private func checkFamily(_ family: WidgetFamily, of kind: Int, field: String) throws(RequestError) {
+    guard kinds.values[kind].families.contains(family) else {
+      throw RequestError(.failedPrecondition, field: field, "the kind does not support family \(family)")
+    }
   }
 
   private func check(_ edit: StackEdit, at position: Int, _ limits: Limits) throws(RequestError) {
@@ -103,10 +114,7 @@ extension Device {
 
   /// Validates that the widget's kind supports the stack's family.
   private func checkFamily(_ widget: Widget, at position: Int) throws(RequestError) {
-    let (kind, family) = (try checkConfiguration(widget), stacks[position].family)
-    guard kinds.values[kind].families.contains(family) else {
-      throw RequestError(.failedPrecondition, field: "widget", "the kind does not support family \(family)")
-    }
+    try checkFamily(stacks[position].family, of: try checkConfiguration(widget), field: "widget")
   }
 
   private func check(_ report: UserReport, _ limits: Limits) throws(RequestError) {
@@ -114,7 +122,7 @@ extension Device {
     case .shown(let id), .hidden(let id): try checkStack(id)
     case .scrolled(let id, let widget), .tapped(let id, let widget): try checkMember(widget, at: try checkStack(id))
     case .reload(let widget):
-      if widgets.slot(of: widget) == nil {
+      if widgets.firstSlot(of: widget) == nil {
         throw RequestError(.notFound, field: "widget", "no such widget on this device")
       }
     case .suggestionDismissed(let id): try checkSuggestion(at: try checkStack(id))
@@ -130,20 +138,30 @@ extension Device {
     case .appSuggestionSnoozed(let app, let end):
       try checkSnooze(until: end)
       try checkBlock(of: app, limits)
-    case .homeWidgetAdded(let widget):
-      try checkConfiguration(widget)
-      guard !suggestionState.homeWidgets.contains(widget) else {
-        throw RequestError(.alreadyExists, field: "widget", "the widget is already on the Home Screen")
+    case .homeWidgetAdded(let widget, let family): try checkHome(adding: widget, in: family, limits)
+    case .homeWidgetRemoved(let widget, let family):
+      let isPlaced = suggestionState.homeWidgets.contains {
+        $0.widget == widget && $0.family == family ?? $0.family
       }
-      try Self.check(suggestionState.homeWidgets.count + 1, "home-widget-count-max", limits.homeWidgetCountMax)
-    case .homeWidgetRemoved(let widget):
-      guard suggestionState.homeWidgets.contains(widget) else {
+      guard isPlaced else {
         throw RequestError(.notFound, field: "widget", "no such widget on the Home Screen outside stacks")
       }
     case .appOpened, .appClosed, .widgetSuggestionBlocked, .appSuggestionBlocked, .contextChanged,
       .surfaceSuggestion:
       break
     }
+  }
+
+  private func checkHome(
+    adding widget: Widget, in family: WidgetFamily?, _ limits: Limits
+  ) throws(RequestError) {
+    let kind = try checkConfiguration(widget)
+    if let family { try checkFamily(family, of: kind, field: "family") }
+    let instance = WidgetInstance(widget, in: family ?? kinds.values[kind].families[0])
+    guard !suggestionState.homeWidgets.contains(instance) else {
+      throw RequestError(.alreadyExists, field: "widget", "the widget is already on the Home Screen")
+    }
+    try Self.check(suggestionState.homeWidgets.count + 1, "home-widget-count-max", limits.homeWidgetCountMax)
   }
 
   /// Returns the position of the named stack.

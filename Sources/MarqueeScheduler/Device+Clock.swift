@@ -30,7 +30,7 @@ extension Device {
       let shown = widgets[slot].current
       widgets[slot].restateTime(at: instant)
       let current = widgets[slot].current
-      if current != shown { actions.append(Action(at: now, .refresh(widgets[slot].widget, current))) }
+      if current != shown { actions.append(Action(at: now, .refresh(widgets[slot].instance, current))) }
     }
     for app in Set(suggestionState.shortcuts.keys).union(suggestionState.intents.keys).sorted() {
       setWindows(of: app, &actions)

@@ -96,19 +96,23 @@ extension Device {
     guard donations.records.count < count else { return }
     habits = Habits(donations)
     let gone = Set(actions).subtracting(donations.actions.actions)
-    for widget in Array(suggestionState.engagements.keys) {
+    for instance in Array(suggestionState.engagements.keys) {
+      let widget = instance.widget
       guard let configuration = widget.configuration, gone.contains(.intent(widget.kind.app, configuration)),
         !has(widget)
       else { continue }
-      suggestionState.removeEngagement(of: widget)
+      suggestionState.removeEngagement(of: instance)
     }
   }
 
   /// Whether the device has the widget for a reason other than predictions, or the user has a setting for it.
   private func has(_ widget: Widget) -> Bool {
-    if suggestionState.homeWidgets.contains(widget) || suggestionState.isBlocked(widget) { return true }
-    guard let slot = widgets.slot(of: widget) else { return false }
-    return widgets[slot].membershipCount > 0 || widgets[slot].timeline != nil || widgets[slot].isNamed
+    if suggestionState.isBlocked(widget) { return true }
+    for slot in widgets.slots(of: widget)
+    where widgets[slot].isPlaced || widgets[slot].timeline != nil || widgets[slot].isNamed {
+      return true
+    }
+    return false
   }
 
   mutating func trim(_ app: AppID?, to keptCount: Int) {

@@ -11,19 +11,34 @@ extension Device {
   public var registeredKinds: [WidgetDescriptor] { Array(kinds.values) }
 
   /// The widgets that have a timeline, are placed or predicted, or are named by a relevant shortcut or intent.
-  public var knownWidgets: [Widget] { widgets.occupiedSlots.map { widgets[$0].widget } }
-
-  /// The number of widgets that have a timeline.
-  public var timelineCount: Int { widgets.occupiedSlots.count { widgets[$0].timeline != nil } }
-
-  /// Returns the widget's stored timeline, or `nil`.
-  public func timeline(of widget: Widget) -> Timeline? {
-    widgets.slot(of: widget).flatMap { widgets[$0].timeline }
+  public var knownWidgets: [Widget] {
+    widgets.occupiedSlots.filter { isLowestSlot($0) }.map { widgets[$0].widget }
   }
 
-  /// Returns the timeline entry that the widget shows now, or `nil`.
-  public func currentEntry(of widget: Widget) -> TimelineEntry? {
-    widgets.slot(of: widget).flatMap { widgets[$0].current }
+  /// The instances of ``knownWidgets``.
+  public var knownInstances: [WidgetInstance] { widgets.occupiedSlots.map { widgets[$0].instance } }
+
+  /// Whether no other instance of the slot's widget has a lower slot.
+  private func isLowestSlot(_ slot: Int) -> Bool {
+    var other = widgets.nextSlot(after: slot)
+    while other > slot { other = widgets.nextSlot(after: other) }
+    return other == slot
+  }
+
+  /// The number of instances that have a timeline.
+  public var timelineCount: Int { widgets.occupiedSlots.count { widgets[$0].timeline != nil } }
+
+  /// Returns the stored timeline of the widget's instance in a family, or `nil`.
+  ///
+  /// Without a family, this and the other lookups refer to one of the widget's instances: a placed one before others,
+  /// then the one whose timeline was published last, then the one in the first family.
+  public func timeline(of widget: Widget, in family: WidgetFamily? = nil) -> Timeline? {
+    slot(of: widget, in: family).flatMap { widgets[$0].timeline }
+  }
+
+  /// Returns the timeline entry that the widget's instance in a family shows now, or `nil`.
+  public func currentEntry(of widget: Widget, in family: WidgetFamily? = nil) -> TimelineEntry? {
+    slot(of: widget, in: family).flatMap { widgets[$0].current }
   }
 
   /// Returns the highest score of a kind, against which the scores of its widgets are normalized.
@@ -33,9 +48,10 @@ extension Device {
     kinds.index(forKey: kind).map { scores[$0].best } ?? 0
   }
 
-  /// Returns the relevance, timeline and reload status of a widget, or `nil` if it is not among ``knownWidgets``.
-  public func memberStatus(of widget: Widget) -> MemberStatus? {
-    guard let slot = widgets.slot(of: widget) else { return nil }
+  /// Returns the relevance, timeline and reload status of the widget's instance in a family, or `nil` if it is not
+  /// among ``knownInstances``.
+  public func memberStatus(of widget: Widget, in family: WidgetFamily? = nil) -> MemberStatus? {
+    guard let slot = slot(of: widget, in: family) else { return nil }
     let state = widgets[slot]
     let relevance = state.relevance.map {
       RelevanceStatus(
@@ -75,19 +91,35 @@ extension Device {
   /// Returns the intent types that the app has registered, in order of first registration.
   public func intentTypes(of app: AppID) -> [IntentTypeDescriptor] { suggestionState.intentTypes[app] ?? [] }
 
-  /// The widgets on the Home Screen outside stacks.
-  public var homeWidgets: [Widget] { Array(suggestionState.homeWidgets) }
+  /// The instances on the Home Screen outside stacks.
+  public var homeWidgets: [WidgetInstance] { Array(suggestionState.homeWidgets) }
 
-  /// Returns the app's widgets that are on the Home Screen: those in stacks, stack by stack, then those outside stacks.
+  /// Returns the instances of the app's widgets that are on the Home Screen, each once: those in stacks, stack by
+  /// stack, then those outside stacks.
   public func placedWidgets(of app: AppID) -> [PlacedWidget] {
-    let outside = suggestionState.homeWidgets.filter { $0.kind.app == app }.map {
-      PlacedWidget(widget: $0, family: nil)
+    let outside = suggestionState.homeWidgets.filter { $0.widget.kind.app == app }.map {
+      PlacedWidget(widget: $0.widget, family: $0.family)
     }
-    return allStacks.flatMap { $0.widgets(of: app) } + outside
+    var known: Set<WidgetInstance> = []
+    return (allStacks.flatMap { $0.widgets(of: app) } + outside).filter {
+      known.insert(WidgetInstance($0.widget, in: $0.family)).inserted
+    }
   }
 
-  /// Returns how often the user accepted or rejected this widget after the engine brought it to the front.
-  public func engagement(of widget: Widget) -> Engagement { suggestionState.engagements[widget] ?? Engagement() }
+  /// Returns how often the user accepted or rejected the widget's instance in a family after the engine brought it to
+  /// the front.
+  ///
+  /// - Parameters:
+  ///   - widget: The widget.
+  ///   - family: The family, or `nil` for the instance that ``timeline(of:in:)`` prefers or, if there is none, for the
+  ///     first one with engagement.
+  public func engagement(of widget: Widget, in family: WidgetFamily? = nil) -> Engagement {
+    let engagements = suggestionState.engagements
+    if let family = family ?? slot(of: widget, in: nil).map({ widgets[$0].family }) {
+      return engagements[WidgetInstance(widget, in: family)] ?? Engagement()
+    }
+    return engagements.first { $0.key.widget == widget }?.value ?? Engagement()
+  }
 
   /// The current context: place, Focus and daily routine.
   public var context: DeviceContext { suggestionState.context }

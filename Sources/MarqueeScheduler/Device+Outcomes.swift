@@ -51,7 +51,7 @@ extension Device {
   mutating func recordSuggestionBlockingGate() {
     guard outcomes.isCounting else { return }
     var held: (slot: Int, gate: Gate)?
-    if let position = stacks.foremost, let slot = suggestionLeader {
+    if let position = stacks.foremost, let slot = suggestionLeader(at: position) {
       held = blockingGate(slot, suggestedAt: position).map { (slot, $0) }
     }
     guard let gate = suggestionBlockingGate.note(held) else { return }

@@ -12,26 +12,46 @@ extension Device {
     let expected = expectedIntents
     var found: [Int: PredictedAction] = [:]
     for (slot, action) in memberPredictions(expected) { found[slot] = action }
-    for (widget, action) in suggestions(expected.winners) { found[slot(making: widget)] = action }
+    let stackFamilies = stackFamilies
+    var candidates: [Int] = []
+    for (kind, action) in suggestions(expected.winners) {
+      let widget = Widget(kind: kinds.keys[kind], configuration: action.intent)
+      for family in evidenceFamilies(of: kind, stackFamilies) {
+        let slot = slot(making: WidgetInstance(widget, in: family))
+        found[slot] = action
+        candidates.append(slot)
+      }
+    }
+    let ended = assign(found)
+    if !ended.isEmpty { withdrawSuggestions(&actions) }
+    removeUnreferenced(ended + candidates)
+  }
+
+  /// Assigns predictions to instances, removes all others, and returns the slots of those that lost theirs.
+  private mutating func assign(_ found: [Int: PredictedAction]) -> [Int] {
     var ended: [Int] = []
     for slot in widgets.occupiedSlots {
       let old = widgets[slot].prediction
       guard found[slot] != nil || old != nil else { continue }
       if let action = found[slot], let configuration = widgets[slot].widget.configuration {
         let mask = action.mask(in: configuration)
-        if old?.combination != mask || old?.parts != action.parts {
+        if old == nil, let episode = sharedEpisode(slot, mask) {
+          widgets[slot].prediction = Prediction(combination: mask, parts: action.parts, episode: episode)
+        } else if old?.combination != mask || old?.parts != action.parts {
           widgets[slot].predict(mask, action.parts, at: now)
         }
       } else {
-        widgets[slot].prediction = nil
         ended.append(slot)
+        continue
       }
       if widgets[slot].prediction?.parts != old?.parts { recomputeEvidence(slot) }
       if let prediction = widgets[slot].prediction { outcomes.follow(prediction, of: widgets[slot].widget, now) }
     }
-    guard !ended.isEmpty else { return }
-    withdrawSuggestions(&actions)
-    for slot in ended where widgets[slot].isUnreferenced { widgets.remove(slot) }
+    for slot in ended {
+      widgets[slot].prediction = nil
+      recomputeEvidence(slot)
+    }
+    return ended
   }
 
   /// The predicted intents, in the order in which their actions were learned.
@@ -57,10 +77,10 @@ extension Device {
     return found.filter { mine in !found.contains { $0.action.replaces(mine.action) } }
   }
 
-  /// Returns the widgets to suggest: one of every kind that a predicted intent configures, unless the Home Screen
-  /// already has a matching widget of that kind.
-  private func suggestions(_ winners: [PredictedAction]) -> [(widget: Widget, action: PredictedAction)] {
-    var found: [(widget: Widget, action: PredictedAction)] = []
+  /// Returns the widgets to suggest, by kind and configuring action: one of every kind that a predicted intent
+  /// configures, unless the Home Screen already has a matching widget of that kind.
+  private func suggestions(_ winners: [PredictedAction]) -> [(kind: Int, action: PredictedAction)] {
+    var found: [(kind: Int, action: PredictedAction)] = []
     for action in winners {
       let type = intentTypes(of: action.app).first { $0.type == action.intent.type }
       guard let type, (try? type.checkConfiguration(action.intent)) != nil else {
@@ -68,7 +88,7 @@ extension Device {
       }
       for kind in kinds.values.indices where isConfigured(kind, by: action.intent.type, of: action.app) {
         guard found.count < Self.candidateCountMax, !hasOnHomeScreen(kind, action) else { continue }
-        found.append((Widget(kind: kinds.keys[kind], configuration: action.intent), action))
+        found.append((kind, action))
       }
     }
     return found
@@ -80,7 +100,7 @@ extension Device {
       if widgets[slot].membershipCount > 0, action.fits(widgets[slot].widget) { return true }
     }
     let name = kinds.keys[kind]
-    return suggestionState.homeWidgets.contains { $0.kind == name && action.fits($0) }
+    return suggestionState.homeWidgets.contains { $0.widget.kind == name && action.fits($0.widget) }
   }
 
   /// Ends the episodes of predictions that came true.

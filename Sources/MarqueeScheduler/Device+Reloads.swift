@@ -9,7 +9,8 @@ extension Device {
       guard widgets[slot].widget.kind.app == app,
         case .requested(let date, let reason) = widgets[slot].reload.phase
       else { return nil }
-      return ReloadRequest(widget: widgets[slot].widget, reason: reason, at: date)
+      return ReloadRequest(
+        widget: widgets[slot].widget, family: widgets[slot].family, reason: reason, at: date)
     }
   }
 
@@ -37,8 +38,8 @@ extension Device {
     }
   }
 
-  /// Returns the number of reloads that the widget may have in 24 hours, which depends on how long it was visible (rule
-  /// T9). Outside stacks, it is always visible.
+  /// Returns the number of reloads that the instance may have in 24 hours, which depends on how long it was visible
+  /// (rule T9). Outside stacks, it is always visible.
   func reloadBudget(_ slot: Int) -> Int {
     guard !widgets[slot].isOutsideStacks else { return policy.reloadCountMax }
     let range = Int64(policy.reloadCountMax - policy.reloadCountMin)
@@ -50,7 +51,8 @@ extension Device {
     _ reason: ReloadRequest.Reason, _ slot: Int, isCounted: Bool, _ actions: inout [Action]
   ) {
     widgets[slot].reload.request(reason, at: now, isCounted: isCounted)
-    let request = ReloadRequest(widget: widgets[slot].widget, reason: reason, at: now)
+    let request = ReloadRequest(
+      widget: widgets[slot].widget, family: widgets[slot].family, reason: reason, at: now)
     actions.append(Action(at: now, .requestReload(request)))
   }
 

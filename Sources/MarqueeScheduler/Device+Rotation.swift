@@ -92,7 +92,7 @@ extension Device {
     decisionCount += 1
     let explanation = explanation(at: position, chosen: index)
     let decision = Decision(number: decisionCount, to: widgets[slot].widget, explanation: explanation)
-    widgets[slot].noteMove(of: id)
+    noteMove(slot, of: id)
     stacks[position].rotations.record(now)
     change(position) { $0.bringToFront(index) }
     stacks[position].promotion = Promotion(slot: slot, since: now)

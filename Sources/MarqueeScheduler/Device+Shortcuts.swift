@@ -2,6 +2,18 @@ import MarqueeModel
 import OrderedCollections
 
 extension Device {
+  mutating func register(_ descriptors: [WidgetDescriptor], _ actions: inout [Action]) {
+    var changed: AppID?
+    for descriptor in descriptors {
+      guard let old = kinds.updateValue(descriptor, forKey: descriptor.kind) else {
+        scores.append(KindScores())
+        continue
+      }
+      if old.families != descriptor.families { changed = descriptor.kind.app }
+    }
+    if let changed { setWindows(of: changed, &actions) }
+  }
+
   mutating func register(_ descriptors: [IntentTypeDescriptor], of app: AppID) {
     let old = suggestionState.intentTypes[app]
     for descriptor in descriptors {
@@ -19,23 +31,47 @@ extension Device {
 
   /// Applies the app's current shortcuts and intents; windows that are no longer named end at once (rules S1, S7).
   mutating func setWindows(of app: AppID, _ actions: inout [Action]) {
-    let spans = suggestionState.spans(of: app, pointLength: policy.pointLength)
-    for (widget, spans) in spans {
-      let slot = slot(making: widget)
-      widgets[slot].isNamed = true
-      widgets[slot].setWindows(spans, at: now)
-    }
-    var omitted: [Int] = []
-    for slot in widgets.occupiedSlots
-    where widgets[slot].isNamed && widgets[slot].widget.kind.app == app && spans[widgets[slot].widget] == nil {
+    setWindows([app: suggestionState.spans(of: app, pointLength: policy.pointLength)], &actions)
+  }
+
+  /// Applies the current shortcuts and intents of apps.
+  mutating func setWindows(_ spans: OrderedDictionary<AppID, NamedSpans>, _ actions: inout [Action]) {
+    let stackFamilies = stackFamilies
+    var changed: [Int] = []
+    for spans in spans.values { changed += nameInstances(spans, stackFamilies) }
+    for slot in widgets.occupiedSlots where widgets[slot].isNamed {
+      guard let spans = spans[widgets[slot].widget.kind.app],
+        spans[widgets[slot].widget] == nil || !hasEvidenceFamily(slot, stackFamilies)
+      else { continue }
       widgets[slot].isNamed = false
       widgets[slot].setWindows([], at: now)
-      omitted.append(slot)
+      changed.append(slot)
     }
     withdrawSuggestions(&actions)
-    for slot in omitted where widgets[slot].isUnreferenced { widgets.remove(slot) }
-    let kinds = kinds.keys.map { $0.app == app }
+    removeUnreferenced(changed)
+    let kinds = kinds.keys.map { spans[$0.app] != nil }
     recomputeScoreReferences { kinds[$0] }
+  }
+
+  /// Gives the instances to which shortcuts and intents apply their windows, and returns the slots of those that had
+  /// none before.
+  private mutating func nameInstances(_ spans: NamedSpans, _ stackFamilies: FamilySet) -> [Int] {
+    var named: [Int] = []
+    for (widget, spans) in spans {
+      let first = widgets.firstSlot(of: widget)
+      let kind = first.map { widgets[$0].kind } ?? kindIndex(of: widget)
+      for family in evidenceFamilies(of: kind, stackFamilies) {
+        let known = first.flatMap { widgets.slot(of: family, inRingOf: $0) }
+        let slot = known ?? slot(making: WidgetInstance(widget, in: family))
+        if !widgets[slot].isNamed {
+          adoptWindows(slot)
+          named.append(slot)
+        }
+        widgets[slot].isNamed = true
+        widgets[slot].setWindows(spans, at: now)
+      }
+    }
+    return named
   }
 
   /// Applies a configured policy and the device's overrides, which have been validated together.
@@ -51,18 +87,26 @@ extension Device {
     recomputeEngagementFactors()
     recomputeScoreReferences { _ in true }
     guard policy.pointLength != oldLength else { return }
-    for app in OrderedSet(suggestionState.shortcuts.keys).union(suggestionState.intents.keys) {
-      setWindows(of: app, &actions)
-    }
+    for app in appsNamingWidgets { setWindows(of: app, &actions) }
   }
 
-  /// Recomputes the engagement factor of every widget (rule R11).
+  /// The apps that have set relevant shortcuts or intents, in the order of the first call.
+  var appsNamingWidgets: OrderedSet<AppID> {
+    OrderedSet(suggestionState.shortcuts.keys).union(suggestionState.intents.keys)
+  }
+
+  private func kindIndex(of widget: Widget) -> Int {
+    guard let kind = kinds.index(forKey: widget.kind) else { preconditionFailure("the kind was not validated") }
+    return kind
+  }
+
+  /// Recomputes the engagement factor of every instance (rule R11).
   mutating func recomputeEngagementFactors() {
     for slot in widgets.occupiedSlots { recomputeEngagementFactor(slot) }
   }
 
-  private mutating func recomputeEngagementFactor(_ slot: Int) {
-    let factor = suggestionState.engagements[widgets[slot].widget]?.factor(policy) ?? 1
+  mutating func recomputeEngagementFactor(_ slot: Int) {
+    let factor = suggestionState.engagements[widgets[slot].instance]?.factor(policy) ?? 1
     if widgets[slot].engagementFactor != factor { widgets[slot].engagementFactor = factor }
   }
 }
@@ -78,7 +122,7 @@ extension Device {
   /// Removes a suggestion that the user rejected: records bad engagement, spends its windows, and touches the stack.
   mutating func dismiss(_ position: Int, _ reason: SuggestionRemovalReason, _ actions: inout [Action]) {
     guard let slot = stacks[position].suggestion?.slot else { preconditionFailure("the stack has no suggestion") }
-    widgets[slot].spendSuggestionEpisodes()
+    spendSuggestionEpisodes(slot)
     record(slot, isGood: false)
     stacks[position].lastTouch = now
     withdraw(position, reason, &actions)
@@ -123,19 +167,13 @@ extension Device {
       suggestionState.blockedApps.remove(app)
       suggestionState.snoozedApps[app] = end
       dismissBlocked(&actions)
-    case .homeWidgetAdded(let widget):
-      suggestionState.homeWidgets.append(widget)
-      let slot = slot(making: widget)
-      widgets[slot].isOutsideStacks = true
-      actions.append(Action(at: now, .addHomeWidget(widget)))
-      refreshNewcomer(slot, &actions)
-    case .homeWidgetRemoved(let widget):
-      suggestionState.homeWidgets.remove(widget)
-      guard let slot = widgets.slot(of: widget) else { preconditionFailure("the widget was not validated") }
-      widgets[slot].spendSuggestionEpisodes()
-      widgets[slot].isOutsideStacks = false
-      removeUnreferenced(slot)
-      actions.append(Action(at: now, .removeHomeWidget(widget)))
+    case .homeWidgetAdded(let widget, let family):
+      addHomeWidget(WidgetInstance(widget, in: family ?? firstFamily(of: widget)), &actions)
+    case .homeWidgetRemoved(let widget, let family):
+      for instance in suggestionState.homeWidgets.elements
+      where instance.widget == widget && instance.family == family ?? instance.family {
+        removeHomeWidget(instance, &actions)
+      }
     case .contextChanged(let change):
       switch change {
       case .place(let place): suggestionState.context.place = place
@@ -147,6 +185,30 @@ extension Device {
       .surfaceSuggestion:
       preconditionFailure("report is handled elsewhere")
     }
+  }
+}
+
+// MARK: Outside stacks
+
+extension Device {
+  private mutating func addHomeWidget(_ instance: WidgetInstance, _ actions: inout [Action]) {
+    suggestionState.homeWidgets.append(instance)
+    let slot = slot(making: instance)
+    widgets[slot].isOutsideStacks = true
+    removeUnreferenced(slot)
+    actions.append(Action(at: now, .addHomeWidget(instance)))
+    refreshNewcomer(slot, &actions)
+  }
+
+  private mutating func removeHomeWidget(_ instance: WidgetInstance, _ actions: inout [Action]) {
+    suggestionState.homeWidgets.remove(instance)
+    guard let slot = widgets.slot(of: instance.widget, in: instance.family) else {
+      preconditionFailure("the widget was not validated")
+    }
+    spendSuggestionEpisodes(slot)
+    widgets[slot].isOutsideStacks = false
+    removeUnreferenced(slot)
+    actions.append(Action(at: now, .removeHomeWidget(instance)))
   }
 }
 
@@ -173,12 +235,12 @@ extension Device {
 
   private mutating func record(_ slot: Int, isGood: Bool) {
     let isFull = suggestionState.engagements.count == SuggestionState.engagementCountMax
-    suggestionState.record(isGood: isGood, of: widgets[slot].widget)
+    suggestionState.record(isGood: isGood, of: widgets[slot].instance)
     guard isFull else {
       recomputeEngagementFactor(slot)
       return recomputeEvidence(slot)
     }
-    // Recording may have evicted another widget's engagement.
+    // Recording may have evicted another instance's engagement.
     recomputeEngagementFactors()
     recomputeScoreReferences { _ in true }
   }

@@ -21,10 +21,9 @@ extension Device {
     for stack in stacks.all {
       for slot in stack.members { size += widgets[slot].widgetSize + Self.itemSize }
     }
-    let lists = [
-      suggestionState.homeWidgets, suggestionState.blockedWidgets, suggestionState.snoozedWidgets.keys,
-    ]
-    for widget in lists.joined() { size += widget.storedSize + Self.itemSize }
+    for instance in suggestionState.homeWidgets { size += instance.widget.storedSize + Self.itemSize }
+    for widget in suggestionState.blockedWidgets { size += widget.storedSize + Self.itemSize }
+    for widget in suggestionState.snoozedWidgets.keys { size += widget.storedSize + Self.itemSize }
     return size
   }
 
@@ -140,13 +139,28 @@ extension Device {
   /// Validates the sizes after the publication of a timeline, which evicts others.
   private func checkSizes(publishing timeline: Timeline, for widget: Widget, _ limits: Limits) throws(RequestError) {
     let evicted = slotsToEvict(publishing: timeline, for: widget).map { widgets[$0] }
-    let slot = widgets.slot(of: widget)
-    let old = slot.map { widgets[$0].timelineSize } ?? 0
-    try checkSize(adding: timeline.storedSize - evicted.reduce(old) { $0 + $1.timelineSize }, limits)
-    guard slot == nil else { return }
-    let removed = evicted.filter { !$0.isNamed && $0.prediction == nil }
+    let replaced = replacedTimelines(publishing: timeline, for: widget)
+    let added = max(1, replaced.count) * timeline.storedSize
+    try checkSize(adding: added - evicted.reduce(replaced.size) { $0 + $1.timelineSize }, limits)
+    guard widgets.firstSlot(of: widget) == nil else { return }
+    let removed = evicted.filter { !$0.isNeededUnplaced && widgets.slots(of: $0.widget).count == 1 }
     let removedSize = removed.reduce(0) { $0 + $1.widgetSize + Self.itemSize }
     try checkDescription(adding: widget.storedSize + Self.itemSize - removedSize, limits)
+  }
+
+  /// Returns the number of existing instances that receive a timeline, and the total size of their present ones.
+  private func replacedTimelines(publishing timeline: Timeline, for widget: Widget) -> (count: Int, size: Int) {
+    guard let first = widgets.firstSlot(of: widget) else { return (0, 0) }
+    if let family = timeline.family {
+      return widgets.slot(of: family, inRingOf: first).map { (1, widgets[$0].timelineSize) } ?? (0, 0)
+    }
+    var (count, size, slot) = (0, 0, first)
+    repeat {
+      count += 1
+      size += widgets[slot].timelineSize
+      slot = widgets.nextSlot(after: slot)
+    } while slot != first
+    return (count, size)
   }
 
   /// Validates the device's size limit after growth.
@@ -170,34 +184,59 @@ extension Device {
     try check(configuration.weight, "configuration-size-max", limits.configurationSizeMax)
   }
 
-  /// Validates the size of another placement of a widget.
-  private func checkPlace(_ widget: Widget, insteadOf old: Widget? = nil, _ limits: Limits) throws(RequestError) {
+  /// Validates the size of another placement of an instance of a widget, which may take over a timeline.
+  private func checkPlace(
+    _ widget: Widget, in family: WidgetFamily, insteadOf old: Widget? = nil, _ limits: Limits
+  ) throws(RequestError) {
     try checkConfigurationSize(widget, limits)
-    let isKnown = widgets.slot(of: widget) != nil
-    let growth = (widget.storedSize + Self.itemSize) * (isKnown ? 1 : 2)
+    if insertionCount(of: widget, in: [family]) > 0 { try checkSize(adding: sharedTimelineSize(of: widget), limits) }
+    let growth = (widget.storedSize + Self.itemSize) * (widgets.firstSlot(of: widget) == nil ? 2 : 1)
     try checkDescription(adding: growth - (old.map { $0.storedSize + Self.itemSize } ?? 0), limits)
+  }
+
+  /// Returns the size of the timeline that a new instance of the widget takes over, or 0 if there is none.
+  private func sharedTimelineSize(of widget: Widget) -> Int {
+    sharedTimelineSlot(of: widget).map { widgets[$0].timelineSize } ?? 0
+  }
+
+  /// Validates the sizes after the creation of the instances to which shortcuts and intents apply.
+  private func checkInstances(of named: some Sequence<Widget>, _ limits: Limits) throws(RequestError) {
+    let stackFamilies = stackFamilies
+    var (description, size) = (0, 0)
+    for widget in named {
+      guard let kind = kinds.index(forKey: widget.kind) else { continue }
+      if widgets.firstSlot(of: widget) == nil { description += widget.storedSize + Self.itemSize }
+      let missing = insertionCount(of: widget, in: evidenceFamilies(of: kind, stackFamilies))
+      if missing > 0 { size += missing * sharedTimelineSize(of: widget) }
+    }
+    try checkSize(adding: size, limits)
+    try checkDescription(adding: description, limits)
   }
 
   private func checkSizes(_ stack: StackID, _ edit: StackEdit, _ limits: Limits) throws(RequestError) {
     switch edit {
-    case .add(let widget, _): try checkPlace(widget, limits)
+    case .add(let widget, _): try checkPlace(widget, in: stacks[position(of: stack)].family, limits)
     case .replace(let widget, let replacement):
       guard replacement != widget else { return }
-      do { try checkPlace(replacement, insteadOf: widget, limits) } catch { throw error.within("replacement") }
+      do {
+        try checkPlace(replacement, in: stacks[position(of: stack)].family, insteadOf: widget, limits)
+      } catch { throw error.within("replacement") }
+    // Apps cannot prevent the user from creating a stack, although their widgets may need more instances then.
     case .create, .remove, .move, .removeStack, .setSmartRotate, .setWidgetSuggestions: break
     }
   }
 
   private func checkSizes(_ report: UserReport, _ limits: Limits) throws(RequestError) {
     switch report {
-    case .homeWidgetAdded(let widget): try checkPlace(widget, limits)
+    case .homeWidgetAdded(let widget, let family):
+      try checkPlace(widget, in: family ?? firstFamily(of: widget), limits)
     case .widgetSuggestionBlocked(let widget, true), .widgetSuggestionSnoozed(let widget, _):
       try checkConfigurationSize(widget, limits)
       let isListed = suggestionState.isBlocked(widget)
       try checkDescription(adding: isListed ? 0 : widget.storedSize + Self.itemSize, limits)
     case .suggestionKept(let id):
       guard let slot = stacks[id]?.suggestion?.slot else { return }
-      try checkPlace(widgets[slot].widget, limits)
+      try checkPlace(widgets[slot].widget, in: widgets[slot].family, limits)
     case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed, .contextChanged, .suggestionDismissed,
       .widgetSuggestionBlocked, .appSuggestionBlocked, .appSuggestionSnoozed, .homeWidgetRemoved, .surfaceSuggestion:
       break
@@ -226,7 +265,6 @@ extension Device {
   ) throws(RequestError) {
     try checkSize(adding: growth, limits)
     let widgets = Set(named.map { Widget(kind: WidgetKind(app: app, name: $0.kind), configuration: $0.intent) })
-    let unknown = widgets.filter { self.widgets.slot(of: $0) == nil }
-    try checkDescription(adding: unknown.reduce(0) { $0 + $1.storedSize + Self.itemSize }, limits)
+    try checkInstances(of: widgets, limits)
   }
 }

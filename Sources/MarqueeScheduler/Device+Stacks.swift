@@ -4,10 +4,16 @@ extension Device {
   mutating func edit(_ id: StackID, _ edit: StackEdit, _ actions: inout [Action]) {
     switch edit {
     case .create(let family):
+      let isNew = !stackFamilies.contains(family)
       stacks.append(StackState(id: id, family: family))
+      actions.append(Action(at: now, .updateStack(snapshot(stacks[position(of: id)]))))
+      if isNew { renewEvidenceFamilies(&actions) }
+      return
     case .removeStack:
+      let family = stacks[position(of: id)].family
       remove(id)
       actions.append(Action(at: now, .removeStack(id)))
+      if !stackFamilies.contains(family) { renewEvidenceFamilies(&actions) }
       return
     case .add(let widget, let index):
       if isSuggestion(widget, at: position(of: id)) {
@@ -32,14 +38,17 @@ extension Device {
     case .setWidgetSuggestions(let isOn):
       stacks[position(of: id)].isWidgetSuggestionsOn = isOn
     }
-    if let stack = stack(id) { actions.append(Action(at: now, .updateStack(stack))) }
-    if let widget = edit.newcomer, let slot = widgets.slot(of: widget) { refreshNewcomer(slot, &actions) }
+    let position = position(of: id)
+    actions.append(Action(at: now, .updateStack(snapshot(stacks[position]))))
+    if let widget = edit.newcomer, let slot = widgets.slot(of: widget, in: stacks[position].family) {
+      refreshNewcomer(slot, &actions)
+    }
   }
 
-  /// Sends the entry of a widget that was placed, since a display that did not show the widget before has not received
-  /// it, or requests a missing timeline.
+  /// Sends the entry of an instance that was placed, since a display that did not show it before has not received the
+  /// entry, or requests a missing timeline.
   mutating func refreshNewcomer(_ slot: Int, _ actions: inout [Action]) {
-    if let entry = widgets[slot].current { actions.append(Action(at: now, .refresh(widgets[slot].widget, entry))) }
+    if let entry = widgets[slot].current { actions.append(Action(at: now, .refresh(widgets[slot].instance, entry))) }
     requestMissingTimeline(slot, &actions)
   }
 
@@ -58,11 +67,11 @@ extension Device {
     case .tapped(let id, let widget):
       let position = position(of: id)
       stacks[position].lastTouch = now
-      if stacks[position].promotion.map({ $0.slot == widgets.slot(of: widget) }) ?? false {
+      if let promotion = stacks[position].promotion, widgets[promotion.slot].widget == widget {
         recordEngagement(position, isGood: true)
       }
     case .reload(let widget):
-      if let slot = widgets.slot(of: widget) { enqueueReload(.user, slot, isCounted: false, &actions) }
+      for slot in widgets.slots(of: widget) { enqueueReload(.user, slot, isCounted: false, &actions) }
     case .appOpened(let app):
       foregroundApp = app
       for position in stacks.indices where isOpened(position, app) { recordEngagement(position, isGood: true) }
@@ -87,7 +96,7 @@ extension Device {
     if stacks[position].promotion?.slot != new { stacks[position].promotion = nil }
   }
 
-  private mutating func updateVisibleDuration(_ slot: Int) {
+  mutating func updateVisibleDuration(_ slot: Int) {
     var isInFront = false
     for position in stacks.indices where stacks[position].isVisible && stacks[position].frontSlot == slot {
       isInFront = true
@@ -103,28 +112,30 @@ extension Device {
     stacks[position].lastTouch = now
     let (index, front) = (memberIndex(of: widget, position), stacks[position].frontSlot)
     guard let front, front != stacks[position].slot(at: index) else { return }
-    widgets[front].spendEpisodes(ifMoved: id)
+    spendEpisodes(front, ifMoved: id)
     if isRejected(position) { recordEngagement(position, isGood: false) }
     change(position) { $0.bringToFront(index) }
     actions.append(Action(at: now, .scroll(id, to: widget, front: index)))
   }
 
   private mutating func add(_ widget: Widget, at index: Int?, to id: StackID) {
-    let slot = slot(making: widget)
+    let position = position(of: id)
+    let slot = slot(making: WidgetInstance(widget, in: stacks[position].family))
     widgets[slot].membershipCount += 1
-    change(position(of: id)) { $0.insert(slot, at: index.map($0.memberIndex(shown:)) ?? $0.members.count) }
+    change(position) { $0.insert(slot, at: index.map($0.memberIndex(shown:)) ?? $0.members.count) }
+    removeUnreferenced(slot)
   }
 
   private mutating func replace(_ widget: Widget, with replacement: Widget, on id: StackID) {
     let position = position(of: id)
     let index = stacks[position].memberIndex(shown: memberIndex(of: widget, position))
     let old = stacks[position].members[index]
-    let new = slot(making: replacement)
+    let new = slot(making: WidgetInstance(replacement, in: stacks[position].family))
     widgets[new].membershipCount += 1
     change(position) { $0.replaceMember(at: index, with: new) }
     widgets[old].membershipCount -= 1
-    widgets[old].spendSuggestionEpisodes()
-    removeUnreferenced(old)
+    spendSuggestionEpisodes(old)
+    removeUnreferenced([old, new])
   }
 
   private mutating func remove(_ widget: Widget, from id: StackID) {
@@ -133,7 +144,7 @@ extension Device {
     let slot = stacks[position].members[index]
     change(position) { $0.removeMember(at: index) }
     // A widget that the user removed is not suggested again in the same window.
-    widgets[slot].spendSuggestionEpisodes()
+    spendSuggestionEpisodes(slot)
     widgets[slot].membershipCount -= 1
     removeUnreferenced(slot)
   }
@@ -144,15 +155,13 @@ extension Device {
     stacks.remove(at: position)
     if let front = stack.frontSlot { updateVisibleDuration(front) }
     for slot in widgets.occupiedSlots { widgets[slot].removeMovedStack(id) }
-    for slot in stack.members {
-      widgets[slot].membershipCount -= 1
-      removeUnreferenced(slot)
-    }
+    for slot in stack.members { widgets[slot].membershipCount -= 1 }
+    removeUnreferenced(stack.members)
   }
 
   /// Returns the index of the widget among the shown widgets of the stack, or `nil`.
   func index(of widget: Widget, at position: Int) -> Int? {
-    guard let slot = widgets.slot(of: widget) else { return nil }
+    guard let slot = widgets.slot(of: widget, in: stacks[position].family) else { return nil }
     for index in 0..<stacks[position].shownCount where stacks[position].slot(at: index) == slot { return index }
     return nil
   }

@@ -49,19 +49,32 @@ extension Device {
     for slot in widgets.summaries.indices where isSuggestionCandidate(slot) {
       guard let position = firstAcceptingStack(for: slot, &verdict.nextCheck) else { continue }
       let candidate = rankedCandidate(slot, at: 0)
-      if let best, !candidate.outranks(best, in: widgets) { continue }
+      if let best, let chosen = verdict.choice {
+        let isBetter =
+          candidate.isTied(with: best, in: widgets)
+          ? comesFirst(position, chosen.position) : candidate.outranks(best, in: widgets)
+        guard isBetter else { continue }
+      }
       best = candidate
       verdict.choice = (slot, position)
     }
     return verdict
   }
 
-  /// Returns the first stack that accepts the widget now; visible stacks come first.
+  /// Whether a stack is considered before another one for suggestions: visible stacks first, then in order of creation.
+  private func comesFirst(_ position: Int, _ other: Int) -> Bool {
+    let (isVisible, wasVisible) = (stacks[position].isVisible, stacks[other].isVisible)
+    return isVisible != wasVisible ? isVisible : position < other
+  }
+
+  /// Returns the first stack of the instance's family that accepts it now; visible stacks come first.
   ///
   /// Lowers `nextCheck` to the earliest instant at which a stack accepts it that only time-based gates block.
   private func firstAcceptingStack(for slot: Int, _ nextCheck: inout Instant?) -> Int? {
+    let family = widgets[slot].family
     for isVisible in [true, false] {
-      for position in stacks.indices where stacks[position].isVisible == isVisible {
+      for position in stacks.indices
+      where stacks[position].isVisible == isVisible && stacks[position].family == family {
         var (isClosed, opening) = (false, Instant?.none)
         visitSuggestionGates(slot, at: position) { result in
           isClosed = !result.isPassed && !result.gate.opensWithTime
@@ -76,10 +89,10 @@ extension Device {
     return nil
   }
 
-  /// The slot of the best suggestion candidate, regardless of gates.
-  var suggestionLeader: Int? {
+  /// Returns the slot of the best suggestion candidate of a stack, regardless of gates.
+  func suggestionLeader(at position: Int) -> Int? {
     var best: RankedCandidate?
-    for slot in widgets.summaries.indices where isSuggestionCandidate(slot) {
+    for slot in widgets.summaries.indices where isSuggestionCandidate(slot) && competes(slot, at: position) {
       let candidate = rankedCandidate(slot, at: 0)
       if let best, !candidate.outranks(best, in: widgets) { continue }
       best = candidate
@@ -87,9 +100,15 @@ extension Device {
     return best?.slot
   }
 
-  /// Whether the user has the widget on the Home Screen.
+  /// Whether the user has the widget on the Home Screen, in any family.
   func isOnHomeScreen(_ slot: Int) -> Bool {
-    widgets[slot].membershipCount > 0 || widgets[slot].isOutsideStacks
+    if widgets[slot].isPlaced { return true }
+    var other = widgets.nextSlot(after: slot)
+    while other != slot {
+      if widgets[other].isPlaced { return true }
+      other = widgets.nextSlot(after: other)
+    }
+    return false
   }
 
   /// Whether the widget is predicted or in a relevance window, and not shown anywhere on the device.
@@ -98,7 +117,33 @@ extension Device {
       && !isSuggested(slot)
   }
 
-  func isSuggested(_ slot: Int) -> Bool {
+  /// Whether a suggestible widget's instance competes for a stack: the one in the stack's family or, if the kind does
+  /// not support the family, the first suggestible one, which the family gate blocks.
+  private func competes(_ slot: Int, at position: Int) -> Bool {
+    let family = stacks[position].family
+    if widgets[slot].family == family { return true }
+    guard !supports(family, slot) else { return false }
+    var other = widgets.nextSlot(after: slot)
+    while other != slot {
+      let isEarlier = widgets[other].family.rawValue < widgets[slot].family.rawValue
+      if widgets[other].family == family || isEarlier, widgets.summaries[other].isSuggestible { return false }
+      other = widgets.nextSlot(after: other)
+    }
+    return true
+  }
+
+  /// Whether the widget is suggested in any family.
+  private func isSuggested(_ slot: Int) -> Bool {
+    var other = slot
+    repeat {
+      if isSuggestion(other) { return true }
+      other = widgets.nextSlot(after: other)
+    } while other != slot
+    return false
+  }
+
+  /// Whether the instance is the suggestion of a stack.
+  func isSuggestion(_ slot: Int) -> Bool {
     for position in stacks.indices where stacks.suggestedSlot(position) == slot { return true }
     return false
   }
@@ -110,7 +155,7 @@ extension Device {
     let decision = Decision(
       kind: .suggestion, number: decisionCount, to: widgets[slot].widget, explanation: explanation)
     if stacks[position].suggestion != nil { withdraw(position, .replaced, &actions) }
-    widgets[slot].noteMove(of: id)
+    noteMove(slot, of: id)
     stacks[position].insertions.record(now)
     suggestionState.recordInsertion(of: widgets[slot].widget.kind.app, at: now)
     change(position) { $0.suggestion = Suggestion(slot: slot) }
@@ -151,7 +196,7 @@ extension Device {
 
   private func suggestionExplanation(at position: Int, chosen: Int?) -> Explanation {
     var unranked: [RankedCandidate] = []
-    for slot in widgets.summaries.indices where isSuggestionCandidate(slot) {
+    for slot in widgets.summaries.indices where isSuggestionCandidate(slot) && competes(slot, at: position) {
       unranked.append(rankedCandidate(slot, at: 0))
     }
     // The sort needs only the widget table; capturing the device would copy it.
@@ -184,7 +229,7 @@ extension Device {
     let widget = widgets[slot].widget
     _ =
       body(claimGate(.widgetSuggestions, stacks[position].isWidgetSuggestionsOn))
-      && body(claimGate(.family, kinds.values[widgets[slot].kind].families.contains(stacks[position].family)))
+      && body(claimGate(.family, supports(stacks[position].family, slot)))
       && body(blockedGate(widget))
       && body(thresholdGate(evidence(slot)))
       && body(leadGate(.margin, slot, over: stacks[position].frontSlot))

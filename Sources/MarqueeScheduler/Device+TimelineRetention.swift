@@ -2,36 +2,43 @@ import MarqueeModel
 
 /// The lifetime of timelines (rule W2).
 ///
-/// A widget is placed while it is a stack's member or suggestion, or on the Home Screen outside stacks. It is expected
-/// while a relevant shortcut or intent names it, unless all of its windows are over. The timelines of placed and
-/// expected widgets are retained. Of an app's other timelines, those published last are retained: an app can prepare
-/// content for widgets that users may add, and a widget that moves from one stack to another keeps its content.
+/// An instance of a widget is placed while it is a stack's member or suggestion, or on the Home Screen outside stacks.
+/// It is expected while a relevant shortcut or intent names it, unless all of its windows are over. The timelines of
+/// placed and expected instances are retained. Of an app's other timelines, those published last are retained: an app
+/// can prepare content for widgets that users may add, and a widget that moves from one stack to another keeps its
+/// content.
 extension Device {
-  /// The maximum number of an app's timelines for widgets that are neither placed nor expected.
+  /// The maximum number of an app's timelines for instances of widgets that are neither placed nor expected.
   public static let unplacedTimelineCountMax = 64
-  /// The maximum total size of an app's timelines for widgets that are neither placed nor expected, in bytes.
+  /// The maximum total size of an app's timelines for instances that are neither placed nor expected, in bytes.
   public static let unplacedTimelineSizeMax = 33_554_432
+
+  /// The maximum number of instances of a widget.
+  private static let instanceCountMax = WidgetFamily.allCases.count
 
   /// Removes the timelines that ``slotsToEvict(publishing:for:)`` returns.
   mutating func evictTimelines(publishing timeline: Timeline, for widget: Widget) {
-    for slot in slotsToEvict(publishing: timeline, for: widget) {
+    let evicted = slotsToEvict(publishing: timeline, for: widget)
+    for slot in evicted {
       let kind = widgets[slot].kind
       remember(widgets[slot].removeTimeline(), kind: kind)
       recomputeScoreReferences { $0 == kind }
-      removeUnreferenced(slot)
     }
+    removeUnreferenced(evicted)
   }
 
-  /// Returns the widgets of the same app whose timelines make room for a new one: those published least recently.
+  /// Returns the instances of the same app's widgets whose timelines make room for a new one: those published least
+  /// recently.
   func slotsToEvict(publishing timeline: Timeline, for widget: Widget) -> [Int] {
     // Most devices have so few timelines that nobody needs to know which are placed.
     let slots = widgets.occupiedSlots
-    let total = slots.reduce(timeline.storedSize) { $0 + widgets[$1].timelineSize }
+    let total = slots.reduce(Self.instanceCountMax * timeline.storedSize) { $0 + widgets[$1].timelineSize }
     guard slots.count >= Self.unplacedTimelineCountMax || total > Self.unplacedTimelineSizeMax else { return [] }
-    var unplaced = unplacedSlots { $0.kind.app == widget.kind.app && $0 != widget }
-    let isNewRetained = widgets.slot(of: widget).map(isTimelineRetained) ?? false
-    var count = unplaced.count + (isNewRetained ? 0 : 1)
-    var size = unplaced.reduce(isNewRetained ? 0 : timeline.storedSize) { $0 + widgets[$1].timelineSize }
+    let targets = widgets.slots(of: widget).filter { timeline.family ?? widgets[$0].family == widgets[$0].family }
+    let newCount = targets.isEmpty ? 1 : targets.count { !isTimelineRetained($0) }
+    var unplaced = unplacedSlots { $0.kind.app == widget.kind.app }.filter { !targets.contains($0) }
+    var count = unplaced.count + newCount
+    var size = unplaced.reduce(newCount * timeline.storedSize) { $0 + widgets[$1].timelineSize }
     guard count > Self.unplacedTimelineCountMax || size > Self.unplacedTimelineSizeMax else { return [] }
     // The sort needs only the widget table; capturing the device would copy it.
     let states = widgets
@@ -45,22 +52,17 @@ extension Device {
       })
   }
 
-  /// The sizes of each app's timelines for widgets that are neither placed nor expected, in bytes.
+  /// The sizes of each app's timelines for instances that are neither placed nor expected, in bytes.
   var unplacedTimelineSizes: [AppID: [Int]] {
     Dictionary(grouping: unplacedSlots { _ in true }) { widgets[$0].widget.kind.app }
       .mapValues { slots in slots.map { widgets[$0].timelineSize } }
   }
 
-  /// Requests a timeline for a widget that is placed without one (rule T8). The request does not count against the
+  /// Requests a timeline for an instance that is placed without one (rule T8). The request does not count against the
   /// budget.
   mutating func requestMissingTimeline(_ slot: Int, _ actions: inout [Action]) {
     guard widgets[slot].timeline == nil else { return }
     enqueueReload(.placed, slot, isCounted: false, &actions)
-  }
-
-  /// Removes the state of a widget to which nothing refers.
-  mutating func removeUnreferenced(_ slot: Int) {
-    if widgets[slot].isUnreferenced { widgets.remove(slot) }
   }
 
   private func unplacedSlots(where isIncluded: (Widget) -> Bool) -> [Int] {
@@ -70,6 +72,6 @@ extension Device {
   }
 
   private func isTimelineRetained(_ slot: Int) -> Bool {
-    widgets[slot].isExpected || isOnHomeScreen(slot) || isSuggested(slot)
+    widgets[slot].isExpected || isVisible(slot)
   }
 }

@@ -5,15 +5,36 @@ extension Device {
     _ timeline: Timeline, sequence: UInt64?, for widget: Widget, _ actions: inout [Action]
   ) {
     evictTimelines(publishing: timeline, for: widget)
-    let slot = slot(making: widget)
+    let first: Int
+    if let family = timeline.family {
+      first = widgets.slot(of: widget, in: family) ?? insert(WidgetInstance(widget, in: family))
+      publish(timeline, sequence: sequence, first, &actions)
+    } else {
+      first = widgets.firstSlot(of: widget) ?? insert(WidgetInstance(widget, in: firstFamily(of: widget)))
+      var slot = first
+      repeat {
+        publish(timeline, sequence: sequence, slot, &actions)
+        slot = widgets.nextSlot(after: slot)
+      } while slot != first
+    }
+    let kind = widgets[first].kind
+    recomputeScoreReferences { $0 == kind }
+    if timeline.family == nil { removeUnreferenced(first) }
+  }
+
+  private mutating func publish(_ timeline: Timeline, sequence: UInt64?, _ slot: Int, _ actions: inout [Action]) {
     let old = widgets[slot].current
     let past = widgets[slot].publish(timeline, sequence: sequence, at: now)
     widgets[slot].reload.restart(timeline.policy, lastEntry: timeline.entries.last?.date, at: now)
-    let kind = widgets[slot].kind
-    remember(past, kind: kind)
-    recomputeScoreReferences { $0 == kind }
+    remember(past, kind: widgets[slot].kind)
     let current = widgets[slot].current
-    if current != old { actions.append(Action(at: now, .refresh(widget, current))) }
+    if current != old { actions.append(Action(at: now, .refresh(widgets[slot].instance, current))) }
+  }
+
+  /// Returns the first family of the widget's kind, which is registered.
+  func firstFamily(of widget: Widget) -> WidgetFamily {
+    guard let kind = kinds.index(forKey: widget.kind) else { preconditionFailure("the kind was not validated") }
+    return kinds.values[kind].families[0]
   }
 
   /// Applies every timeline entry, relevance end and window boundary that is due now, and expires old score references.
@@ -22,7 +43,7 @@ extension Device {
     for slot in widgets.summaries.indices where widgets.summaries[slot].nextBoundary.map({ $0 <= now }) ?? false {
       let (isNewEntry, past) = widgets[slot].reach(now)
       remember(past, kind: widgets[slot].kind)
-      if isNewEntry { actions.append(Action(at: now, .refresh(widgets[slot].widget, widgets[slot].current))) }
+      if isNewEntry { actions.append(Action(at: now, .refresh(widgets[slot].instance, widgets[slot].current))) }
       isStale[widgets[slot].kind] = true
     }
     recomputeScoreReferences { isStale[$0] }
@@ -55,15 +76,6 @@ extension Device {
     var evidence = 0.0
     forEachShare(slot) { evidence += $0.share }
     widgets.setEvidence(evidence, of: slot)
-  }
-
-  /// Returns the slot of a widget whose kind is registered, inserting the widget if it has none.
-  mutating func slot(making widget: Widget) -> Int {
-    if let slot = widgets.slot(of: widget) { return slot }
-    guard let kind = kinds.index(forKey: widget.kind) else { preconditionFailure("the kind was not validated") }
-    var state = WidgetState(widget: widget, kind: kind)
-    state.engagementFactor = suggestionState.engagements[widget]?.factor(policy) ?? 1
-    return widgets.insert(state)
   }
 
   /// Returns what each signal contributes to a widget's evidence (rule R1), in the order of ``SignalShare/Signal``.

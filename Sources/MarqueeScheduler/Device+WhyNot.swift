@@ -40,23 +40,21 @@ extension Device {
   /// Returns the first obstacle, or `nil` if the widget is at the front or about to be brought there.
   private func obstacle(_ widget: Widget, _ id: StackID) -> Obstacle? {
     guard let stack = stacks[id] else { preconditionFailure("the stack was not validated") }
-    let slot = widgets.slot(of: widget)
+    let position = position(of: id)
+    let slot = slot(of: widget, competingAt: position)
     if let slot, stack.frontSlot == slot { return nil }
     if let suggestion = stack.suggestion, let slot, stack.front.map({ stack.members[$0] }) == slot {
       return suggestion.isInFront ? .covered(by: widgets[suggestion.slot].widget) : nil
     }
-    let position = position(of: id)
     let isMember = index(of: widget, at: position) != nil
     if !isMember {
-      if slot.map(isOnHomeScreen) ?? false {
-        return .elsewhereOnHomeScreen
-      }
-      if let other = stacks.all.first(where: { $0.suggestion.map { $0.slot == slot } ?? false }) {
-        return .suggested(on: other.id)
+      if widgets.firstSlot(of: widget).map(isOnHomeScreen) ?? false { return .elsewhereOnHomeScreen }
+      if let other = stacks.indices.first(where: { isSuggestion(widget, at: $0) }) {
+        return .suggested(on: stacks[other].id)
       }
     }
     guard let slot, isMember ? evidence(slot) > 0 : widgets[slot].isSuggestible else {
-      return .noEvidence(evidenceGap(widget, isMember: isMember))
+      return .noEvidence(evidenceGap(widget, slot, isMember: isMember))
     }
     let gates = isMember ? rotationGates(slot, at: position) : suggestionGates(slot, at: position)
     if let gate = gates.first(where: { !$0.isPassed }) { return .gate(gate) }
@@ -75,8 +73,8 @@ extension Device {
     return decisions.first { $0.stack == id }.map { .outranked(by: $0.to) }
   }
 
-  private func evidenceGap(_ widget: Widget, isMember: Bool) -> EvidenceGap {
-    let state = widgets.slot(of: widget).map { widgets[$0] }
+  private func evidenceGap(_ widget: Widget, _ slot: Int?, isMember: Bool) -> EvidenceGap {
+    let state = slot.map { widgets[$0] }
     let entries = state?.timeline?.entries ?? []
     if isMember, let force = state?.relevance?.inForce {
       if force.score <= 0 { return .scoreNotPositive(force.score, entry: force.start) }
@@ -107,16 +105,17 @@ extension Device {
   private mutating func lift(_ obstacle: Obstacle, _ widget: Widget, _ id: StackID) {
     switch obstacle {
     case .elsewhereOnHomeScreen:
-      let slot = slot(making: widget)
+      let slot = slot(making: WidgetInstance(widget, in: stacks[position(of: id)].family))
+      widgets[slot].prediction = widgets[slot].prediction ?? sharedPrediction(slot)
       widgets[slot].membershipCount += 1
       change(position(of: id)) { $0.insert(slot, at: $0.members.count) }
     case .suggested(let other):
       stacks[position(of: other)].isWidgetSuggestionsOn = false
       stacks[position(of: other)].suggestion = nil
     case .covered: dropSuggestion(of: id)
-    case .noEvidence: widgets[slot(making: widget)].setWindows([(now, .max)], at: now)
+    case .noEvidence: widgets[slot(making: widget, id)].setWindows([(now, .max)], at: now)
     case .outranked(let rival):
-      if let slot = widgets.slot(of: rival) { widgets[slot].changeEpisodes { $0.isSpent = true } }
+      if let slot = slot(of: rival, competingAt: position(of: id)) { changeEpisodes(slot) { $0.isSpent = true } }
     case .gate(let result): lift(result, widget, id)
     }
     recomputeScoreReferences { _ in true }
@@ -124,11 +123,13 @@ extension Device {
   }
 
   private mutating func lift(_ result: GateResult, _ widget: Widget, _ id: StackID) {
-    let slot = slot(making: widget)
+    let slot = slot(making: widget, id)
     switch result.gate {
     case .smartRotate: stacks[position(of: id)].isSmartRotateOn = true
     case .widgetSuggestions: stacks[position(of: id)].isWidgetSuggestionsOn = true
-    case .family: supportEveryFamily(widget.kind)
+    case .family:
+      supportEveryFamily(widget.kind)
+      liftFamily(slot, stacks[position(of: id)].family)
     case .blocked:
       suggestionState.blockedWidgets.remove(widget)
       suggestionState.blockedApps.remove(widget.kind.app)
@@ -141,7 +142,7 @@ extension Device {
       if result.measured <= 0 { endFrontEvidence(of: id) }
     case .occupancy: dropSuggestion(of: id)
     case .episode:
-      widgets[slot].changeEpisodes {
+      changeEpisodes(slot) {
         $0.isSpent = false
         $0.movedStacks = []
       }
@@ -166,8 +167,30 @@ extension Device {
 
   private mutating func dropSuggestion(of id: StackID) {
     guard let slot = stacks[id]?.suggestion?.slot else { return }
-    widgets[slot].spendSuggestionEpisodes()
+    spendSuggestionEpisodes(slot)
     stacks[position(of: id)].suggestion = nil
+  }
+
+  /// Returns the slot with which the widget competes for a stack, creating an instance if there is none.
+  private mutating func slot(making widget: Widget, _ id: StackID) -> Int {
+    let position = position(of: id)
+    if let slot = slot(of: widget, competingAt: position) { return slot }
+    let (family, families) = (stacks[position].family, kinds[widget.kind]?.families ?? [])
+    return slot(making: WidgetInstance(widget, in: families.contains(family) ? family : firstFamily(of: widget)))
+  }
+
+  /// Returns the prediction of another instance of the widget, or `nil`.
+  private func sharedPrediction(_ slot: Int) -> Prediction? {
+    widgets.slots(of: widgets[slot].widget).lazy.compactMap { self.widgets[$0].prediction }.first
+  }
+
+  /// Makes the instance in a family compete instead of the one in `slot`, with the evidence of the latter.
+  private mutating func liftFamily(_ slot: Int, _ family: WidgetFamily) {
+    guard let own = widgets.slot(of: widgets[slot].widget, in: family) else { return move(slot, to: family) }
+    guard own != slot else { return }
+    let state = widgets[slot]
+    widgets[own].adoptWindows(of: state)
+    widgets[own].prediction = state.prediction
   }
 
   private mutating func supportEveryFamily(_ kind: WidgetKind) {

@@ -112,9 +112,7 @@ public struct Device: Equatable, Sendable {
   private mutating func apply(_ event: Event, sequence: UInt64?, _ actions: inout [Action]) {
     switch event {
     case .kindsRegistered(_, let descriptors):
-      for descriptor in descriptors where kinds.updateValue(descriptor, forKey: descriptor.kind) == nil {
-        scores.append(KindScores())
-      }
+      register(descriptors, &actions)
     case .intentTypesRegistered(let app, let descriptors): register(descriptors, of: app)
     case .relevantShortcutsSet(let app, let shortcuts):
       suggestionState.shortcuts[app] = shortcuts.isEmpty ? nil : shortcuts
@@ -182,7 +180,7 @@ public struct Device: Equatable, Sendable {
       for slot in stack.members { widgets[slot].membershipCount += 1 }
     }
     // Before version 8, a widget outside stacks had no slot unless something else referred to it.
-    for widget in suggestionState.homeWidgets { widgets[slot(making: widget)].isOutsideStacks = true }
+    for instance in suggestionState.homeWidgets { widgets[slot(making: instance)].isOutsideStacks = true }
     recomputeEngagementFactors()
     recomputeScoreReferences { _ in true }
     settingsSize = allSettingsSize()

@@ -137,8 +137,8 @@ public struct DonationRedaction: Sendable {
 extension Device {
   /// Whether the device has the widget, a setting or engagement of it, or a donation from which it can come.
   func knows(_ widget: Widget) -> Bool {
-    if widgets.slot(of: widget) != nil || suggestionState.isBlocked(widget)
-      || suggestionState.engagements[widget] != nil
+    if widgets.firstSlot(of: widget) != nil || suggestionState.isBlocked(widget)
+      || suggestionState.engagements.keys.contains(where: { $0.widget == widget })
     {
       return true
     }

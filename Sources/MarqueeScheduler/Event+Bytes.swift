@@ -12,10 +12,7 @@ extension Event: BinaryCodable {
       writer.write(tag: 1)
       writer.write(app)
       writer.write(descriptors)
-    case .timelinePublished(let widget, let timeline):
-      writer.write(tag: 2)
-      writer.write(widget)
-      writer.write(timeline)
+    case .timelinePublished(let widget, let timeline): writer.write(timeline, of: widget)
     case .reloadRequested(let app, let kind):
       writer.write(tag: 3)
       writer.write(app)
@@ -99,7 +96,20 @@ extension Event: BinaryCodable {
     case 19: self = .policyChanged(try Policy(v3: &reader))
     case 20: self = .policyChanged(try reader.read())
     case 21: self = .upcomingMediaSet(try reader.read(), try reader.read())
+    case 22:
+      let (widget, family) = (try reader.read(Widget.self), try reader.read(WidgetFamily.self))
+      self = .timelinePublished(widget, try reader.read(Timeline.self).made(for: family))
     case let tag: throw reader.corrupt("unknown event tag \(tag)")
     }
+  }
+}
+
+extension ByteWriter {
+  /// Appends a publication, with tag 22 if the timeline has a family, otherwise with tag 2.
+  fileprivate mutating func write(_ timeline: Timeline, of widget: Widget) {
+    write(tag: timeline.family == nil ? 2 : 22)
+    write(widget)
+    if let family = timeline.family { write(family) }
+    write(timeline)
   }
 }

@@ -12,7 +12,7 @@ public enum Event: Hashable, Sendable {
   case relevantIntentsSet(AppID, [RelevantIntent])
   /// An app replaced its list of upcoming media.
   case upcomingMediaSet(AppID, UpcomingMedia)
-  /// A provider published a timeline for a widget.
+  /// A provider published a timeline for a widget, in the timeline's family or in every family (rule W1).
   case timelinePublished(Widget, Timeline)
   /// An app requested a reload of the timelines of one of its kinds, or of all of them.
   case reloadRequested(AppID, kind: KindName?)
@@ -83,12 +83,12 @@ public struct Action: Hashable, Sendable {
     case updateStack(Stack)
     /// Stop showing the stack.
     case removeStack(StackID)
-    /// Show the widget on the Home Screen, outside stacks.
-    case addHomeWidget(Widget)
-    /// Stop showing the widget outside stacks.
-    case removeHomeWidget(Widget)
-    /// Show this timeline entry wherever the widget is visible, or no entry if `nil`.
-    case refresh(Widget, TimelineEntry?)
+    /// Show the instance on the Home Screen, outside stacks.
+    case addHomeWidget(WidgetInstance)
+    /// Stop showing the instance outside stacks.
+    case removeHomeWidget(WidgetInstance)
+    /// Show this timeline entry wherever the instance is visible, or no entry if `nil`.
+    case refresh(WidgetInstance, TimelineEntry?)
     /// Request a new timeline from the widget's provider. Sent once, whether or not the provider is connected.
     case requestReload(ReloadRequest)
   }

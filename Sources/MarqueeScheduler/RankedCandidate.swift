@@ -22,6 +22,12 @@ struct RankedCandidate {
     return Self.comesFirst(widgets[slot].widget, widgets[other.slot].widget)
   }
 
+  /// Whether the candidates are instances of one widget and rank equally.
+  func isTied(with other: RankedCandidate, in widgets: WidgetTable) -> Bool {
+    evidence == other.evidence && episodeStart == other.episodeStart
+      && widgets[slot].widget == widgets[other.slot].widget
+  }
+
   private static func comesFirst(_ left: Widget, _ right: Widget) -> Bool {
     if left.kind != right.kind { return left.kind < right.kind }
     return left.encoded.lexicographicallyPrecedes(right.encoded)

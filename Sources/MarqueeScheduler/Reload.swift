@@ -38,6 +38,11 @@ struct Reload: Equatable, Sendable {
     }
   }
 
+  /// Makes an open request due again, because the instance that it names has another family now.
+  mutating func renew() {
+    if case .requested(_, let reason) = phase { phase = .waiting(reason) }
+  }
+
   /// When a request is due: ``Instant/min`` if one waits for budget, or `nil` if there is none.
   var dueDate: Instant? {
     switch phase {

@@ -93,6 +93,13 @@ struct StackState: Equatable, Sendable {
   /// Replaces the member at `index`.
   mutating func replaceMember(at index: Int, with slot: Int) { members[index] = slot }
 
+  /// Replaces a slot wherever the stack refers to it.
+  mutating func replaceSlot(_ slot: Int, with new: Int) {
+    members = members.map { $0 == slot ? new : $0 }
+    if let old = suggestion, old.slot == slot { suggestion = Suggestion(slot: new, isInFront: old.isInFront) }
+    if let old = promotion, old.slot == slot { promotion = Promotion(slot: new, since: old.since) }
+  }
+
   /// Moves the member at `index` to `target`. The front stays in front.
   mutating func moveMember(at index: Int, to target: Int) {
     let old = front.map { members[$0] }

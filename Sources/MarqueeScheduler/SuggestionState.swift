@@ -1,9 +1,12 @@
 import MarqueeModel
 import OrderedCollections
 
+/// The spans of shortcuts and relevant intents, by the widgets that they name.
+typealias NamedSpans = OrderedDictionary<Widget, [(start: Instant, end: Instant)]>
+
 /// App registrations, user settings, context and engagement: the state of a device other than timelines and stacks.
 struct SuggestionState: Equatable, Sendable {
-  /// The maximum number of widgets with engagement. Beyond it, the oldest entry is evicted.
+  /// The maximum number of instances with engagement. Beyond it, the oldest entry is evicted.
   static let engagementCountMax = 1_024
 
   var intentTypes: OrderedDictionary<AppID, [IntentTypeDescriptor]> = [:]
@@ -11,8 +14,8 @@ struct SuggestionState: Equatable, Sendable {
   var intents: OrderedDictionary<AppID, [RelevantIntent]> = [:]
   /// The likely time of use that was determined for those of an app's shortcuts that have no providers (rule S4).
   var useFound: OrderedDictionary<AppID, Instant> = [:]
-  /// The widgets on the Home Screen outside stacks.
-  var homeWidgets: OrderedSet<Widget> = []
+  /// The instances on the Home Screen outside stacks.
+  var homeWidgets: OrderedSet<WidgetInstance> = []
   var blockedWidgets: OrderedSet<Widget> = []
   var blockedApps: OrderedSet<AppID> = []
   /// The ends of the snoozes of widgets, all in the future. A widget is blocked or snoozed, not both.
@@ -20,19 +23,26 @@ struct SuggestionState: Equatable, Sendable {
   /// The ends of the snoozes of apps, likewise.
   var snoozedApps: OrderedDictionary<AppID, Instant> = [:]
   var context = DeviceContext()
-  private(set) var engagements: OrderedDictionary<Widget, Engagement> = [:]
+  private(set) var engagements: OrderedDictionary<WidgetInstance, Engagement> = [:]
   /// The suggestions of each app in the last 24 hours.
   private(set) var insertions: OrderedDictionary<AppID, SlidingWindowLimiter> = [:]
 
   init() {}
 
-  mutating func record(isGood: Bool, of widget: Widget) {
-    if engagements[widget] == nil, engagements.count == Self.engagementCountMax { engagements.removeFirst() }
-    engagements[widget, default: Engagement()].record(isGood: isGood)
+  mutating func record(isGood: Bool, of instance: WidgetInstance) {
+    if engagements[instance] == nil, engagements.count == Self.engagementCountMax { engagements.removeFirst() }
+    engagements[instance, default: Engagement()].record(isGood: isGood)
   }
 
-  /// Removes the engagement of the widget.
-  mutating func removeEngagement(of widget: Widget) { engagements[widget] = nil }
+  /// Removes the engagement of the instance.
+  mutating func removeEngagement(of instance: WidgetInstance) { engagements[instance] = nil }
+
+  /// Replaces the provisional families of instances outside stacks and of engagements, in a state of an earlier format.
+  mutating func setFamilies(_ family: (Widget) -> WidgetFamily) {
+    homeWidgets = OrderedSet(homeWidgets.map { WidgetInstance($0.widget, in: family($0.widget)) })
+    engagements = OrderedDictionary(
+      uniqueKeysWithValues: engagements.map { (WidgetInstance($0.key.widget, in: family($0.key.widget)), $0.value) })
+  }
 
   mutating func recordInsertion(of app: AppID, at now: Instant) {
     insertions[app, default: SlidingWindowLimiter()].record(now)
@@ -46,8 +56,8 @@ struct SuggestionState: Equatable, Sendable {
   /// Returns the spans in which the app makes each widget relevant, in the order in which it named the widgets.
   ///
   /// A widget has no spans if its shortcuts have only other providers, or none and no likely time of use.
-  func spans(of app: AppID, pointLength: TimeSpan) -> OrderedDictionary<Widget, [(start: Instant, end: Instant)]> {
-    var spans: OrderedDictionary<Widget, [(start: Instant, end: Instant)]> = [:]
+  func spans(of app: AppID, pointLength: TimeSpan) -> NamedSpans {
+    var spans: NamedSpans = [:]
     func add(_ kind: KindName, _ intent: Intent?, _ windows: [DateWindow]) {
       let widget = Widget(kind: WidgetKind(app: app, name: kind), configuration: intent)
       spans[widget, default: []] += windows.map { ($0.start, $0.end(pointLength: pointLength)) }
@@ -118,7 +128,8 @@ extension SuggestionState {
 
 // MARK: Encoding
 
-extension SuggestionState: BinaryCodable {
+/// The encoding in device format version 10, which added the families.
+extension SuggestionState {
   func write(to writer: inout ByteWriter) {
     writer.write(Array(intentTypes.values.joined()))
     writer.write(shortcuts.count)
@@ -136,8 +147,8 @@ extension SuggestionState: BinaryCodable {
     writer.write(Array(blockedApps))
     writer.write(context)
     writer.write(engagements.count)
-    for (widget, engagement) in engagements {
-      writer.write(widget)
+    for (instance, engagement) in engagements {
+      writer.write(instance)
       writer.write(engagement)
     }
     writer.write(insertions.count)
@@ -147,22 +158,39 @@ extension SuggestionState: BinaryCodable {
     }
   }
 
-  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+  /// Decodes a state.
+  ///
+  /// - Parameter hasFamilies: Whether the encoding has families. Without them, the families are provisional.
+  init(from reader: inout ByteReader, hasFamilies: Bool) throws(BinaryDecodingError) {
     for descriptor in try reader.readArray(IntentTypeDescriptor.self) {
       intentTypes[descriptor.app, default: []].append(descriptor)
     }
     shortcuts = try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.readArray() }
     intents = try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.readArray() }
-    homeWidgets = try reader.readSet()
+    homeWidgets = hasFamilies ? try reader.readSet() : Self.provisional(try reader.readSet())
     blockedWidgets = try reader.readSet()
     blockedApps = try reader.readSet()
     context = try reader.read()
-    engagements = try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.read() }
+    engagements =
+      hasFamilies
+      ? try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.read() }
+      : Self.provisional(try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.read() })
     insertions = try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.read() }
   }
 }
 
 extension SuggestionState {
+  private static func provisional(_ widgets: OrderedSet<Widget>) -> OrderedSet<WidgetInstance> {
+    OrderedSet(widgets.map { WidgetInstance($0, in: .systemSmall) })
+  }
+
+  private static func provisional(
+    _ engagements: OrderedDictionary<Widget, Engagement>
+  ) -> OrderedDictionary<WidgetInstance, Engagement> {
+    OrderedDictionary(
+      uniqueKeysWithValues: engagements.map { (WidgetInstance($0.key, in: .systemSmall), $0.value) })
+  }
+
   /// Encodes what device format version 4 added.
   func writeUse(to writer: inout ByteWriter) {
     writer.write(useFound.count)

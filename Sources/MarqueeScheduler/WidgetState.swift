@@ -1,8 +1,11 @@
 import MarqueeModel
 
-/// The state of one widget: its timeline, current entry, relevance, windows, prediction and reloads.
+/// The state of one instance of a widget (rule W1): its timeline, current entry, relevance, windows, prediction and
+/// reloads.
 struct WidgetState: Equatable, Sendable {
   let widget: Widget
+  /// The family of the instance.
+  private(set) var family: WidgetFamily
   /// The index of the kind in the device's kinds.
   let kind: Int
   /// The approximate stored size of the widget, in bytes.
@@ -24,18 +27,22 @@ struct WidgetState: Equatable, Sendable {
   var isNamed = false
   var reload = Reload()
   var visibleDuration = VisibleDuration()
-  /// The number of stacks that the widget is a member of.
+  /// The number of stacks that the instance is a member of.
   var membershipCount = 0
-  /// Whether the widget is on the Home Screen outside stacks.
+  /// Whether the instance is on the Home Screen outside stacks.
   var isOutsideStacks = false
   /// The factor applied to the strength of the widget's signals (rule R11).
   var engagementFactor = 1.0
 
-  init(widget: Widget, kind: Int) {
-    self.widget = widget
+  init(_ instance: WidgetInstance, kind: Int) {
+    widget = instance.widget
+    family = instance.family
     self.kind = kind
     widgetSize = widget.storedSize
   }
+
+  /// The widget and the family.
+  var instance: WidgetInstance { WidgetInstance(widget, in: family) }
 
   /// The approximate stored size of the timeline, in bytes.
   var timelineSize: Int { timeline?.storedSize ?? 0 }
@@ -58,9 +65,13 @@ struct WidgetState: Equatable, Sendable {
   }
 
   /// Whether no placement, timeline, shortcut, intent or prediction refers to the widget.
-  var isUnreferenced: Bool {
-    membershipCount == 0 && !isOutsideStacks && timeline == nil && !isNamed && prediction == nil
-  }
+  var isUnreferenced: Bool { !isPlaced && timeline == nil && !isNeededUnplaced }
+
+  /// Whether a shortcut, intent or prediction refers to the widget.
+  var isNeededUnplaced: Bool { isNamed || isSuggestible }
+
+  /// Whether the instance is in a stack or on the Home Screen outside stacks.
+  var isPlaced: Bool { membershipCount > 0 || isOutsideStacks }
 
   /// Whether a relevant shortcut or intent names the widget that has no windows, or whose windows are not all over.
   var isExpected: Bool { isNamed && (!windows.windows.isEmpty || windows.lastEnd == nil) }
@@ -104,6 +115,24 @@ struct WidgetState: Equatable, Sendable {
     } else {
       prediction = Prediction(combination: combination, parts: parts, episode: Episode(start: now))
     }
+  }
+
+  /// Changes the family of the instance. Only the table may call it, which finds instances by family.
+  mutating func setFamily(_ family: WidgetFamily) { self.family = family }
+
+  /// Adopts the windows of another instance of the widget, with their episodes.
+  mutating func adoptWindows(of other: WidgetState) {
+    windows = other.windows
+    isNamed = other.isNamed
+  }
+
+  /// Takes over the timeline of another instance of the widget, evaluated at `now` (rule W1).
+  mutating func adoptTimeline(of other: WidgetState, at now: Instant) {
+    guard let shared = other.timeline else { return }
+    // The instance has no relevance yet, so no score ceases to be in force.
+    _ = publish(shared, sequence: other.timelineSequence, at: now)
+    publishedAt = other.publishedAt
+    reload.restart(shared.policy, lastEntry: shared.entries.last?.date, at: now)
   }
 
   /// Replaces the timeline. Relevance in force is kept until it is replaced or ends (rule T4).
@@ -150,22 +179,6 @@ struct WidgetState: Equatable, Sendable {
     return (true, past)
   }
 
-  /// Records that the current episodes moved the stack (rule R4).
-  mutating func noteMove(of stack: StackID) {
-    changeEpisodes { if !$0.movedStacks.contains(stack) { $0.movedStacks.append(stack) } }
-  }
-
-  /// Spends the current episodes that brought the widget to the front of the stack, because the user scrolled away from
-  /// it (rule R4).
-  mutating func spendEpisodes(ifMoved stack: StackID) {
-    changeEpisodes { if $0.movedStacks.contains(stack) { $0.isSpent = true } }
-  }
-
-  /// Spends the episodes for which the widget may be suggested, because the user removed it (rule R4).
-  mutating func spendSuggestionEpisodes() {
-    changeSuggestionEpisodes { $0.isSpent = true }
-  }
-
   /// Removes a deleted stack from the episodes.
   mutating func removeMovedStack(_ stack: StackID) {
     relevance?.episode.movedStacks.removeAll { $0 == stack }
@@ -181,7 +194,8 @@ struct WidgetState: Equatable, Sendable {
     changeSuggestionEpisodes(body)
   }
 
-  private mutating func changeSuggestionEpisodes(_ body: (inout Episode) -> Void) {
+  /// Applies `body` to the episodes of the open windows and of the prediction, which all instances share.
+  mutating func changeSuggestionEpisodes(_ body: (inout Episode) -> Void) {
     windows.changeEpisodes(body)
     guard var expected = prediction else { return }
     body(&expected.episode)
@@ -252,8 +266,8 @@ struct Relevance: Equatable, Sendable {
   var isOver: Bool
 }
 
-/// The encoding in device format version 1 or, with a storage, 7; windows and ``WidgetState/publishedAt`` are encoded
-/// separately. ``WidgetState/membershipCount``, ``WidgetState/isOutsideStacks`` and
+/// The encoding in device format version 1 or, with a storage, 7; windows, ``WidgetState/publishedAt`` and the families
+/// are encoded separately. ``WidgetState/membershipCount``, ``WidgetState/isOutsideStacks`` and
 /// ``WidgetState/engagementFactor`` are derived from the rest of the device.
 extension WidgetState {
   func write(to writer: inout ByteWriter, _ storage: TimelineStorage?) {
@@ -266,8 +280,10 @@ extension WidgetState {
     writer.write(visibleDuration)
   }
 
+  /// Decodes a state with a provisional family.
   init(from reader: inout ByteReader, _ source: TimelineSource?) throws(BinaryDecodingError) {
     widget = try reader.read()
+    family = .systemSmall
     kind = try reader.readInt()
     widgetSize = widget.storedSize
     if let source {
@@ -295,6 +311,21 @@ extension WidgetState {
   mutating func readWindows(from reader: inout ByteReader) throws(BinaryDecodingError) {
     windows = try reader.read()
     isNamed = try reader.readBool()
+  }
+
+  /// Encodes the families, which device format version 10 added.
+  func writeFamilies(to writer: inout ByteWriter) {
+    writer.write(family)
+    writer.write(timeline?.family)
+  }
+
+  mutating func readFamilies(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    family = try reader.read()
+    let madeFor = try reader.readOptional(WidgetFamily.self)
+    guard madeFor == nil || madeFor == family && timeline != nil else {
+      throw reader.corrupt("timeline of another family, or no timeline")
+    }
+    timeline = timeline?.made(for: madeFor)
   }
 
   mutating func readPublication(from reader: inout ByteReader, at now: Instant) throws(BinaryDecodingError) {

@@ -22,9 +22,11 @@ struct WidgetSummary: Equatable, Sendable {
   var reloadDue: Instant?
 }
 
-/// A device's widgets in stable slots, so that stacks can refer to them by index.
+/// The instances of a device's widgets in stable slots, so that stacks can refer to them by index (rule W1).
 ///
-/// Widget states are large; they are read and modified in place, without copies.
+/// The slots of the instances of one widget form a ring in the order of ``WidgetFamily``, so that most operations,
+/// which concern one instance, need not search for others. Widget states are large; they are read and modified in
+/// place, without copies.
 struct WidgetTable: Sendable {
   /// The summaries of the widgets, by slot.
   private(set) var summaries: [WidgetSummary] = []
@@ -38,13 +40,43 @@ struct WidgetTable: Sendable {
   private(set) var revisions: [UInt64] = []
   /// The index in ``states`` of each slot; meaningless for a vacant slot.
   private var places: [Int] = []
-  @CopyOnWrite private var slotByWidget: [Widget: Int] = [:]
+  /// The slot of each widget's first instance, in the order of families.
+  @CopyOnWrite private var firstSlots: [Widget: Int] = [:]
+  /// The slot of the next instance of the same widget, by slot; the first one follows the last.
+  private var nextSlots: [Int] = []
   /// The vacant slots, reused last in, first out.
   private var vacant: [Int] = []
 
   init() {}
 
-  func slot(of widget: Widget) -> Int? { slotByWidget[widget] }
+  /// Returns the slot of the widget's first instance, in the order of families, or `nil`.
+  func firstSlot(of widget: Widget) -> Int? { firstSlots[widget] }
+
+  /// Returns the slot of the next instance of the slot's widget; the first one follows the last.
+  func nextSlot(after slot: Int) -> Int { nextSlots[slot] }
+
+  /// Returns the slots of the widget's instances, in the order of families.
+  func slots(of widget: Widget) -> [Int] {
+    guard let first = firstSlots[widget] else { return [] }
+    var slots = [first]
+    while nextSlots[slots[slots.count - 1]] != first { slots.append(nextSlots[slots[slots.count - 1]]) }
+    return slots
+  }
+
+  /// Returns the slot of an instance, or `nil`.
+  func slot(of widget: Widget, in family: WidgetFamily) -> Int? {
+    firstSlots[widget].flatMap { slot(of: family, inRingOf: $0) }
+  }
+
+  /// Returns the slot of the instance in a family of the widget that has the slot `first`, or `nil`.
+  func slot(of family: WidgetFamily, inRingOf first: Int) -> Int? {
+    var slot = first
+    while self[slot].family != family {
+      slot = nextSlots[slot]
+      if slot == first { return nil }
+    }
+    return slot
+  }
 
   /// Whether the slot exists and has a widget.
   func isOccupied(_ slot: Int) -> Bool { summaries.indices.contains(slot) && summaries[slot].kind != nil }
@@ -84,8 +116,8 @@ struct WidgetTable: Sendable {
     states.reduce(0) { $0 + ($1.wrappedValue.isTimelineReferenced ? $1.wrappedValue.timelineSize : 0) }
   }
 
-  /// The approximate stored size of the widgets alone, in bytes.
-  var widgetSize: Int { states.reduce(0) { $0 + $1.wrappedValue.widgetSize + Device.itemSize } }
+  /// The approximate stored size of the widgets alone, in bytes, each counted once for all of its instances.
+  var widgetSize: Int { firstSlots.values.reduce(0) { $0 + self[$1].widgetSize + Device.itemSize } }
 
   /// Whether one of the widget's episodes has not moved the stack and is not spent (rule R4).
   func isFresh(_ slot: Int, on stack: StackID) -> Bool {
@@ -104,17 +136,17 @@ struct WidgetTable: Sendable {
     summaries[slot].evidence = evidence
   }
 
-  /// Inserts a widget and returns its slot.
+  /// Inserts an instance and returns its slot.
   mutating func insert(_ state: WidgetState) -> Int {
-    precondition(slotByWidget[state.widget] == nil, "the widget already has a slot")
     let slot = vacant.popLast() ?? summaries.count
     if slot == summaries.count { addSlot() }
     fill(slot, state)
+    link(slot)
     return slot
   }
 
   mutating func remove(_ slot: Int) {
-    slotByWidget[self[slot].widget] = nil
+    unlink(slot)
     let (place, last) = (places[slot], states.count - 1)
     if place != last {
       states.swapAt(place, last)
@@ -131,6 +163,50 @@ struct WidgetTable: Sendable {
     summaries.append(WidgetSummary())
     revisions.append(revision)
     places.append(0)
+    nextSlots.append(summaries.count - 1)
+  }
+
+  /// Changes the family of the instance in a slot. The widget must not have an instance in that family.
+  mutating func move(_ slot: Int, to family: WidgetFamily) {
+    unlink(slot)
+    self[slot].setFamily(family)
+    link(slot)
+  }
+
+  /// Inserts the slot into the ring of its widget.
+  private mutating func link(_ slot: Int) {
+    let (widget, family) = (self[slot].widget, self[slot].family)
+    nextSlots[slot] = slot
+    guard let first = firstSlots[widget] else {
+      firstSlots[widget] = slot
+      return
+    }
+    var previous = first
+    if family.rawValue < self[first].family.rawValue {
+      while nextSlots[previous] != first { previous = nextSlots[previous] }
+      firstSlots[widget] = slot
+    } else {
+      while nextSlots[previous] != first, self[nextSlots[previous]].family.rawValue <= family.rawValue {
+        previous = nextSlots[previous]
+      }
+      precondition(self[previous].family != family, "the widget already has an instance in \(family)")
+    }
+    nextSlots[slot] = nextSlots[previous]
+    nextSlots[previous] = slot
+  }
+
+  /// Removes the slot from the ring of its widget.
+  private mutating func unlink(_ slot: Int) {
+    let next = nextSlots[slot]
+    guard next != slot else {
+      firstSlots[self[slot].widget] = nil
+      return
+    }
+    if firstSlots[self[slot].widget] == slot { firstSlots[self[slot].widget] = next }
+    var previous = next
+    while nextSlots[previous] != slot { previous = nextSlots[previous] }
+    nextSlots[previous] = next
+    nextSlots[slot] = slot
   }
 
   private mutating func fill(_ slot: Int, _ state: WidgetState) {
@@ -138,7 +214,6 @@ struct WidgetTable: Sendable {
     states.append(CopyOnWrite(wrappedValue: state))
     slots.append(slot)
     note(slot, states[places[slot]].wrappedValue.summary(evidence: 0))
-    slotByWidget[state.widget] = slot
   }
 
   private mutating func note(_ slot: Int, _ summary: WidgetSummary) {
@@ -166,6 +241,7 @@ extension WidgetTable {
     for slot in vacant { writer.write(slot) }
   }
 
+  /// Decodes a table, in which instances can be found only after ``linkAll(_:)``.
   init(from reader: inout ByteReader, _ source: TimelineSource?) throws(BinaryDecodingError) {
     for slot in 0..<(try reader.readCount()) {
       addSlot()
@@ -173,8 +249,20 @@ extension WidgetTable {
     }
     for _ in 0..<(try reader.readCount()) { vacant.append(try reader.readInt()) }
     let empty = summaries.indices.filter { !isOccupied($0) }
-    guard vacant.sorted() == empty, vacant.count + slotByWidget.count == summaries.count else {
+    guard vacant.sorted() == empty, vacant.count + states.count == summaries.count else {
       throw reader.corrupt("widget slots are inconsistent with the list of vacant slots")
+    }
+  }
+
+  /// Makes the instances of a decoded table known by their widgets and families.
+  mutating func linkAll(_ reader: ByteReader) throws(BinaryDecodingError) {
+    for slot in occupiedSlots {
+      guard let first = firstSlots[self[slot].widget] else {
+        firstSlots[self[slot].widget] = slot
+        continue
+      }
+      guard self.slot(of: self[slot].family, inRingOf: first) == nil else { throw reader.corrupt("duplicate widget") }
+      link(slot)
     }
   }
 }

@@ -217,20 +217,24 @@ struct AdminHandlers: Sendable {
 
   private static func inspection(of id: StackID, on device: Device) throws(RequestError) -> InspectStackResponse {
     guard let stack = device.stack(id) else { throw unknownStack }
+    let members = stack.members.compactMap { device.memberStatus(of: $0, in: stack.family) }
     return InspectStackResponse(
-      at: device.now, stack: stack, members: stack.members.compactMap(device.memberStatus).map(MemberState.init),
+      at: device.now, stack: stack, members: members.map(MemberState.init),
       nextChange: device.nextWake, isDeveloperModeOn: device.isDeveloperModeOn)
   }
 
   private static func timeline(
     _ request: GetTimelineRequest, on device: Device
   ) throws(RequestError) -> GetTimelineResponse {
-    guard let status = device.memberStatus(of: request.widget) else {
+    guard let status = device.memberStatus(of: request.widget, in: request.family) else {
+      guard device.memberStatus(of: request.widget) == nil else {
+        throw RequestError(.notFound, field: "family", "no such widget in this family on this device")
+      }
       throw RequestError(.notFound, field: "widget", "no such widget on this device")
     }
     return GetTimelineResponse(
-      at: device.now, timeline: device.timeline(of: request.widget), includesContent: request.includesContent,
-      relevance: status.relevance, timeZone: device.timeZone)
+      at: device.now, timeline: device.timeline(of: request.widget, in: request.family),
+      includesContent: request.includesContent, relevance: status.relevance, timeZone: device.timeZone)
   }
 
   private static var unknownStack: RequestError { RequestError(.notFound, field: "stack", "no stack with this name") }

@@ -71,13 +71,13 @@ final class DisplayWatcher: Sendable {
   /// The minimum size of a batch of pending entries, in bytes. The next batch follows once the previous one is sent.
   private static let pendingSizeMax = 65_536
 
-  /// The widgets that the display shows.
+  /// The widgets that the display shows, each in its family (rule W1).
   private struct Shown {
-    var members: [StackID: Set<Widget>] = [:]
+    var members: [StackID: Set<WidgetInstance>] = [:]
     /// The widgets outside stacks.
-    var homeWidgets: Set<Widget> = []
+    var homeWidgets: Set<WidgetInstance> = []
 
-    func contains(_ widget: Widget) -> Bool {
+    func contains(_ widget: WidgetInstance) -> Bool {
       homeWidgets.contains(widget) || members.values.contains { $0.contains(widget) }
     }
   }
@@ -88,7 +88,7 @@ final class DisplayWatcher: Sendable {
   private let shown = Mutex(Shown())
   /// The widgets whose entries of the initial state are still to be sent, in reverse order. Each is sent with the entry
   /// that is current by then.
-  private let pending = Mutex<[Widget]>([])
+  private let pending = Mutex<[WidgetInstance]>([])
   /// Yields the status with which the server ends the watch, if it does.
   let end: AsyncStream<RPCStatus>
   private let endContinuation: AsyncStream<RPCStatus>.Continuation
@@ -116,16 +116,16 @@ final class DisplayWatcher: Sendable {
     let stacks = device.allStacks.filter { isInScope($0.id) }
     let homeWidgets = scope.isEmpty ? device.homeWidgets : []
     shown.withLock {
-      $0.members = Dictionary(uniqueKeysWithValues: stacks.map { ($0.id, Set($0.members)) })
+      $0.members = Dictionary(uniqueKeysWithValues: stacks.map { ($0.id, Set($0.instances)) })
       $0.homeWidgets = Set(homeWidgets)
     }
-    var (first, later): ([CurrentEntry], [Widget]) = ([], [])
+    var (first, later): ([CurrentEntry], [WidgetInstance]) = ([], [])
     var size = 0
-    var seen: Set<Widget> = []
-    let widgets = stacks.compactMap(\.frontWidget) + homeWidgets + stacks.flatMap(\.members)
+    var seen: Set<WidgetInstance> = []
+    let widgets = stacks.compactMap(\.frontInstance) + homeWidgets + stacks.flatMap(\.instances)
     for widget in widgets where seen.insert(widget).inserted {
-      guard let entry = device.currentEntry(of: widget) else { continue }
-      let current = CurrentEntry(widget: widget, entry: entry)
+      guard let entry = device.currentEntry(of: widget.widget, in: widget.family) else { continue }
+      let current = CurrentEntry(widget, entry)
       size += current.size
       if size <= Self.stateSizeMax { first.append(current) } else { later.append(widget) }
     }
@@ -145,7 +145,7 @@ final class DisplayWatcher: Sendable {
     var size = 0
     while size < Self.pendingSizeMax, let widget = pending.withLock({ $0.popLast() }) {
       guard shown.withLock({ $0.contains(widget) }) else { continue }
-      let current = CurrentEntry(widget: widget, entry: device.currentEntry(of: widget))
+      let current = CurrentEntry(widget, device.currentEntry(of: widget.widget, in: widget.family))
       size += current.size
       offer(DisplayUpdate(at: device.now, .entry(current)).encoded, isInitial: true)
     }
@@ -160,17 +160,25 @@ final class DisplayWatcher: Sendable {
     case .stack(let stack):
       isInScope(stack.id)
         && shown.withLock {
-          $0.members[stack.id] = Set(stack.members)
+          $0.members[stack.id] = Set(stack.instances)
           return true
         }
     case .removed(let stack): shown.withLock { $0.members.removeValue(forKey: stack) != nil }
-    case .entry(let entry): shown.withLock { $0.contains(entry.widget) }
+    case .entry(let entry): shown.withLock { $0.contains(entry.instance) }
     case .homeWidgetAdded(let widget): scope.isEmpty && shown.withLock { $0.homeWidgets.insert(widget).inserted }
     case .homeWidgetRemoved(let widget): shown.withLock { $0.homeWidgets.remove(widget) != nil }
     }
   }
 
   private func isInScope(_ stack: StackID) -> Bool { scope.isEmpty || scope.contains(stack) }
+}
+
+extension Stack {
+  /// The members in the stack's family, in order.
+  fileprivate var instances: [WidgetInstance] { members.map { WidgetInstance($0, in: family) } }
+
+  /// The widget in front in the stack's family.
+  fileprivate var frontInstance: WidgetInstance? { frontWidget.map { WidgetInstance($0, in: family) } }
 }
 
 extension CurrentEntry {
@@ -209,7 +217,7 @@ extension DisplayUpdate {
     case .removeHomeWidget(let widget):
       self.init(at: action.at, .homeWidgetRemoved(widget))
     case .refresh(let widget, let entry):
-      self.init(at: action.at, .entry(CurrentEntry(widget: widget, entry: entry)))
+      self.init(at: action.at, .entry(CurrentEntry(widget, entry)))
     case .requestReload:
       return nil
     }

@@ -115,9 +115,9 @@ struct ProviderHandlers: Sendable {
       throw RequestError(
         .invalidArgument, field: "timeline.widget.kind.app", "must be the app that the stream is attached to")
     }
-    let submitted = SubmittedTimeline(complete.entries, policy: complete.policy)
+    let submitted = SubmittedTimeline(complete.entries, policy: complete.policy, family: complete.family)
     let context = try await runtime.submit(.timelinePublished(widget, submitted.timeline), to: device) {
-      LintContext($0, publishingFor: widget)
+      LintContext($0, publishingFor: widget, in: complete.family)
     }
     return TimelineLint.warnings(submitted: submitted, context: context)
   }

@@ -25,10 +25,7 @@ final class ProviderHub: Sendable {
       all[Key(device: device.id, app: attachment.app), default: InsertionOrderedSet()].append(attachment)
     }
     attachment.offer(.attached, isInitial: true)
-    let all = device.placedWidgets(of: attachment.app)
-    // A widget in a stack has the stack's family, also outside.
-    let inStacks = Set(all.filter { $0.family != nil }.map(\.widget))
-    let placed = all.filter { $0.family != nil || !inStacks.contains($0.widget) }
+    let placed = device.placedWidgets(of: attachment.app)
     if !placed.isEmpty { attachment.offer(.placed(placed), isInitial: true) }
     for request in device.openReloadRequests(for: attachment.app) {
       attachment.offer(.reload(request), isInitial: true)
@@ -57,8 +54,9 @@ final class ProviderHub: Sendable {
         for app in Set(stack.members.map(\.kind.app)) {
           attachment(to: app, on: device)?.offer(.placed(stack.widgets(of: app)))
         }
-      case .addHomeWidget(let widget):
-        attachment(to: widget.kind.app, on: device)?.offer(.placed([PlacedWidget(widget: widget, family: nil)]))
+      case .addHomeWidget(let added):
+        attachment(to: added.widget.kind.app, on: device)?
+          .offer(.placed([PlacedWidget(widget: added.widget, family: added.family)]))
       case .rotate, .withdraw, .scroll, .removeStack, .removeHomeWidget, .refresh, .requestReload: break
       }
     }

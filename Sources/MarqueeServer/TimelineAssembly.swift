@@ -8,6 +8,8 @@ struct TimelineAssembly {
   /// A committed timeline.
   struct CompleteTimeline {
     let widget: Widget
+    /// The family that the content is made for; `nil` for every family of the kind.
+    let family: WidgetFamily?
     /// The entries in the order sent.
     let entries: [TimelineEntry]
     let policy: TimelineReloadPolicy
@@ -15,6 +17,7 @@ struct TimelineAssembly {
 
   private struct Partial {
     let widget: Widget
+    let family: WidgetFamily?
     let policy: TimelineReloadPolicy
     var entries: [TimelineEntry] = []
     var size = 0
@@ -98,7 +101,7 @@ struct TimelineAssembly {
       throw .over(limit: "open-timeline-count-max", maximum: Self.openTimelineCountMax, count: open.count + 1)
     }
     try Self.check(widget.configuration?.encoded.count ?? 0, "configuration-size-max", limits.configurationSizeMax)
-    return Partial(widget: widget, policy: part.policy ?? .atEnd)
+    return Partial(widget: widget, family: part.family, policy: part.policy ?? .atEnd)
   }
 
   private mutating func extend(
@@ -122,7 +125,8 @@ struct TimelineAssembly {
     }
     guard var partial = discard(publish) else { preconditionFailure("timeline is not open") }
     partial.entries += part.entries
-    return CompleteTimeline(widget: partial.widget, entries: partial.entries, policy: partial.policy)
+    return CompleteTimeline(
+      widget: partial.widget, family: partial.family, entries: partial.entries, policy: partial.policy)
   }
 
   private static func check(_ count: Int, _ limit: String, _ maximum: Int) throws(RequestError) {

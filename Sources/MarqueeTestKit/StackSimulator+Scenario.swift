@@ -85,7 +85,7 @@ extension StackSimulator {
       throw RequestError(.failedPrecondition, "the hosted app does not declare the kind \(widget.kind)")
     }
     try await ProviderClient.run(server.connection(), device: id, app: widget.kind.app, kinds: []) { provider in
-      _ = try await provider.publish(timeline.entries, policy: timeline.policy, for: widget)
+      _ = try await provider.publish(timeline.entries, policy: timeline.policy, for: widget, in: timeline.family)
     }
   }
 }

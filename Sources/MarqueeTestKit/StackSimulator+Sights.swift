@@ -39,9 +39,12 @@ extension StackSimulator {
   }
 
   /// Returns the content of a widget as text; `nil` if it has no entry yet. The widget may be named by its kind alone.
-  public func content(of widget: String) async throws -> String? {
+  ///
+  /// With a stack, it is the content in the stack's family; otherwise, that in the first family with content.
+  public func content(of widget: String, in stack: String? = nil) async throws -> String? {
     let words = try WidgetText(widget)
-    var updates = try display.watch(id).makeAsyncIterator()
+    let stacks = try stack.map { [try StackID($0)] } ?? []
+    var updates = try display.watch(id, stacks: stacks).makeAsyncIterator()
     guard case .state(let state)? = try await updates.next()?.change else { return nil }
     let found = state.entries.first { $0.widget.isMeant(by: words) }?.entry?.content
     return found.map { String(decoding: $0.bytes, as: UTF8.self) }

@@ -32,12 +32,12 @@ public struct DisplayUpdate: Hashable, Sendable {
     case stack(Stack)
     /// A stack was deleted.
     case removed(StackID)
-    /// A widget's current entry changed.
+    /// The current entry of a widget in a family changed.
     case entry(CurrentEntry)
     /// A widget was placed on the Home Screen outside stacks. Sent only if all stacks are watched.
-    case homeWidgetAdded(Widget)
+    case homeWidgetAdded(WidgetInstance)
     /// A widget outside stacks was removed from the Home Screen. Sent only if all stacks are watched.
-    case homeWidgetRemoved(Widget)
+    case homeWidgetRemoved(WidgetInstance)
   }
 
   /// When it happened.
@@ -52,6 +52,16 @@ public struct DisplayUpdate: Hashable, Sendable {
     self.at = at
     self.change = change
     self.suggestion = suggestion
+  }
+}
+
+extension CurrentEntry {
+  /// The widget in its family.
+  public var instance: WidgetInstance { WidgetInstance(widget, in: family) }
+
+  /// Creates an entry of a widget in its family.
+  public init(_ instance: WidgetInstance, _ entry: TimelineEntry?) {
+    self.init(widget: instance.widget, family: instance.family, entry: entry)
   }
 }
 

@@ -2,7 +2,7 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// A widget's stored timeline without content, or its current entry with content.
+/// A widget's stored timeline in a family without content, or its current entry with content.
 public struct GetTimelineResponse: Hashable, Sendable {
   /// When the response was computed.
   public let at: Instant
@@ -33,13 +33,15 @@ public struct GetTimelineResponse: Hashable, Sendable {
 }
 
 extension Timeline {
-  fileprivate var withoutContent: Timeline { Timeline(submitted: entries.map(\.withoutContent), policy: policy) }
+  fileprivate var withoutContent: Timeline {
+    Timeline(submitted: entries.map(\.withoutContent), policy: policy, family: family)
+  }
 
   /// Returns the timeline with the current entry, and the next one without its content, only.
   fileprivate func current(at instant: Instant) -> Timeline {
     let count = reachedCount(at: instant)
     let next = entries[count...].prefix(1).map(\.withoutContent)
-    return Timeline(submitted: Array(entries[..<count].suffix(1)) + next, policy: policy)
+    return Timeline(submitted: Array(entries[..<count].suffix(1)) + next, policy: policy, family: family)
   }
 }
 
@@ -55,7 +57,8 @@ extension GetTimelineResponse: WireValue {
       exactly: hasTimeline
         ? Timeline(
           submitted: try Field.array(message.n_entries, message.entries, "entries"),
-          policy: try Field.required(message.policy, "policy"))
+          policy: try Field.required(message.policy, "policy"),
+          family: message.family.rawValue == 0 ? nil : try WidgetFamily(message.family, "family"))
         : nil,
       relevance: try Field.optional(message.relevance, "relevance"),
       timeZone: try Field.identifier(message.time_zone, "time_zone"))
@@ -67,6 +70,7 @@ extension GetTimelineResponse: WireValue {
       message.has_timeline = 1
       (message.n_entries, message.entries) = scratch.array(timeline.entries)
       message.policy = scratch.message(timeline.policy)
+      if let family = timeline.family { message.family = Marquee__V1__WidgetFamily(family) }
     }
     message.relevance = scratch.message(relevance)
     message.time_zone = scratch.text(timeZone)

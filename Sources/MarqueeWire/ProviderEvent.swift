@@ -10,7 +10,7 @@ public enum ProviderEvent: Hashable, Sendable {
   case accepted(PublishID, warnings: [LintWarning])
   /// The timeline was rejected with a code other than `OK`. The stored timeline and the stream are not affected.
   case rejected(PublishID, StatusCode, message: String)
-  /// A request for a widget's next timeline.
+  /// A request for a widget's next timeline in a family.
   case reload(ReloadRequest)
   /// The app's visible widgets on the device: first all of them, later those on a stack that has changed, or the one
   /// that was placed on the Home Screen outside stacks.

@@ -51,12 +51,12 @@ extension ReportRequest: WireValue {
     case .suggestionKept(let stack):
       message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION_KEPT
       message.suggestion_kept = scratch.text(stack)
-    case .homeWidgetAdded(let widget):
+    case .homeWidgetAdded(let widget, let family):
       message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_HOME_WIDGET_ADDED
-      message.home_widget_added = scratch.message(widget)
-    case .homeWidgetRemoved(let widget):
+      message.home_widget_added = scratch.build { $0.fill(widget, family, scratch) }
+    case .homeWidgetRemoved(let widget, let family):
       message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_HOME_WIDGET_REMOVED
-      message.home_widget_removed = scratch.message(widget)
+      message.home_widget_removed = scratch.build { $0.fill(widget, family, scratch) }
     case .widgetSuggestionBlocked, .appSuggestionBlocked, .widgetSuggestionSnoozed, .appSuggestionSnoozed:
       fillBlock(&message, scratch)
     case .contextChanged(let change): change.fill(&message, scratch)
@@ -203,9 +203,11 @@ extension UserReport {
     case MARQUEE__V1__REPORT_REQUEST__REPORT_APP_SUGGESTION_SNOOZED:
       self = try Field.within("app_suggestion_snoozed", Self(message.app_suggestion_snoozed.pointee))
     case MARQUEE__V1__REPORT_REQUEST__REPORT_HOME_WIDGET_ADDED:
-      self = .homeWidgetAdded(try Field.required(message.home_widget_added, "home_widget_added"))
+      let (widget, family) = try Field.within("home_widget_added", message.home_widget_added.pointee.read())
+      self = .homeWidgetAdded(widget, in: family)
     case MARQUEE__V1__REPORT_REQUEST__REPORT_HOME_WIDGET_REMOVED:
-      self = .homeWidgetRemoved(try Field.required(message.home_widget_removed, "home_widget_removed"))
+      let (widget, family) = try Field.within("home_widget_removed", message.home_widget_removed.pointee.read())
+      self = .homeWidgetRemoved(widget, in: family)
     case MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION:
       self = try Field.within("suggestion", Self(message.suggestion.pointee))
     default:
@@ -223,5 +225,16 @@ extension Marquee__V1__WidgetReport {
   fileprivate mutating func fill(_ stack: StackID, _ widget: Widget, _ scratch: EncodeScratch) {
     self.stack = scratch.text(stack)
     self.widget = scratch.message(widget)
+  }
+}
+
+extension Marquee__V1__HomeWidget {
+  fileprivate func read() throws(RequestError) -> (Widget, WidgetFamily?) {
+    (try Field.required(widget, "widget"), family.rawValue == 0 ? nil : try WidgetFamily(family, "family"))
+  }
+
+  fileprivate mutating func fill(_ widget: Widget, _ family: WidgetFamily?, _ scratch: EncodeScratch) {
+    self.widget = scratch.message(widget)
+    if let family { self.family = Marquee__V1__WidgetFamily(family) }
   }
 }

@@ -11,14 +11,17 @@ public struct TimelinePieces: Sendable {
 
   /// The widget.
   public let widget: Widget
+  /// The family that the content is made for; `nil` for every family of the kind.
+  public let family: WidgetFamily?
   /// The reload policy.
   public let policy: TimelineReloadPolicy
   /// The entries, in sending order.
   public let entries: [TimelineEntry]
 
   /// Creates a timeline to send.
-  public init(widget: Widget, policy: TimelineReloadPolicy, entries: [TimelineEntry]) {
+  public init(widget: Widget, family: WidgetFamily?, policy: TimelineReloadPolicy, entries: [TimelineEntry]) {
     self.widget = widget
+    self.family = family
     self.policy = policy
     self.entries = entries
   }
@@ -37,6 +40,7 @@ public struct TimelinePieces: Sendable {
     }
     parts.append(TimelinePart(publish: id, entries: Array(entries[first...]), isCommit: true))
     parts[0].widget = widget
+    parts[0].family = family
     parts[0].policy = policy
     return parts
   }

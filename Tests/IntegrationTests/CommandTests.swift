@@ -325,7 +325,7 @@ struct CommandTests {
       _ = try await marquee("report-interaction", "home", "Purchases")
       #expect(try await marquee.json("stacks")["stacks"].list[0]["suggestion"].isNull)
       let rows = try await marquee("widgets", "phone")
-      #expect(rows.contains { $0.hasPrefix(amexText) && $0.hasSuffix("  Home Screen") })
+      #expect(rows.contains { $0.hasPrefix(amexText) && $0.hasSuffix("  Home Screen in systemSmall") })
       let listed = try await marquee.json("widgets", "phone")
       let forecast = try #require(
         listed["widgets"].list.first { $0["widget"].text == "com.example.weather/Forecast" })
@@ -334,7 +334,7 @@ struct CommandTests {
       #expect(purchases["intent_type"].text != nil && !purchases["families"].list.isEmpty)
       #expect(try await marquee.run(["report-interaction", "home", "Purchases"]).exit == .code(1))
       _ = try await marquee("report-interaction", "home", "Purchases", "off")
-      #expect(!(try await marquee("widgets").contains { $0.hasSuffix("  Home Screen") }))
+      #expect(!(try await marquee("widgets").contains { $0.contains("  Home Screen") }))
     }
   }
 
@@ -352,16 +352,19 @@ struct CommandTests {
         return JSONDocument(try JSONSerialization.jsonObject(with: Data(line.utf8)))
       }
       let rain = "com.example.weather/Rain"
-      #expect(try await watching.log.line(with: rain) == "11:41:00  phone  \(rain) is on the Home Screen")
-      #expect(try await update("state")["home_widgets"].list.map(\.text) == [rain])
+      #expect(
+        try await watching.log.line(with: rain) == "11:41:00  phone  \(rain) in systemSmall is on the Home Screen")
+      let shown = try await update("state")["home_widgets"].list
+      #expect(shown.map { $0["widget"].text } == [rain] && shown.map { $0["family"].text } == ["systemSmall"])
       _ = try await watchingStack.log.line(with: "shows com.example.weather/Forecast")
       _ = try await marquee("report-interaction", "home", "Rain", "off")
       let removed = try await watching.log.line(with: "removed")
-      #expect(removed == "11:41:00  phone  \(rain) is removed from the Home Screen")
-      #expect(try await update("home_widget_removed")["widget"].text == rain)
+      #expect(removed == "11:41:00  phone  \(rain) in systemSmall is removed from the Home Screen")
+      let removal = try await update("home_widget_removed")
+      #expect(removal["widget"].text == rain && removal["family"].text == "systemSmall")
       _ = try await marquee("report-interaction", "home", "Rain")
       let added = try await watching.log.line(with: "added")
-      #expect(added == "11:41:00  phone  \(rain) is added to the Home Screen")
+      #expect(added == "11:41:00  phone  \(rain) in systemSmall is added to the Home Screen")
       #expect(try await update("home_widget_added")["update"].text == "home_widget_added")
       _ = try await marquee("stack", "toggle", "home", "smart-rotate", "off")
       _ = try await watchingStack.log.line(with: "Smart Rotate is off")

@@ -78,7 +78,7 @@ struct DaemonTests {
     #expect(try await admin.stacks(of: Fixture.device).map(\.members) == [widgets])
     let screen = try await Watcher(DisplayClient(connection)).screen
     for (widget, number) in zip(widgets, numbers) where number > 0 {
-      let found = screen.entries[widget]
+      let found = screen.entries[widget.small]
       #expect(found == numbered(number).first || found == numbered(number + 1).first)
       let stored = try await admin.timeline(of: widget, on: Fixture.device).timeline?.entries.map(\.date)
       #expect(stored == [found?.date].compactMap { $0 })

@@ -25,8 +25,8 @@ struct DisplayTests {
         let entry = TimelineEntry(date: Fixture.start, content: content)
         #expect(
           try await provider.publish(UInt64(index) + 1, Fixture.forecast, [entry]) == .accepted(UInt64(index) + 1))
-        #expect(try await watcher.nextEntry() == CurrentEntry(widget: Fixture.forecast, entry: entry))
-        #expect(try await Watcher(server.display()).screen.entries == [Fixture.forecast: entry])
+        #expect(try await watcher.nextEntry() == CurrentEntry(Fixture.forecast.small, entry))
+        #expect(try await Watcher(server.display()).screen.entries == [Fixture.forecast.small: entry])
       }
     }
   }
@@ -112,7 +112,7 @@ struct DisplayTests {
       var watcher = try await Watcher(server.display())
       try await server.display().edit(Fixture.stack, on: Fixture.device, .add(Fixture.forecast, at: nil))
       _ = try await watcher.next()
-      #expect(try await watcher.nextEntry() == CurrentEntry(widget: Fixture.forecast, entry: entry))
+      #expect(try await watcher.nextEntry() == CurrentEntry(Fixture.forecast.small, entry))
       #expect(try await Watcher(server.display()).screen == watcher.screen)
     }
   }
@@ -128,11 +128,11 @@ struct DisplayTests {
       var watcher = try await Watcher(server.display())
       var scoped = try await Watcher(server.display(), stacks: [Fixture.stack])
       try await server.display().report(.homeWidgetAdded(Fixture.rain), on: Fixture.device)
-      #expect(try await watcher.next().change == .homeWidgetAdded(Fixture.rain))
-      #expect(try await watcher.nextEntry() == CurrentEntry(widget: Fixture.rain, entry: dry))
+      #expect(try await watcher.next().change == .homeWidgetAdded(Fixture.rain.small))
+      #expect(try await watcher.nextEntry() == CurrentEntry(Fixture.rain.small, dry))
       _ = try await provider.publish(2, Fixture.rain, [wet])
-      #expect(try await watcher.nextEntry() == CurrentEntry(widget: Fixture.rain, entry: wet))
-      #expect(watcher.screen.homeWidgets == [Fixture.rain] && watcher.screen.entries == [Fixture.rain: wet])
+      #expect(try await watcher.nextEntry() == CurrentEntry(Fixture.rain.small, wet))
+      #expect(watcher.screen.homeWidgets == [Fixture.rain.small] && watcher.screen.entries == [Fixture.rain.small: wet])
       #expect(try await Watcher(server.display()).screen == watcher.screen)
       let before = watcher.screen
       try await server.restart()
@@ -140,7 +140,7 @@ struct DisplayTests {
       else { throw UnexpectedEvent() }
       #expect(watcher.screen == before && state.homeWidgets.isEmpty)
       try await server.display().report(.homeWidgetRemoved(Fixture.rain), on: Fixture.device)
-      #expect(try await watcher.next().change == .homeWidgetRemoved(Fixture.rain))
+      #expect(try await watcher.next().change == .homeWidgetRemoved(Fixture.rain.small))
       try await server.display().edit(Fixture.stack, on: Fixture.device, .setSmartRotate(false))
       _ = try await watcher.nextStack()
       // A display of one stack received nothing in between.
@@ -160,19 +160,50 @@ struct DisplayTests {
       try await hand.report(.homeWidgetAdded(Fixture.forecast), on: Fixture.device)
       var watcher = try await Watcher(server.display())
       var scoped = try await Watcher(server.display(), stacks: [Fixture.stack])
-      #expect(watcher.screen.homeWidgets == [Fixture.forecast] && watcher.screen.entries == [Fixture.forecast: dry])
-      #expect(scoped.screen.homeWidgets.isEmpty && scoped.screen.entries == [Fixture.forecast: dry])
+      #expect(
+        watcher.screen.homeWidgets == [Fixture.forecast.small]
+          && watcher.screen.entries == [Fixture.forecast.small: dry])
+      #expect(scoped.screen.homeWidgets.isEmpty && scoped.screen.entries == [Fixture.forecast.small: dry])
       try await hand.edit(Fixture.stack, on: Fixture.device, .remove(Fixture.forecast))
       _ = try await provider.publish(2, Fixture.forecast, [wet])
       _ = (try await watcher.nextStack(), try await scoped.nextStack())
-      #expect(watcher.screen.entries == [Fixture.forecast: dry] && scoped.screen.entries.isEmpty)
-      #expect(try await watcher.nextEntry() == CurrentEntry(widget: Fixture.forecast, entry: wet))
+      #expect(watcher.screen.entries == [Fixture.forecast.small: dry] && scoped.screen.entries.isEmpty)
+      #expect(try await watcher.nextEntry() == CurrentEntry(Fixture.forecast.small, wet))
       try await hand.report(.homeWidgetRemoved(Fixture.forecast), on: Fixture.device)
-      #expect(try await watcher.next().change == .homeWidgetRemoved(Fixture.forecast))
+      #expect(try await watcher.next().change == .homeWidgetRemoved(Fixture.forecast.small))
       _ = try await provider.publish(3, Fixture.forecast, [dry])
       try await hand.edit(Fixture.stack, on: Fixture.device, .setSmartRotate(false))
       _ = (try await watcher.nextStack(), try await scoped.nextStack())
       #expect(watcher.screen.entries.isEmpty && scoped.screen == watcher.screen)
+    }
+  }
+
+  @Test("W1 A display of a stack receives the entries of its family only, and those of publications without a family")
+  func families() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      let stack = try StackID("medium")
+      try await server.display().edit(stack, on: Fixture.device, .create(.systemMedium))
+      try await server.display().edit(stack, on: Fixture.device, .add(Fixture.forecast, at: nil))
+      var small = try await Watcher(server.display(), stacks: [Fixture.stack])
+      var medium = try await Watcher(server.display(), stacks: [stack])
+      let shown = WidgetInstance(Fixture.forecast, in: .systemMedium)
+      let (wide, plain) = (Fixture.entry(Fixture.start, "wide"), Fixture.entry(Fixture.start, "plain"))
+      try await ProviderClient.run(
+        server.connection(), device: Fixture.device, app: Fixture.weatherApp,
+        kinds: Fixture.descriptors(of: [Fixture.forecast])
+      ) { provider in
+        try await provider.publish([wide], policy: .never, for: Fixture.forecast, in: .systemMedium)
+        try await provider.publish([plain], policy: .never, for: Fixture.forecast)
+        try await provider.publish([wide], policy: .never, for: Fixture.forecast, in: .systemMedium)
+      }
+      for entry in [wide, plain, wide] { #expect(try await medium.nextEntry() == CurrentEntry(shown, entry)) }
+      #expect(try await small.nextEntry() == CurrentEntry(Fixture.forecast.small, plain))
+      try await server.restart()
+      _ = (try await small.next(), try await medium.next())
+      #expect(small.screen.entries == [Fixture.forecast.small: plain] && medium.screen.entries == [shown: wide])
+      let all = try await Watcher(server.display()).screen.entries
+      #expect(all == [Fixture.forecast.small: plain, shown: wide])
     }
   }
 

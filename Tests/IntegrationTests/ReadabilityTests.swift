@@ -104,10 +104,10 @@ struct ReadabilityTests {
       for try await _ in admin.history(of: Fixture.device) {}
       var watcher = try await Watcher(server.display())
       let listed = try await admin.widgets(of: Fixture.device)
-      let shown = Set(listed.widgets).intersection(stacks.flatMap(\.members) + listed.homeWidgets)
-      var published: Set<Widget> = []
+      let shown = Set(listed.widgets).intersection(stacks.flatMap(\.members) + listed.homeWidgets.map(\.widget))
+      var published: Set<WidgetInstance> = []
       for widget in shown where try await admin.timeline(of: widget, on: Fixture.device).timeline != nil {
-        published.insert(widget)
+        published.insert(widget.small)
       }
       while watcher.screen.entries.count < published.count { _ = try await watcher.next() }
       #expect(Set(watcher.screen.entries.keys) == published)

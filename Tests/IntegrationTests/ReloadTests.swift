@@ -20,7 +20,9 @@ struct ReloadTests {
       var provider = try await ProviderStream(server.connection(), app: Self.app)
       #expect(try await provider.publish(1, Fixture.forecast, Self.entries, policy: .atEnd) == .accepted(1))
       server.clock.advance(to: Self.end)
-      #expect(try await provider.nextReload() == ReloadRequest(widget: Fixture.forecast, reason: .atEnd, at: Self.end))
+      #expect(
+        try await provider.nextReload()
+          == ReloadRequest(widget: Fixture.forecast, family: .systemSmall, reason: .atEnd, at: Self.end))
       server.clock.advance(to: Self.end.advanced(by: .days(2)))
       // The response is next on the stream: the reload was requested once.
       #expect(try await provider.publish(2, Fixture.forecast, [Fixture.entry(Self.end)]) == .accepted(2))
@@ -36,11 +38,15 @@ struct ReloadTests {
       #expect(try await provider.publish(1, Fixture.forecast, Self.entries, policy: .after(early)) == .accepted(1))
       #expect(try await provider.publish(2, Fixture.rain, Self.entries, policy: .never) == .accepted(2))
       server.clock.advance(to: early)
-      #expect(try await provider.nextReload() == ReloadRequest(widget: Fixture.forecast, reason: .after, at: early))
+      #expect(
+        try await provider.nextReload()
+          == ReloadRequest(widget: Fixture.forecast, family: .systemSmall, reason: .after, at: early))
       let late = Fixture.after(.hours(2))
       #expect(try await provider.publish(3, Fixture.forecast, Self.entries, policy: .after(late)) == .accepted(3))
       server.clock.advance(to: late)
-      #expect(try await provider.nextReload() == ReloadRequest(widget: Fixture.forecast, reason: .after, at: late))
+      #expect(
+        try await provider.nextReload()
+          == ReloadRequest(widget: Fixture.forecast, family: .systemSmall, reason: .after, at: late))
     }
   }
 
@@ -53,7 +59,7 @@ struct ReloadTests {
       first.call.finish()
       for try await _ in first.call.responses {}
       server.clock.advance(to: Self.end)
-      let request = ReloadRequest(widget: Fixture.forecast, reason: .atEnd, at: Self.end)
+      let request = ReloadRequest(widget: Fixture.forecast, family: .systemSmall, reason: .atEnd, at: Self.end)
       var second = try await ProviderStream(server.connection(), app: Self.app)
       #expect(try await second.nextReload() == request)
       var third = try await ProviderStream(server.connection(), app: Self.app)
@@ -72,7 +78,7 @@ struct ReloadTests {
       var provider = try await ProviderStream(server.connection(), app: Self.app)
       #expect(try await provider.publish(1, Fixture.forecast, Self.entries, policy: .atEnd) == .accepted(1))
       try await server.restart { server.clock.advance(to: Self.end.advanced(by: .hours(1))) }
-      let request = ReloadRequest(widget: Fixture.forecast, reason: .atEnd, at: Self.end)
+      let request = ReloadRequest(widget: Fixture.forecast, family: .systemSmall, reason: .atEnd, at: Self.end)
       var second = try await ProviderStream(server.connection(), app: Self.app)
       #expect(try await second.nextReload() == request)
       try await server.restart()
@@ -117,7 +123,9 @@ struct ReloadTests {
       let member = try await server.admin().inspect(Fixture.stack, on: Fixture.device).members[0]
       #expect(member.reload.phase == .waiting(until: spaced) && member.reload.countedCount == 1)
       server.clock.advance(to: spaced)
-      #expect(try await provider.nextReload() == ReloadRequest(widget: Fixture.forecast, reason: .atEnd, at: spaced))
+      #expect(
+        try await provider.nextReload()
+          == ReloadRequest(widget: Fixture.forecast, family: .systemSmall, reason: .atEnd, at: spaced))
     }
   }
 
@@ -148,7 +156,7 @@ struct ReloadTests {
       try await Fixture.register(server.connection(), widgets: [outside])
       try await display.report(.homeWidgetAdded(outside), on: Fixture.device)
       let inStack = PlacedWidget(widget: Fixture.forecast, family: .systemSmall)
-      let all = [inStack, PlacedWidget(widget: outside, family: nil)]
+      let all = [inStack, PlacedWidget(widget: outside, family: .systemSmall)]
       let app = Habits.provider(server.connection(), Self.app, device: Fixture.device)
       #expect(try await app.listPlacedWidgets() == all)
       var provider = try await ProviderStream(server.connection(), app: Self.app)
@@ -170,10 +178,10 @@ struct ReloadTests {
       for widget in [Fixture.score, Fixture.rain] {
         try await display.report(.homeWidgetAdded(widget), on: Fixture.device)
       }
-      #expect(try await provider.nextPlaced() == [PlacedWidget(widget: Fixture.rain, family: nil)])
+      #expect(try await provider.nextPlaced() == [PlacedWidget(widget: Fixture.rain, family: .systemSmall)])
       try await display.report(.homeWidgetRemoved(Fixture.rain), on: Fixture.device)
       try await display.report(.homeWidgetAdded(Fixture.forecast), on: Fixture.device)
-      #expect(try await provider.nextPlaced() == [PlacedWidget(widget: Fixture.forecast, family: nil)])
+      #expect(try await provider.nextPlaced() == [PlacedWidget(widget: Fixture.forecast, family: .systemSmall)])
     }
   }
 }

@@ -290,7 +290,7 @@ extension SuggestionTests {
     }
     try await runSuggesting { server, _, before, watcher in
       try await server.display().report(.homeWidgetAdded(Relevance.amex), on: Fixture.device)
-      #expect(try await watcher.next().change == .homeWidgetAdded(Relevance.amex))
+      #expect(try await watcher.next().change == .homeWidgetAdded(Relevance.amex.small))
       #expect(try await watcher.nextStack().stack == before)
     }
     try await runSuggesting { server, _, before, watcher in
@@ -311,7 +311,7 @@ extension SuggestionTests {
       let windows: [(start: Instant, end: Instant?)] = [(Fixture.start, Fixture.after(.hours(1)))]
       try await news.setRelevantShortcuts([Relevance.shortcut(Relevance.news, windows)])
       #expect(try await watcher.nextStack().stack == suggesting(Relevance.news, on: before))
-      #expect(try await watcher.nextEntry() == CurrentEntry(widget: Relevance.news, entry: entry))
+      #expect(try await watcher.nextEntry() == CurrentEntry(Relevance.news.small, entry))
       #expect(try await Watcher(server.display()).screen == watcher.screen)
     }
   }

@@ -1,7 +1,10 @@
 import Foundation
+import MarqueeClient
 import MarqueeModel
 import MarqueeTestSupport
 import MarqueeTransport
+import MarqueeWire
+import ServerSimulation
 import Testing
 
 /// The commands about a widget's timeline. Clocks begin on 2021-06-07, a Monday, at 11:41 in Berlin.
@@ -101,6 +104,88 @@ struct TimelineCommandTests {
       #expect(tomorrow["entries"].list.map { $0["score"].number } == [-1])
       let before = try await marquee.run(["timeline", "Forecast", "--day", "2021-06-06"])
       #expect(before.exit == .code(1) && before.errors.contains("the device did not exist then"), "\(before.errors)")
+    }
+  }
+
+  /// Adds a stack of another family with the forecast to the fixtures' small one.
+  private static func addMediumStack(_ server: InProcessServer) async throws {
+    let stack = try StackID("medium")
+    try await server.display().edit(stack, on: Fixture.device, .create(.systemMedium))
+    try await server.display().edit(stack, on: Fixture.device, .add(Fixture.forecast, at: nil))
+  }
+
+  @Test("W1 entry and timeline show the content of a family, which publications in another family do not change")
+  func families() async throws {
+    try await run { server, marquee in
+      try await Self.addMediumStack(server)
+      let kinds = Fixture.descriptors(of: [Fixture.forecast])
+      try await ProviderClient.run(
+        server.connection(), device: Fixture.device, app: Fixture.weatherApp, kinds: kinds
+      ) { provider in
+        for family in [WidgetFamily.systemSmall, .systemMedium] {
+          try await provider.publish(
+            [Fixture.entry(Fixture.start, "\(family)")], policy: .never, for: Fixture.forecast, in: family)
+        }
+      }
+      for family in ["systemSmall", "systemMedium"] {
+        let name = "phone:com.example.weather/Forecast in \(family)"
+        let lines = try await marquee("entry", "Forecast", "--family", family)
+        #expect(lines.first == "\(name)  2021-06-07 11:41:00, Europe/Berlin" && lines.last == family)
+        let entry = try await marquee.json("entry", "Forecast", "--family", family)
+        #expect(entry["family"].text == family && entry["entry"]["content"].text == family)
+        #expect(try await marquee("timeline", "Forecast", "--family", family)[0] == "\(name), 2021-06-07")
+        #expect(try await marquee.json("timeline", "Forecast", "--family", family)["family"].text == family)
+      }
+      let none = try await marquee.run(["entry", "Forecast", "--family", "systemLarge"])
+      #expect(none.exit == .code(1) && none.errors.contains("family: "), "\(none.errors)")
+    }
+  }
+
+  @Test("W1 publish without a family reaches the stacks of all families, and with one only those of this family")
+  func publishing() async throws {
+    try await run { server, marquee in
+      try await Self.addMediumStack(server)
+      let file = try server.directory.write("date,score\n2021-06-07T11:41,1\n", to: "feed.csv")
+      let arguments = ["publish", "csv", file, "--widget", "com.example.weather/Forecast"]
+      func scores(_ family: String) async throws -> [Double?] {
+        let document = try await marquee.json("timeline", "Forecast", "--family", family)
+        return document["entries"].list.map { $0["score"].number }
+      }
+      let all = try marquee.start(arguments)
+      defer { all.send(signal: SIGKILL) }
+      let line = "11:41:00  phone:com.example.weather/Forecast  1 entries published"
+      #expect(try await all.log.line(with: "published") == line)
+      let (small, medium) = (try await scores("systemSmall"), try await scores("systemMedium"))
+      #expect(small == [1] && medium == [1])
+      try await all.kill()
+      let next = try server.directory.write("date,score\n2021-06-07T11:41,2\n", to: "next.csv")
+      let one = try marquee.start(
+        ["publish", "csv", next, "--widget", "com.example.weather/Forecast", "--family", "systemMedium", "--json"])
+      defer { one.send(signal: SIGKILL) }
+      #expect(try await one.log.line(with: "entry_count").contains(#""family":"systemMedium""#))
+      let (sameSmall, newMedium) = (try await scores("systemSmall"), try await scores("systemMedium"))
+      #expect(sameSmall == [1] && newMedium == [2])
+      let wrong = try await marquee.run(arguments + ["--family", "systemLarge"])
+      #expect(wrong.exit == .code(1) && wrong.errors.contains("family: "), "\(wrong.errors)")
+    }
+  }
+
+  @Test("W1 report-interaction home places a widget in a family, in which it is listed")
+  func homeFamily() async throws {
+    try await run { server, marquee in
+      _ = try await marquee("report-interaction", "home", "Forecast", "--family", "systemMedium")
+      _ = try await marquee("report-interaction", "home", "Forecast")
+      let widgets = try await marquee.json("widgets", "phone")["widgets"].list
+      let forecast = try #require(widgets.first { $0["widget"].text == "com.example.weather/Forecast" })
+      #expect(Set(forecast["home_families"].list.compactMap(\.text)) == ["systemMedium", "systemSmall"])
+      let row = try #require(try await marquee("widgets", "phone").first { $0.contains("  stack home, ") })
+      #expect(row.contains("Home Screen in systemMedium") && row.contains("Home Screen in systemSmall"))
+      _ = try await marquee("report-interaction", "home", "Forecast", "off", "--family", "systemMedium")
+      #expect(try await server.admin().widgets(of: Fixture.device).homeWidgets == [Fixture.forecast.small])
+      _ = try await marquee("report-interaction", "home", "Forecast", "off")
+      #expect(try await server.admin().widgets(of: Fixture.device).homeWidgets.isEmpty)
+      let wrong = try await marquee.run(["report-interaction", "home", "Forecast", "--family", "systemLarge"])
+      #expect(wrong.exit == .code(1) && wrong.errors.contains("family"), "\(wrong.errors)")
     }
   }
 }

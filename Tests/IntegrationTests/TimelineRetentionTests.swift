@@ -50,7 +50,9 @@ struct TimelineRetentionTests {
   /// Returns the text that the display shows for the widget, as soon as it shows one.
   private func text(of widget: Widget, on watcher: inout Watcher) async throws -> String {
     while true {
-      if let entry = watcher.screen.entries[widget] { return String(decoding: entry.content.bytes, as: UTF8.self) }
+      if let entry = watcher.screen.entries[widget.small] {
+        return String(decoding: entry.content.bytes, as: UTF8.self)
+      }
       _ = try await watcher.next()
     }
   }
@@ -101,7 +103,7 @@ struct TimelineRetentionTests {
         try await display.edit(Fixture.stack, on: Fixture.device, .add(Relevance.amex, at: nil))
         #expect(try await text(of: Relevance.amex, on: &watcher) == "requested amex")
         try await display.edit(Fixture.stack, on: Fixture.device, .remove(Relevance.amex))
-        while watcher.screen.entries[Relevance.amex] != nil { _ = try await watcher.next() }
+        while watcher.screen.entries[Relevance.amex.small] != nil { _ = try await watcher.next() }
         try await server.restart()
         watcher = try await Watcher(display)
       }

@@ -134,7 +134,8 @@ struct TimelineTests {
       #expect(try await events.next() == .attached)
       #expect(try await events.next() == .placed([PlacedWidget(widget: Fixture.forecast, family: .systemSmall)]))
       #expect(
-        try await events.next() == .reload(ReloadRequest(widget: Fixture.forecast, reason: .placed, at: Fixture.start)))
+        try await events.next()
+          == .reload(ReloadRequest(widget: Fixture.forecast, family: .systemSmall, reason: .placed, at: Fixture.start)))
       let widget = WireBytes.widget(Fixture.forecast)
       let good = WireBytes.entry(date: Fixture.start.milliseconds, score: 1, duration: 600_000)
       try await call.send(WireBytes.timeline(1, widget: widget, entries: [good]))

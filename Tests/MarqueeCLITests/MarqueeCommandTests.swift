@@ -28,13 +28,31 @@ struct MarqueeCommandTests {
       try MarqueeCommand.parseAsRoot(["publish", "calendar", "a.ics", "--app", "com.example.c"])
         as? PublishCommand.Calendar)
     #expect(feed.app.text == "com.example.c" && feed.kind.text == "NextEvent" && !feed.dryRun.dryRun)
+    #expect(feed.family == nil)
+  }
+
+  @Test("W1 A family is accepted where a widget is published, read or placed outside stacks")
+  func families() throws {
+    let family = ["--family", "systemLarge"]
+    func parsed<Command>(_ words: [String], as type: Command.Type) throws -> Command {
+      try #require(try MarqueeCommand.parseAsRoot(words + family) as? Command)
+    }
+    let csv = ["publish", "csv", "a.csv", "--widget", "com.example.a/Clock"]
+    #expect(try parsed(csv, as: PublishCommand.CSV.self).family == .systemLarge)
+    #expect(try parsed(["publish", "calendar", "a"], as: PublishCommand.Calendar.self).family == .systemLarge)
+    #expect(try parsed(["timeline", "Clock"], as: TimelineCommand.self).family == .systemLarge)
+    #expect(try parsed(["entry", "Clock"], as: EntryCommand.self).family == .systemLarge)
+    let home = ["report-interaction", "home", "Clock", "off"]
+    #expect(try parsed(home, as: ReportInteractionCommand.Home.self).family == .systemLarge)
   }
 
   @Test(
     "Invalid arguments are rejected as usage errors",
     arguments: [
       ["explain"], ["explain", "a", "--at", "soon"], ["devices", "--server", "nowhere"], ["decisions", "-n", "0"],
-      ["stack", "create", "a", "--family", "huge"], ["report-interaction", "opened", "noapp"],
+      ["stack", "create", "a", "--family", "huge"], ["entry", "Clock", "--family", "huge"],
+      ["timeline", "Clock", "--family", "huge"], ["report-interaction", "home", "Clock", "--family", "huge"],
+      ["report-interaction", "opened", "noapp"],
       ["report-interaction", "snoozed", "Clock"],
       ["report-interaction", "snoozed-app", "com.example.a", "--until", "soon"],
       ["developer-mode", "home", "maybe"],
@@ -209,7 +227,8 @@ struct MarqueeCommandTests {
     let changes: [DisplayUpdate.Change] = [
       try state(0),
       .front(FrontChange(stack: try StackID("main"), widget: kinds[1], front: 1, decision: 3, reason: "why")),
-      try state(1), try state(0), .stack(try stack(0, false)), .entry(CurrentEntry(widget: kinds[0], entry: nil)),
+      try state(1), try state(0), .stack(try stack(0, false)),
+      .entry(CurrentEntry(widget: kinds[0], family: .systemSmall, entry: nil)),
       .removed(try StackID("main")),
     ]
     var log = WatchLog(device: device, clock: .utc)
@@ -220,16 +239,16 @@ struct MarqueeCommandTests {
         "01:00:00  home/main  → com.example.a/Cards: why (decision 3)",
         "01:00:00  home/main  → com.example.a/Clock",
         "01:00:00  home/main  Smart Rotate is off",
-        "01:00:00  home  com.example.a/Clock shows nothing",
+        "01:00:00  home  com.example.a/Clock in systemSmall shows nothing",
         "01:00:00  home/main  is gone",
       ])
   }
 
   @Test("W3 Watching a device prints its widgets outside stacks, and after a reconnection the differences")
   func watchLogOutsideStacks() throws {
-    let kinds = try ["Clock", "Cards", "Rain"].map(Self.widget)
+    let kinds = try ["Clock", "Cards", "Rain"].map { WidgetInstance(try Self.widget($0), in: .systemLarge) }
     let device = try DeviceID("home")
-    let state = { (widgets: [Widget]) in
+    let state = { (widgets: [WidgetInstance]) in
       DisplayUpdate.Change.state(
         DeviceState(
           device: device, timeZone: try TimeZoneID("Europe/Berlin"), stacks: [], entries: [], homeWidgets: widgets))
@@ -237,16 +256,18 @@ struct MarqueeCommandTests {
     let changes: [DisplayUpdate.Change] = [
       try state([kinds[0]]), .homeWidgetAdded(kinds[1]), try state([kinds[0], kinds[1]]), .homeWidgetRemoved(kinds[0]),
       try state([kinds[1]]), try state([kinds[2]]),
+      try state([kinds[2], WidgetInstance(kinds[2].widget, in: .systemSmall)]),
     ]
     var log = WatchLog(device: device, clock: .utc)
     let lines = changes.flatMap { log.lines(for: DisplayUpdate(at: .min, $0)) }
     #expect(
       lines == [
-        "01:00:00  home  com.example.a/Clock is on the Home Screen",
-        "01:00:00  home  com.example.a/Cards is added to the Home Screen",
-        "01:00:00  home  com.example.a/Clock is removed from the Home Screen",
-        "01:00:00  home  com.example.a/Cards is removed from the Home Screen",
-        "01:00:00  home  com.example.a/Rain is added to the Home Screen",
+        "01:00:00  home  com.example.a/Clock in systemLarge is on the Home Screen",
+        "01:00:00  home  com.example.a/Cards in systemLarge is added to the Home Screen",
+        "01:00:00  home  com.example.a/Clock in systemLarge is removed from the Home Screen",
+        "01:00:00  home  com.example.a/Cards in systemLarge is removed from the Home Screen",
+        "01:00:00  home  com.example.a/Rain in systemLarge is added to the Home Screen",
+        "01:00:00  home  com.example.a/Rain in systemSmall is added to the Home Screen",
       ])
   }
 

@@ -39,7 +39,7 @@ struct DeviceRecordsTests {
 
   private func parts(_ number: UInt64) throws -> [TimelinePart] {
     let pieces = TimelinePieces(
-      widget: Fixture.forecast, policy: .never, entries: Fixture.entries(600))
+      widget: Fixture.forecast, family: .systemLarge, policy: .never, entries: Fixture.entries(600))
     return pieces.parts(try #require(PublishID(number)))
   }
 

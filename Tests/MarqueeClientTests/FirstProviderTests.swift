@@ -20,7 +20,8 @@ struct FirstProviderTests {
         while case .timeline(let part) = try await messages.next() {
           try await responses.send(.accepted(part.publish, warnings: []))
           commits.record(part.entries)
-          try await responses.send(.reload(ReloadRequest(widget: widget, reason: .atEnd, at: noon)))
+          let request = ReloadRequest(widget: widget, family: .systemSmall, reason: .atEnd, at: noon)
+          try await responses.send(.reload(request))
         }
       }
     ])

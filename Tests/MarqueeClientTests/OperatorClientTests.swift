@@ -29,6 +29,10 @@ struct OperatorClientTests {
     #expect(try await client.timeline(of: stack.members[0], on: device).timeZone == zone)
     #expect(try await client.timeline(of: stack.members[0], on: device, at: .max).at == .max)
     #expect(try await client.currentEntry(of: stack.members[0], on: device).at == .max)
+    let (large, none) = (WidgetFamily.systemLarge, try await client.timeline(of: stack.members[0], on: device))
+    #expect(none.timeline?.family == nil)
+    #expect(try await client.timeline(of: stack.members[0], in: large, on: device).timeline?.family == large)
+    #expect(try await client.currentEntry(of: stack.members[0], in: large, on: device).timeline?.family == large)
     #expect(try await client.explanation(of: stack.id, on: device, at: .max).explanation.at == .max)
     #expect(try await client.decisions(on: device, stack: stack.id, before: 5, count: 3).timeZone == zone)
     let whyNot = try await client.whyNot(stack.members[0], in: stack.id, on: device, at: .max).whyNot
@@ -92,7 +96,9 @@ struct OperatorClientTests {
     router.synchronous(AdminService.getTimeline) { request, _ in
       guard request.widget == stack.members[0] else { throw RPCStatus(.notFound, "") }
       return GetTimelineResponse(
-        at: request.includesContent ? .max : request.at ?? .min, timeline: nil, relevance: nil, timeZone: zone)
+        at: request.includesContent ? .max : request.at ?? .min,
+        timeline: request.family.map { Timeline(submitted: [], policy: .never, family: $0) }, relevance: nil,
+        timeZone: zone)
     }
   }
 

@@ -93,12 +93,12 @@ struct ProviderClientTests {
 
   @Test("T8 The latest unread reload request of each widget is delivered")
   func reloads() async throws {
-    let request = ReloadRequest(widget: Fixture.forecast, reason: .after, at: .min)
+    let request = ReloadRequest(widget: Fixture.forecast, family: .systemSmall, reason: .after, at: .min)
     let server = try await FakeServer(provide: [
       { messages, responses in
         for reason in [ReloadRequest.Reason.atEnd, .app, .after] {
           try await responses.send(
-            .reload(ReloadRequest(widget: request.widget, reason: reason, at: request.at)))
+            .reload(ReloadRequest(widget: request.widget, family: .systemSmall, reason: reason, at: request.at)))
         }
         while try await messages.next() != nil {}
       }
@@ -110,6 +110,20 @@ struct ProviderClientTests {
       #expect(last == request)
     }
     await server.shutDown()
+  }
+
+  @Test("W1 The latest unread reload request of each family of a widget is delivered, in order")
+  func reloadsOfFamilies() async throws {
+    let queue = WidgetQueue<ReloadRequest> { WidgetInstance($0.widget, in: $0.family) }
+    func request(_ family: WidgetFamily, _ reason: ReloadRequest.Reason) -> ReloadRequest {
+      ReloadRequest(widget: Fixture.forecast, family: family, reason: reason, at: .min)
+    }
+    let sent = [request(.systemSmall, .placed), request(.systemLarge, .app), request(.systemSmall, .user)]
+    for request in sent { queue.deliver(request) }
+    queue.finish()
+    var received: [ReloadRequest] = []
+    for await request in queue { received.append(request) }
+    #expect(received == Array(sent.dropFirst()))
   }
 
   @Test("A rejected provider, and its waiting publishers, end with the server's status")

@@ -19,6 +19,8 @@ import Testing
       .relevantShortcutsSet(app, try chance.array { try $0.shortcut() }),
       .relevantIntentsSet(app, try chance.array { try $0.relevantIntent() }),
       .timelinePublished(try chance.widget(), try chance.timeline()),
+      .timelinePublished(
+        try chance.widget(), Timeline(submitted: [try chance.entry()], policy: .never, family: chance.family())),
       .reloadRequested(app, kind: try chance.maybe { try $0.identifier() }),
       .policyChanged(policy),
       .policyOverridden(try PolicyChange(set: [dwell: 1.5], reset: chance.once(in: 2) ? [weight] : [])),
@@ -54,7 +56,8 @@ import Testing
     var chance = Sampler(seed: 4)
     let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: 7, count: 60_000))
     let entries = (0..<50).map { TimelineEntry(date: Instant.min.advanced(by: .seconds($0)), content: content) }
-    let event = Event.timelinePublished(try chance.widget(), Timeline(submitted: entries, policy: .never))
+    let event = Event.timelinePublished(
+      try chance.widget(), Timeline(submitted: entries, policy: .never, family: .systemLarge))
     let records = DeviceRecord.records(of: event, number: 9, at: .max, on: try chance.identifier())
     let parts = records.compactMap { record -> TimelinePart? in
       if case .timelinePublished(let part) = record.step { part } else { nil }

@@ -87,27 +87,14 @@ struct WidgetHostTests {
       var updates = try day.display.watch(device).makeAsyncIterator()
       guard case .state? = try await updates.next()?.change else { throw CancellationError() }
       try await day.display.report(.homeWidgetAdded(beat), on: device)
-      #expect(try await updates.next()?.change == .homeWidgetAdded(beat))
+      let added = WidgetInstance(beat, in: .systemSmall)
+      #expect(try await updates.next()?.change == .homeWidgetAdded(added))
       for number in 0..<2 {
         guard case .entry(let current)? = try await updates.next()?.change else { throw CancellationError() }
-        #expect(current.widget == beat && current.entry?.content.bytes == Array("beat \(number)".utf8))
+        #expect(current.instance == added && current.entry?.content.bytes == Array("beat \(number)".utf8))
         #expect(bundle.beats.value == number + 1)
         try await day.advance(to: "09:15")
       }
-    }
-  }
-
-  @Test("W3 A widget in a stack that is also placed outside keeps the family of its stack")
-  func familyOutsideStacks() async throws {
-    try await StackSimulator.run(from: "2021-06-07 09:00") { day in
-      try await day.host(Weather(), app: Weather.app)
-      try await day.addStack("home", family: .systemMedium, ["com.example.weather/Forecast(city=object:berlin)"])
-      let device = try DeviceID(day.device)
-      let widget = try await day.admin.stacks(of: device)[0].members[0]
-      try await day.display.report(.homeWidgetAdded(widget), on: device)
-      try await day.display.report(.reload(widget), on: device)
-      try await day.advance(to: "09:01")
-      #expect(try await day.content(of: "Forecast") == "berlin 3 °C systemMedium")
     }
   }
 

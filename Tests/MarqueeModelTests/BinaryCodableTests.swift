@@ -33,6 +33,7 @@ import Testing
     try expectReturn(chance.value())
     try expectReturn(chance.intent())
     try expectReturn(chance.widget())
+    try expectReturn(WidgetInstance(chance.widget(), in: chance.family()))
     try expectReturn(chance.descriptor())
     try expectReturn(chance.entry())
     try expectReturn(chance.policy())

@@ -140,8 +140,9 @@ import Testing
     quiet.write(Habitat.time(7, 21))
     wake.write(life.device.nextWake)
     endOfHour.write(Optional(Habitat.time(8, 6)))
-    // Format version 8 added a byte for each widget without a publication date, and two without snoozes.
-    let bytes = life.device.encoded.dropLast(life.device.knownWidgets.count + 2)
+    // Format version 8 added a byte for each widget without a publication date, and two without snoozes. Version 10
+    // added two for each widget without a timeline.
+    let bytes = life.device.encoded.dropLast(3 * life.device.knownWidgets.count + 2)
     #expect(bytes.suffix(quiet.bytes.count + wake.bytes.count) == (quiet.bytes + wake.bytes)[...])
     let rest = bytes.dropFirst().dropLast(quiet.bytes.count + wake.bytes.count)
     var old = life

@@ -8,9 +8,9 @@ extension Scene {
     // Commands that need a stack have it as the second word.
     let stack = words.count > 1 ? try? StackID(words[1]) : nil
     switch (words[0], words.count) {
-    case ("stack", 2...):
+    case ("stack", 2...), ("large", 2...):
       let id = try #require(stack)
-      return [.stackEdited(id, .create(.systemSmall))]
+      return [.stackEdited(id, .create(words[0] == "large" ? .systemLarge : .systemSmall))]
         + (try words.dropFirst(2).flatMap { try registering($0) { .stackEdited(id, .add($0, at: nil)) } })
     case ("add", 3...4):
       let index = words.count == 4 ? Int(words[3]) : nil
@@ -33,8 +33,11 @@ extension Scene {
     case ("shortcut", 1...): return try shortcuts(words.dropFirst())
     case ("intent", 1...): return try relevantIntents(words.dropFirst())
     case ("register", 2): return try registering(words[1])
-    case ("home", 2): return try registering(words[1]) { .reported(.homeWidgetAdded($0)) }
-    case ("unhome", 2): return [.reported(.homeWidgetRemoved(try widget(words[1])))]
+    case ("home", 2...3):
+      let family = try Self.family(words.dropFirst(2))
+      return try registering(words[1]) { .reported(.homeWidgetAdded($0, in: family)) }
+    case ("unhome", 2...3):
+      return [.reported(.homeWidgetRemoved(try widget(words[1]), in: try Self.family(words.dropFirst(2))))]
     case ("dismiss", 2): return [.reported(.suggestionDismissed(try #require(stack)))]
     case ("keep", 2): return [.reported(.suggestionKept(try #require(stack)))]
     case ("block", 2): return [.reported(.widgetSuggestionBlocked(try widget(words[1]), true))]
@@ -52,6 +55,12 @@ extension Scene {
       Issue.record("no such command: \(words.joined(separator: " "))")
       return []
     }
+  }
+
+  /// Returns the family `small`, `large` or `medium`, or `nil` without a word.
+  static func family(_ words: ArraySlice<String>) throws -> WidgetFamily? {
+    let families: [String: WidgetFamily] = ["small": .systemSmall, "medium": .systemMedium, "large": .systemLarge]
+    return try words.first.map { try #require(families[$0], "\($0) is not a family") }
   }
 
   func widget(_ name: String) throws -> Widget {
@@ -73,7 +82,7 @@ extension Scene {
     let widget = try widget(name)
     guard !device.registeredKinds.contains(where: { $0.kind == widget.kind }) else { return [] }
     let descriptor = try WidgetDescriptor(
-      kind: widget.kind, displayName: name, families: [.systemSmall],
+      kind: widget.kind, displayName: name, families: Self.families(of: widget),
       configuration: widget.configuration.map { .intent($0.type) } ?? .static)
     guard let intent = widget.configuration else { return [.kindsRegistered(widget.kind.app, [descriptor])] }
     let which = try IntentParameter.Name("which")
@@ -81,6 +90,11 @@ extension Scene {
       app: widget.kind.app, type: intent.type, parameters: [.init(name: which, type: .enumCase)],
       combinations: [.init(parameters: [which])])
     return [.kindsRegistered(widget.kind.app, [descriptor]), .intentTypesRegistered(widget.kind.app, [type])]
+  }
+
+  /// The families of a widget's kind: small and large if its name begins with `duo`, otherwise small.
+  private static func families(of widget: Widget) -> [WidgetFamily] {
+    widget.kind.name.text.hasPrefix("duo") ? [.systemSmall, .systemLarge] : [.systemSmall]
   }
 
   /// `cards 9:00-9:30 12:00` sets the only shortcut of the app `cards`, with two windows, the second a point in time;
@@ -117,13 +131,18 @@ extension Scene {
   }
 
   /// Entries as `9:30=5/30m` (score and duration), `9:30=5` or `9:30=-` (no relevance); `reload=end`, `reload=never`
-  /// or `reload=9:30`.
+  /// or `reload=9:30`; and `for=large` for a timeline made for one family.
   private func timeline(_ words: ArraySlice<String>) throws -> Timeline {
     var (entries, policy): ([TimelineEntry], TimelineReloadPolicy) = ([], .never)
+    var family: WidgetFamily?
     for word in words {
       let parts = word.split(separator: "=").map(String.init)
       if parts[0] == "reload" {
         policy = parts[1] == "end" ? .atEnd : parts[1] == "never" ? .never : .after(try Self.time(parts[1]))
+        continue
+      }
+      if parts[0] == "for" {
+        family = try Self.family(parts.dropFirst())
         continue
       }
       var relevance: TimelineEntryRelevance?
@@ -135,7 +154,7 @@ extension Scene {
       }
       entries.append(TimelineEntry(date: try Self.time(parts[0]), relevance: relevance))
     }
-    return Timeline(submitted: entries, policy: policy)
+    return Timeline(submitted: entries, policy: policy, family: family)
   }
 
   private func policy(_ words: ArraySlice<String>) throws -> Policy {

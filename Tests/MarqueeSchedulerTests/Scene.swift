@@ -97,10 +97,11 @@ struct Scene {
     case .requestReload(let request):
       // Scripts place most widgets before their timelines are published.
       guard request.reason != .placed || watched.contains("placed") else { return }
-      say("reload \(Self.name(request.widget)) \(request.reason)", at: action.at)
-    case .refresh(let widget, let entry):
+      say("reload \(Self.name(request.widget, request.family)) \(request.reason)", at: action.at)
+    case .refresh(let instance, let entry):
       guard watched.contains("refresh") else { return }
-      say("refresh \(Self.name(widget)) \(entry.map { Self.text($0.date) } ?? "-")", at: action.at)
+      let name = Self.name(instance.widget, instance.family)
+      say("refresh \(name) \(entry.map { Self.text($0.date) } ?? "-")", at: action.at)
     case .updateStack(let stack):
       if watched.contains("stack") { say("stack \(Self.reading(stack))", at: action.at) }
     case .suggest(let decision, let stack):
@@ -109,10 +110,10 @@ struct Scene {
       say("withdraw \(stack.id) \(Self.name(widget)): \(reason)", at: action.at)
     case .removeStack(let stack):
       if watched.contains("stack") { say("no stack \(stack)", at: action.at) }
-    case .addHomeWidget(let widget):
-      if watched.contains("home") { say("home \(Self.name(widget))", at: action.at) }
-    case .removeHomeWidget(let widget):
-      if watched.contains("home") { say("no home \(Self.name(widget))", at: action.at) }
+    case .addHomeWidget(let instance):
+      if watched.contains("home") { say("home \(Self.name(instance.widget, instance.family))", at: action.at) }
+    case .removeHomeWidget(let instance):
+      if watched.contains("home") { say("no home \(Self.name(instance.widget, instance.family))", at: action.at) }
     }
   }
 
@@ -122,6 +123,11 @@ struct Scene {
       return index == stack.front ? "[\(name)]" : name
     }
     return ([stack.id.text] + members).joined(separator: " ")
+  }
+
+  /// Returns the widget's name, followed by `/large` in the family `systemLarge`.
+  private static func name(_ widget: Widget, _ family: WidgetFamily) -> String {
+    family == .systemLarge ? "\(name(widget))/large" : name(widget)
   }
 
   static func name(_ widget: Widget) -> String {
@@ -144,12 +150,12 @@ extension Scene {
       let reading = device.memberStatus(of: try widget(words[1]))?.relevance
       say(reading.map { "score \(words[1]) \($0.effectiveScore) of \($0.reference)" } ?? "score \(words[1]) -")
     case "entry?":
-      let entry = device.currentEntry(of: try widget(words[1]))
+      let entry = device.currentEntry(of: try widget(words[1]), in: try Self.family(words.dropFirst(2)))
       say("entry \(words[1]) \(entry.map { Self.text($0.date) } ?? "-")")
-    case "reload?": try askReload(words[1])
+    case "reload?": try askReload(words[1], try Self.family(words.dropFirst(2)))
     case "open?":
       let requests = device.openReloadRequests(for: try widget(words[1]).kind.app)
-      let texts = requests.map { "\(Self.name($0.widget)) \($0.reason) \(Self.text($0.at))" }
+      let texts = requests.map { "\(Self.name($0.widget, $0.family)) \($0.reason) \(Self.text($0.at))" }
       say(texts.isEmpty ? "open none" : "open \(texts.joined(separator: ", "))")
     case "why?": try askWhy(words[1], words[2])
     case "whynot?":
@@ -157,7 +163,7 @@ extension Scene {
       say(answer.summary { Self.text($0) })
     case "counts?": say(counts.isEmpty ? "counts nothing" : "counts \(counts.joined(separator: ", "))")
     case "worth?":
-      let engagement = device.engagement(of: try widget(words[1]))
+      let engagement = device.engagement(of: try widget(words[1]), in: try Self.family(words.dropFirst(2)))
       say("worth \(words[1]) \(engagement.goodCount) good \(engagement.badCount) bad")
     default: return false
     }
@@ -172,8 +178,10 @@ extension Scene {
     }.filter { $0.1 > 0 }.map { "\($0) \($1)" }
   }
 
-  private mutating func askReload(_ name: String) throws {
-    guard let reload = device.memberStatus(of: try widget(name))?.reload else { return say("reload \(name) unknown") }
+  private mutating func askReload(_ name: String, _ family: WidgetFamily?) throws {
+    guard let reload = device.memberStatus(of: try widget(name), in: family)?.reload else {
+      return say("reload \(name) unknown")
+    }
     let phase =
       switch reload.phase {
       case .none: "none"

@@ -17,7 +17,7 @@ import Testing
     BGhvbWUBAwECAwEBAQEB4KTfrZ4vA4D9zK2eL4Cclq6eL4CU4LKeLwGA4trPoC8=
     """
 
-  @Test("R8 A device stored in format version 1 equals the result of its events, and is stored in version 8")
+  @Test("R8 A device stored in format version 1 equals the result of its events, and is stored in version 10")
   func formatVersion1() throws {
     let bytes = [UInt8](try #require(Data(base64Encoded: Self.first)))
     var scene = try Scene()
@@ -26,7 +26,7 @@ import Testing
       "0:00 publish weather 9:10=7/1h 13:00=9 reload=end", "9:05 scroll home mail", "14:00 remove home notes",
     ] { try scene.play(Script.Line(line)) }
     let device = try Device(decoding: bytes)
-    #expect(bytes.first == 1 && device.encoded.first == 8)
+    #expect(bytes.first == 1 && device.encoded.first == 10)
     #expect(device.allStacks == scene.device.allStacks)
     #expect(device.nextWake == scene.device.nextWake)
     #expect(device.explanation(of: try StackID("home")) == scene.device.explanation(of: try StackID("home")))
@@ -36,22 +36,27 @@ import Testing
   /// The bytes that a policy has for surfaces: seven doubles and a time span.
   private static let surfacesSize = 7 * 8 + 4
 
-  /// The encoding of the device without the parts that format version 8 added after the next wake: the publication
-  /// dates, none of `notes` and midnight for `cards`, and no snoozes of widgets and apps.
+  /// The encoding of the device without the parts that format versions 8 and 10 added after the next wake: the
+  /// publication dates, none of `notes` and midnight for `cards`, no snoozes of widgets and apps, and the families of
+  /// both widgets and of no timeline.
   private func beforeVersion8(_ device: Device) -> ArraySlice<UInt8> {
     var added = ByteWriter()
     added.write(Instant?.none)
     added.write(Instant?.some(Scene.midnight))
     added.write(tag: 0)
     added.write(tag: 0)
+    for byte in Self.families { added.write(tag: byte) }
     #expect(device.encoded.suffix(added.bytes.count) == added.bytes[...])
     return device.encoded.dropLast(added.bytes.count)
   }
 
   /// Whether the bytes of an earlier version are decoded as the device without publication dates and snoozes.
   private func isDecoded(_ bytes: [UInt8], as device: Device) throws -> Bool {
-    try Device(decoding: bytes).encoded == beforeVersion8(device) + [0, 0, 0, 0]
+    try Device(decoding: bytes).encoded == beforeVersion8(device) + [0, 0, 0, 0] + Self.families
   }
+
+  /// The families in the encoding of two small widgets with or without a timeline for every family.
+  private static let families: [UInt8] = [WidgetFamily.systemSmall.rawValue, 0, WidgetFamily.systemSmall.rawValue, 0]
 
   /// Returns the encoding in an earlier version: without `tail` bytes before the last context change, all of them 0,
   /// without the last context change and the parts of version 8, and with a policy without its last `policyTail` bytes.
@@ -122,6 +127,49 @@ import Testing
   func formatVersion4() throws {
     let device = try Self.scene().device
     #expect(try isDecoded(older(4, device, tail: 2, policyTail: Self.surfacesSize), as: device))
+  }
+
+  /// Returns the encoding in version 8 of a device with `count` widgets, with the family of the stack `wall` changed to
+  /// large. Version 8 had one state for the instances of a widget in all families.
+  private func version8(_ device: Device, count: Int) throws -> [UInt8] {
+    var bytes = [8] + device.encoded.dropFirst().dropLast(2 * count)
+    let wall = [4] + Array("wall".utf8) + [WidgetFamily.systemSmall.rawValue]
+    let start = try #require(bytes.indices.first { bytes[$0...].starts(with: wall) })
+    bytes[start + wall.count - 1] = WidgetFamily.systemLarge.rawValue
+    return bytes
+  }
+
+  @Test("W1 A widget that a device of version 8 has in stacks of two families has an instance in each")
+  func formatVersion8() throws {
+    var scene = try Scene()
+    for line in [
+      "0:00 stack home notes duo", "0:00 stack wall duo", "0:00 publish duo 0:00=- 9:00=5",
+    ] { try scene.play(Script.Line(line)) }
+    let duo = try scene.widget("duo")
+    var device = try Device(decoding: try version8(scene.device, count: 2))
+    #expect(device.allStacks.map(\.family) == [.systemSmall, .systemLarge])
+    #expect(device.allStacks.map(\.members.last) == [duo, duo])
+    for family in [WidgetFamily.systemSmall, .systemLarge] {
+      #expect(device.timeline(of: duo, in: family) == scene.device.timeline(of: duo, in: .systemSmall))
+      #expect(device.currentEntry(of: duo, in: family)?.date == Scene.midnight)
+    }
+    #expect(try Device(decoding: device.encoded) == device)
+    let large = Event.timelinePublished(duo, Timeline(submitted: [], policy: .never, family: .systemLarge))
+    try device.check(large)
+    #expect(device.handle(large, at: device.now).map(\.order) == [.refresh(WidgetInstance(duo, in: .systemLarge), nil)])
+    #expect(device.advance(to: try Scene.time("9:00")).compactMap(\.decision).map(\.stack.text) == ["home"])
+  }
+
+  @Test("W1 A widget of a device of version 8 that no stack shows belongs to the first family of its kind")
+  func unplacedVersion8() throws {
+    var scene = try Scene()
+    for line in ["0:00 stack wall duo2", "0:00 publish duo 0:00=-"] {
+      try scene.play(Script.Line(line))
+    }
+    let device = try Device(decoding: try version8(scene.device, count: 2))
+    let (first, second) = (try scene.widget("duo2"), try scene.widget("duo"))
+    #expect(
+      device.knownInstances == [WidgetInstance(first, in: .systemLarge), WidgetInstance(second, in: .systemSmall)])
   }
 
   @Test("R8 A policy stored in an event with tag 6, 9 or 19 has the default values of later fields")

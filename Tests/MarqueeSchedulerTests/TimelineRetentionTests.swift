@@ -175,7 +175,7 @@ import Testing
         "0:40 reload purse@giro placed", "1:00 refresh purse@giro 1:00", "2:00 refresh purse@visa 2:00",
         "2:30 no home purse@visa", "3:00 home purse@visa", "3:00 refresh purse@visa 2:00", "3:30 no home purse@giro",
       ])
-    #expect(scene.device.homeWidgets == [try scene.widget("purse@visa")])
+    #expect(scene.device.homeWidgets == [WidgetInstance(try scene.widget("purse@visa"), in: .systemSmall)])
   }
 
   @Test("W3 A widget in a stack and outside is shown in both places, and is no longer suggested")

@@ -72,6 +72,18 @@ struct TimelineAssemblyTests {
     #expect(budget.size == 0)
   }
 
+  @Test("W1 A timeline has the family of its first part", arguments: [nil, .systemLarge] as [WidgetFamily?])
+  func family(family: WidgetFamily?) throws {
+    var assembly = Self.assembly(ByteBudget(limit: "size-max", of: "things", sizeMax: .max))
+    var first = try Self.part(1, isFirst: true)
+    first.family = family
+    _ = try assembly.append(first)
+    var last = try Self.part(1, isCommit: true)
+    last.family = .systemSmall
+    let complete = try #require(try assembly.append(last))
+    #expect(complete.family == family && complete.entries.count == 2)
+  }
+
   @Test("Entries without content are counted too")
   func entries() throws {
     let budget = ByteBudget(limit: "size-max", of: "things", sizeMax: .max)

@@ -55,6 +55,37 @@ struct RoundTripTests {
     #expect(scenario.yaml.contains("\n  dwell: 5m\n") && scenario.yaml.hasSuffix("\nevents: []\n"))
   }
 
+  @Test("W1 The widgets outside stacks and timelines can name a family")
+  func families() throws {
+    let scenario = try Scenario(
+      yaml: """
+        device: phone
+        time-zone: UTC
+        begin: 2021-06-07
+        apps:
+          com.example.weather:
+            kinds: {Forecast: [systemSmall, systemLarge]}
+        home: [Forecast, {widget: Forecast, family: systemLarge}]
+        events:
+          - {at: 07:00, publish: Forecast, family: systemLarge, relevance: [[0, 1]]}
+          - {at: 08:00, remove-home: Forecast, family: systemLarge}
+        """)
+    let widget = Widget(kind: WidgetKind(app: try AppID("com.example.weather"), name: try KindName("Forecast")))
+    let events = scenario.occurrences.map(\.event)
+    #expect(
+      events.dropFirst().prefix(2) == [
+        .reported(.homeWidgetAdded(widget)), .reported(.homeWidgetAdded(widget, in: .systemLarge)),
+      ])
+    guard case .timelinePublished(_, let timeline) = events[3] else {
+      Issue.record("\(events[3]) is not a publication")
+      return
+    }
+    #expect(timeline.family == .systemLarge)
+    #expect(events[4] == .reported(.homeWidgetRemoved(widget, in: .systemLarge)))
+    let read = try Scenario(yaml: scenario.yaml)
+    #expect(read == scenario)
+  }
+
   @Test("Settings and scenarios have the same policy fields, and none is missing")
   func policy() {
     let names = Mirror(reflecting: Policy()).children.compactMap(\.label).map { label in

@@ -65,6 +65,7 @@ extension Sampler {
       .widgetSuggestionBlocked(widget, false), .appSuggestionBlocked(widget.kind.app, true),
       .appSuggestionBlocked(widget.kind.app, false), .widgetSuggestionSnoozed(widget, until: instant()),
       .appSuggestionSnoozed(widget.kind.app, until: instant()), .homeWidgetAdded(widget), .homeWidgetRemoved(widget),
+      .homeWidgetAdded(widget, in: family()), .homeWidgetRemoved(widget, in: family()),
       .contextChanged(.place(try place())), .contextChanged(.place(nil)),
       .contextChanged(.focus(try identifier())), .contextChanged(.focus(nil)),
       .contextChanged(.routine(one(of: RoutineSituation.allCases))),

@@ -117,7 +117,8 @@ import Testing
         publish: try #require(PublishID(1)), widget: try chance.widget(), entries: try chance.array { try $0.entry() })
       return ProviderMessage.timeline(part).wireBytes
     case 1:
-      let changes: [DisplayUpdate.Change] = [.stack(try chance.stack()), .homeWidgetAdded(try chance.widget())]
+      let added = WidgetInstance(try chance.widget(), in: chance.family())
+      let changes: [DisplayUpdate.Change] = [.stack(try chance.stack()), .homeWidgetAdded(added)]
       return DisplayUpdate(at: chance.instant(), chance.one(of: changes)).wireBytes
     case 2:
       return EditStackRequest(

@@ -115,12 +115,13 @@ import Testing
     for (field, name) in [(8, "home_widget_added"), (9, "home_widget_removed")] as [(UInt64, String)] {
       #expect(
         try rejection(DisplayUpdate.self, .message(field, []))
-          == "INVALID_ARGUMENT: \(name).kind: required field is missing")
+          == "INVALID_ARGUMENT: \(name).widget: required field is missing")
     }
-    let state: Proto = [.text(1, "phone"), .text(2, "Europe/Berlin"), .message(5, Self.widget), .message(5, [])]
+    let shown: Proto = [.message(1, Self.widget), .number(2, 1)]
+    let state: Proto = [.text(1, "phone"), .text(2, "Europe/Berlin"), .message(5, shown), .message(5, [])]
     #expect(
       try rejection(DisplayUpdate.self, .message(2, state))
-        == "INVALID_ARGUMENT: state.home_widgets[1].kind: required field is missing")
+        == "INVALID_ARGUMENT: state.home_widgets[1].widget: required field is missing")
     #expect(
       try rejection(ReportRequest.self, .text(1, "phone")) == "INVALID_ARGUMENT: report: required field is missing")
     #expect(
@@ -163,6 +164,56 @@ import Testing
       try rejection(GetTimelineResponse.self, .number(5, 1)) == "INVALID_ARGUMENT: policy: required field is missing")
   }
 
+  @Test(
+    "W1 A family that must be given is rejected if it is unspecified or unknown", arguments: [0, 8, 256, -1] as [Int64])
+  func families(number: Int64) throws {
+    let words = "unknown widget family: \(UInt32(truncatingIfNeeded: number))"
+    let shown: Proto = [.message(1, Self.widget), .number(2, number)]
+    for (field, name) in [(8, "home_widget_added"), (9, "home_widget_removed")] as [(UInt64, String)] {
+      #expect(
+        try rejection(DisplayUpdate.self, .message(field, shown)) == "INVALID_ARGUMENT: \(name).family: \(words)")
+    }
+    let state: Proto = [.text(1, "phone"), .text(2, "Europe/Berlin"), .message(5, shown)]
+    #expect(
+      try rejection(DisplayUpdate.self, .message(2, state))
+        == "INVALID_ARGUMENT: state.home_widgets[0].family: \(words)")
+    #expect(try rejection(ListWidgetsResponse.self, .message(3, shown)).hasSuffix("home_widgets[0].family: \(words)"))
+    #expect(try rejection(PlacedWidget.self, shown) == "INVALID_ARGUMENT: family: \(words)")
+    let entry: Proto = [.message(1, Self.widget), .number(3, number)]
+    #expect(try rejection(DisplayUpdate.self, .message(6, entry)) == "INVALID_ARGUMENT: entry.family: \(words)")
+    let reload: Proto = [.message(1, Self.widget), .number(2, 1), .number(4, number)]
+    #expect(try rejection(ProviderEvent.self, .message(4, reload)) == "INVALID_ARGUMENT: reload.family: \(words)")
+  }
+
+  @Test("W1 A family that may be unspecified is rejected if it is unknown", arguments: [8, 256, -1] as [Int64])
+  func optionalFamilies(number: Int64) throws {
+    let words = "unknown widget family: \(UInt32(truncatingIfNeeded: number))"
+    let shown: Proto = [.message(1, Self.widget), .number(2, number)]
+    for (field, name) in [(15, "home_widget_added"), (16, "home_widget_removed")] as [(UInt64, String)] {
+      #expect(
+        try rejection(ReportRequest.self, [.text(1, "phone"), .message(field, shown)])
+          == "INVALID_ARGUMENT: \(name).family: \(words)")
+      let unspecified: Proto = [.text(1, "phone"), .message(field, .message(1, Self.widget))]
+      let report = try ReportRequest(wireBytes: unspecified.bytes).report
+      let widget = try Widget(wireBytes: Self.widget.bytes)
+      #expect(report == (field == 15 ? UserReport.homeWidgetAdded(widget) : UserReport.homeWidgetRemoved(widget)))
+    }
+    #expect(
+      try rejection(GetTimelineRequest.self, [.text(1, "phone"), .message(2, Self.widget), .number(5, number)])
+        == "INVALID_ARGUMENT: family: \(words)")
+    #expect(
+      try rejection(TimelinePart.self, [.number(1, 7), .number(6, number)]) == "INVALID_ARGUMENT: family: \(words)")
+    let part: Proto = [.number(1, 7), .number(5, 1), .number(6, number)]
+    let message = try ProviderMessage(wireBytes: Proto.message(2, part).bytes)
+    guard case .malformed(let publish, true, let error) = message else {
+      Issue.record("not a malformed part: \(message)")
+      return
+    }
+    #expect(publish.number == 7 && error.field == "timeline.family")
+    let answer: Proto = [.message(3, .number(1, 1)), .number(5, 1), .number(7, number)]
+    #expect(try rejection(GetTimelineResponse.self, answer) == "INVALID_ARGUMENT: family: \(words)")
+  }
+
   @Test("A false flag does not select a oneof case")
   func selectors() throws {
     #expect(
@@ -190,7 +241,7 @@ import Testing
       try rejection(RegisterKindsRequest.self, kinds)
         == "INVALID_ARGUMENT: kinds[0].families[1]: unknown widget family: 9")
     #expect(
-      try rejection(ReloadRequest.self, [.message(1, Self.widget), .number(2, 6)])
+      try rejection(ReloadRequest.self, [.message(1, Self.widget), .number(2, 6), .number(4, 1)])
         == "INVALID_ARGUMENT: reason: unknown reload reason: 6")
     #expect(
       try rejection(HealthCheckResponse.self, .number(1, 4)) == "INVALID_ARGUMENT: status: unknown serving status: 4")

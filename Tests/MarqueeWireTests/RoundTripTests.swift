@@ -55,7 +55,8 @@ import Testing
     let publish = try #require(PublishID(chance.one(of: [1, .max, 77])))
     try expectReturn(ProviderMessage.attach(chance.identifier(), app))
     let part = TimelinePart(
-      publish: publish, widget: try chance.maybe { try $0.widget() }, policy: chance.maybe { $0.policy() },
+      publish: publish, widget: try chance.maybe { try $0.widget() }, family: chance.maybe { $0.family() },
+      policy: chance.maybe { $0.policy() },
       entries: try chance.array { try $0.entry() }, isCommit: chance.once(in: 2))
     try expectReturn(part)
     try expectReturn(ProviderMessage.timeline(part))
@@ -71,10 +72,11 @@ import Testing
     try expectReturn(
       ProviderEvent.rejected(publish, chance.one(of: [.invalidArgument, .resourceExhausted]), message: chance.text()))
     try expectReturn(
-      ProviderEvent.reload(ReloadRequest(widget: chance.widget(), reason: chance.reason(), at: chance.instant())))
+      ProviderEvent.reload(
+        ReloadRequest(
+          widget: chance.widget(), family: chance.family(), reason: chance.reason(), at: chance.instant())))
     let placed = try chance.array {
-      PlacedWidget(
-        widget: try $0.widget(), family: $0.maybe { $0.one(of: WidgetFamily.allCases) }, isSuggested: $0.once(in: 2))
+      PlacedWidget(widget: try $0.widget(), family: $0.family(), isSuggested: $0.once(in: 2))
     }
     try expectReturn(ProviderEvent.placed(placed))
     try expectReturn(ListPlacedWidgetsRequest(device: chance.identifier(), app: app))
@@ -146,24 +148,32 @@ import Testing
     try expectReturn(RegisterDeviceRequest(device: device, timeZone: chance.identifier()))
     try expectReturn(RegisterDeviceResponse(isCreated: chance.once(in: 2)))
     try expectReturn(WatchRequest(device: device, stacks: chance.array { try $0.identifier() }))
-    let current = CurrentEntry(widget: widget, entry: try chance.maybe { try $0.entry() })
+    let shown = WidgetInstance(widget, in: chance.family())
+    let current = CurrentEntry(shown, try chance.maybe { try $0.entry() })
     let state = DeviceState(
       device: device, timeZone: try chance.identifier(), stacks: try chance.array { try $0.stack() },
-      entries: try chance.array { CurrentEntry(widget: try $0.widget(), entry: try $0.entry()) },
-      homeWidgets: try chance.array { try $0.widget() })
+      entries: try chance.array {
+        CurrentEntry(widget: try $0.widget(), family: $0.family(), entry: try $0.entry())
+      },
+      homeWidgets: try chance.array { WidgetInstance(try $0.widget(), in: $0.family()) })
     let front = FrontChange(
       stack: stack.id, widget: widget, front: chance.number(in: 0...63), decision: chance.maybe { $0.next() | 1 },
       reason: chance.text())
     let changes: [DisplayUpdate.Change] = [
-      .state(state), .front(front), .stack(stack), .removed(stack.id), .entry(current), .homeWidgetAdded(widget),
-      .homeWidgetRemoved(widget),
+      .state(state), .front(front), .stack(stack), .removed(stack.id), .entry(current), .homeWidgetAdded(shown),
+      .homeWidgetRemoved(shown),
     ]
     for change in changes { try expectReturn(DisplayUpdate(at: chance.instant(), change)) }
     for decision in [nil, chance.next() | 1] {
       let suggestion = SuggestionChange(widget: widget, decision: decision, reason: chance.text())
       try expectReturn(DisplayUpdate(at: chance.instant(), .stack(stack), suggestion: suggestion))
     }
-    for report in try chance.reports() { try expectReturn(ReportRequest(device: device, report: report)) }
+    let families = WidgetFamily.allCases
+    let placements = families.map { UserReport.homeWidgetAdded(widget, in: $0) }
+    let removals = families.map { UserReport.homeWidgetRemoved(widget, in: $0) }
+    for report in try chance.reports() + placements + removals {
+      try expectReturn(ReportRequest(device: device, report: report))
+    }
     try expectReturn(ReportResponse())
     for surface in SuggestionSurface.allCases {
       try expectReturn(ListSuggestionsRequest(device: device, surface: surface, count: chance.number(in: 1...100)))
@@ -249,8 +259,8 @@ import Testing
     try expectReturn(InspectStackRequest(device: device, stack: stack))
     try expectReturn(
       GetTimelineRequest(
-        device: device, widget: chance.widget(), includesContent: chance.once(in: 2), at: chance.maybe { $0.instant() })
-    )
+        device: device, widget: chance.widget(), family: chance.maybe { $0.family() },
+        includesContent: chance.once(in: 2), at: chance.maybe { $0.instant() }))
     try expectReturn(ExplainRequest(device: device, stack: stack, at: chance.maybe { $0.instant() }))
     try expectReturn(
       WhyNotRequest(device: device, stack: stack, widget: chance.widget(), at: chance.maybe { $0.instant() }))
@@ -303,7 +313,7 @@ import Testing
     try expectReturn(
       ListWidgetsResponse(
         kinds: chance.array { try $0.descriptor() }, widgets: chance.array { try $0.widget() },
-        homeWidgets: chance.array { try $0.widget() }))
+        homeWidgets: chance.array { WidgetInstance(try $0.widget(), in: $0.family()) }))
     let members = try chance.array { chance in
       MemberState(
         MemberStatus(
@@ -315,10 +325,6 @@ import Testing
       InspectStackResponse(
         at: chance.instant(), stack: chance.stack(), members: members, nextChange: chance.maybe { $0.instant() },
         isDeveloperModeOn: chance.once(in: 2)))
-    try expectReturn(
-      GetTimelineResponse(
-        at: chance.instant(), timeline: chance.maybe { try $0.timeline() }, includesContent: chance.once(in: 2),
-        relevance: chance.maybe { $0.relevance() }, timeZone: chance.identifier()))
     try expectReturn(
       ExplainResponse(
         explanation: chance.explanation(), suggestions: chance.explanation(), timeZone: chance.identifier()))
@@ -345,6 +351,23 @@ import Testing
         explanation: try chance.explanation())
     }
     try expectReturn(ListDecisionsResponse(decisions: decisions, timeZone: chance.identifier()))
+  }
+
+  @Test("W1 A timeline's response round-trips with its family", arguments: UInt64(1)...40)
+  func timelines(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    for family in [nil, chance.family()] {
+      let timeline = try chance.timeline()
+      let response = GetTimelineResponse(
+        at: chance.instant(), timeline: Timeline(submitted: timeline.entries, policy: timeline.policy, family: family),
+        includesContent: chance.once(in: 2), relevance: chance.maybe { $0.relevance() },
+        timeZone: try chance.identifier())
+      #expect(response.timeline?.family == family)
+      try expectReturn(response)
+    }
+    try expectReturn(
+      GetTimelineResponse(
+        at: chance.instant(), timeline: nil, relevance: chance.maybe { $0.relevance() }, timeZone: chance.identifier()))
   }
 
   private func numbers(_ chance: inout Sampler) -> [PolicyNumber] {
@@ -379,7 +402,9 @@ import Testing
       .relevantIntentsSet(
         SetRelevantIntentsRequest(device: device, app: app, intents: try chance.array { try $0.relevantIntent() })),
       .timelinePublished(
-        TimelinePart(publish: publish, widget: try chance.widget(), entries: try chance.array { try $0.entry() })),
+        TimelinePart(
+          publish: publish, widget: try chance.widget(), family: chance.maybe { $0.family() },
+          entries: try chance.array { try $0.entry() })),
       .reloadRequested(RequestReloadRequest(device: device, app: app)),
       .reloadRequested(RequestReloadRequest(device: device, app: app, kind: try chance.identifier())),
       .policyChanged(numbers(&chance)),

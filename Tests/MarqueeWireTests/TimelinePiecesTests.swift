@@ -5,7 +5,7 @@ import Testing
 
 struct TimelinePiecesTests {
   @Test(
-    "T1 Parts contain all entries in order and within their bounds; the first has the widget, and only the last commits"
+    "T1 Parts contain all entries in order and within their bounds; the first has widget and family, the last commits"
   )
   func bounds() throws {
     var chance = Sampler(seed: 7)
@@ -18,7 +18,8 @@ struct TimelinePiecesTests {
         entries.append(TimelineEntry(date: Instant.min.advanced(by: .seconds(Int64(index))), content: content))
       }
       let id = try #require(PublishID(9))
-      let pieces = TimelinePieces(widget: try chance.widget(), policy: .never, entries: entries)
+      let family = chance.maybe { $0.family() }
+      let pieces = TimelinePieces(widget: try chance.widget(), family: family, policy: .never, entries: entries)
       let parts = pieces.parts(id)
       #expect(parts.flatMap(\.entries) == entries)
       #expect(parts.allSatisfy { $0.publish == id && $0.entries.count <= TimelinePieces.entryCountMax })
@@ -27,8 +28,9 @@ struct TimelinePiecesTests {
           part.entries.count == 1
             || part.entries.reduce(0) { $0 + $1.content.bytes.count } <= TimelinePieces.pieceSizeMax
         })
-      #expect(parts[0].widget == pieces.widget && parts[0].policy == .never)
-      #expect(parts.dropFirst().allSatisfy { $0.widget == nil && $0.policy == nil && !$0.entries.isEmpty })
+      #expect(parts[0].widget == pieces.widget && parts[0].family == family && parts[0].policy == .never)
+      #expect(parts.dropFirst().allSatisfy { $0.widget == nil && $0.family == nil && $0.policy == nil })
+      #expect(parts.dropFirst().allSatisfy { !$0.entries.isEmpty })
       #expect(parts.map(\.isCommit) == Array(repeating: false, count: parts.count - 1) + [true])
     }
   }

@@ -5,8 +5,9 @@ import MarqueeWire
 package struct Screen: Hashable, Sendable {
   package private(set) var stacks: [StackID: Stack] = [:]
   /// The widgets outside stacks.
-  package private(set) var homeWidgets: Set<Widget> = []
-  package private(set) var entries: [Widget: TimelineEntry] = [:]
+  package private(set) var homeWidgets: Set<WidgetInstance> = []
+  /// The current entries of the widgets, each in its family.
+  package private(set) var entries: [WidgetInstance: TimelineEntry] = [:]
 
   /// Creates an empty screen.
   package init() {}
@@ -17,7 +18,7 @@ package struct Screen: Hashable, Sendable {
     case .state(let state):
       stacks = Dictionary(uniqueKeysWithValues: state.stacks.map { ($0.id, $0) })
       homeWidgets = Set(state.homeWidgets)
-      entries = Dictionary(uniqueKeysWithValues: state.entries.map { ($0.widget, $0.entry) }).compactMapValues { $0 }
+      entries = Dictionary(uniqueKeysWithValues: state.entries.map { ($0.instance, $0.entry) }).compactMapValues { $0 }
     case .front(let change):
       // An update that does not apply is ignored: after a missed update, the state differs from the server's.
       guard let stack = stacks[change.stack], stack.members.indices.contains(change.front) else { return }
@@ -32,7 +33,7 @@ package struct Screen: Hashable, Sendable {
       stacks[stack] = nil
       removeOrphans()
     case .entry(let current):
-      entries[current.widget] = current.entry
+      entries[current.instance] = current.entry
     case .homeWidgetAdded(let widget):
       homeWidgets.insert(widget)
     case .homeWidgetRemoved(let widget):
@@ -42,7 +43,17 @@ package struct Screen: Hashable, Sendable {
   }
 
   private mutating func removeOrphans() {
-    let widgets = homeWidgets.union(stacks.values.flatMap(\.members))
+    let widgets = homeWidgets.union(stacks.values.flatMap(\.instances))
     entries = entries.filter { widgets.contains($0.key) }
   }
+}
+
+extension Stack {
+  /// The members in the stack's family, in order.
+  package var instances: [WidgetInstance] { members.map { WidgetInstance($0, in: family) } }
+}
+
+extension Widget {
+  /// The widget in `systemSmall`, the family of most stacks in tests.
+  package var small: WidgetInstance { WidgetInstance(self, in: .systemSmall) }
 }

@@ -26,7 +26,7 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
   func live() async {
     await pause(0...20)
     await register()
-    for stack in SimulationContext.stacks { await edit(stack, .create(.systemSmall)) }
+    for stack in SimulationContext.stacks { await edit(stack, .create(SimulationContext.family(of: stack))) }
     while !context.isWindingDown {
       await pause(0...60)
       await work()
@@ -38,13 +38,16 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
     let widget = world.sampler.one(of: SimulationContext.widgets)
     switch world.number(0...13) {
     case 0: await register()
-    case 1: await edit(stack, .create(.systemSmall))
+    case 1: await edit(stack, .create(SimulationContext.family(of: stack)))
     case 2...4: await edit(stack, .add(widget, at: world.once(in: 2) ? 0 : nil))
     case 5: await edit(stack, world.once(in: 4) ? .removeStack : .remove(widget))
     case 6: await edit(stack, world.once(in: 2) ? .setSmartRotate(true) : .setWidgetSuggestions(world.once(in: 2)))
     case 7, 8: await report(.scrolled(stack, to: widget))
     case 9: await report(.tapped(stack, widget))
-    case 10, 11: await report(world.once(in: 2) ? .homeWidgetAdded(widget) : .homeWidgetRemoved(widget))
+    case 10, 11:
+      let family = world.once(in: 2) ? nil : world.sampler.one(of: [WidgetFamily.systemSmall, .systemLarge])
+      await report(
+        world.once(in: 2) ? .homeWidgetAdded(widget, in: family) : .homeWidgetRemoved(widget, in: family))
     default: await reportPlace()
     }
   }

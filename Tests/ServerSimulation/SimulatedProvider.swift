@@ -47,7 +47,9 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
   }
 
   private func publish(_ provider: ProviderClient) async {
-    let widget = Widget(kind: world.sampler.one(of: SimulationContext.kinds(of: app)).kind)
+    let kind = world.sampler.one(of: SimulationContext.kinds(of: app))
+    let widget = Widget(kind: kind.kind)
+    let family = world.once(in: 2) ? nil : world.sampler.one(of: kind.families)
     let number = context.ledger.next()
     let mark = Ledger.Mark.timeline(widget, number)
     let now = context.now
@@ -64,7 +66,7 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
     }
     context.ledger.recordSent(mark, device)
     await attempt("publish") {
-      try await provider.publish(entries, policy: world.once(in: 2) ? .atEnd : .never, for: widget)
+      try await provider.publish(entries, policy: world.once(in: 2) ? .atEnd : .never, for: widget, in: family)
       context.ledger.acknowledge(mark, device)
     }
   }

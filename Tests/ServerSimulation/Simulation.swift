@@ -266,8 +266,8 @@ public struct Simulation {
       if shown.homeWidgets != homeWidgets {
         flaws.append("\(device.id): the display shows \(shown.homeWidgets) outside stacks, not \(homeWidgets)")
       }
-      for widget in homeWidgets.union(device.allStacks.flatMap(\.members))
-      where shown.entries[widget] != device.currentEntry(of: widget) {
+      for widget in homeWidgets.union(device.allStacks.flatMap(\.instances))
+      where shown.entries[widget] != device.currentEntry(of: widget.widget, in: widget.family) {
         flaws.append("\(device.id): the display shows a different entry of \(widget)")
       }
     }

@@ -34,12 +34,16 @@ final class SimulationContext: @unchecked Sendable {
     findings.append(RequirementFailure(text))
   }
 
-  /// The app's widgets, of two kinds, one of which is configured by an intent.
+  /// Returns the family in which a stack is created.
+  static func family(of stack: StackID) -> WidgetFamily { stack == stacks[0] ? .systemSmall : .systemLarge }
+
+  /// The app's widget kinds, one of which has two families.
   static func kinds(of app: AppID) -> [WidgetDescriptor] {
     valid {
       [
         try WidgetDescriptor(
-          kind: WidgetKind(app: app, name: try KindName("Now")), displayName: "Now", families: [.systemSmall]),
+          kind: WidgetKind(app: app, name: try KindName("Now")), displayName: "Now",
+          families: [.systemSmall, .systemLarge]),
         try WidgetDescriptor(
           kind: WidgetKind(app: app, name: try KindName("Later")), displayName: "Later", families: [.systemSmall]),
       ]

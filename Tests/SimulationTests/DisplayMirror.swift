@@ -5,13 +5,13 @@ import MarqueeScheduler
 /// widgets outside stacks, and the current entries of both.
 struct DisplayMirror: Equatable {
   private var stacks: [StackID: Stack] = [:]
-  private var homeWidgets: Set<Widget>
-  private var entries: [Widget: TimelineEntry] = [:]
+  private var homeWidgets: Set<WidgetInstance>
+  private var entries: [WidgetInstance: TimelineEntry] = [:]
 
   init(of device: Device) {
     homeWidgets = Set(device.homeWidgets)
     for stack in device.allStacks { stacks[stack.id] = stack }
-    for widget in widgets { entries[widget] = device.currentEntry(of: widget) }
+    for instance in instances { entries[instance] = device.currentEntry(of: instance.widget, in: instance.family) }
   }
 
   mutating func follow(_ action: Action) {
@@ -20,15 +20,17 @@ struct DisplayMirror: Equatable {
     case .scroll(let stack, let widget, let front): scroll(stack, to: widget, front)
     case .updateStack(let stack), .suggest(_, let stack), .withdraw(let stack, _, _): stacks[stack.id] = stack
     case .removeStack(let stack): stacks[stack] = nil
-    case .addHomeWidget(let widget): homeWidgets.insert(widget)
-    case .removeHomeWidget(let widget): homeWidgets.remove(widget)
-    case .refresh(let widget, let entry): entries[widget] = entry
+    case .addHomeWidget(let instance): homeWidgets.insert(instance)
+    case .removeHomeWidget(let instance): homeWidgets.remove(instance)
+    case .refresh(let instance, let entry): entries[instance] = entry
     case .requestReload: break
     }
-    entries = entries.filter { widgets.contains($0.key) }
+    entries = entries.filter { instances.contains($0.key) }
   }
 
-  private var widgets: Set<Widget> { homeWidgets.union(stacks.values.flatMap(\.members)) }
+  private var instances: Set<WidgetInstance> {
+    homeWidgets.union(stacks.values.flatMap { stack in stack.members.map { WidgetInstance($0, in: stack.family) } })
+  }
 
   private mutating func scroll(_ id: StackID, to widget: Widget, _ front: Int) {
     guard let old = stacks[id], old.members[front] == widget else { preconditionFailure("no such member in front") }

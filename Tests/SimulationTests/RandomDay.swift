@@ -24,6 +24,16 @@ struct RandomDay {
     + [(0, "Balance"), (1, "Forecast"), (1, "Rain"), (2, "Note")].map { Widget(kind: kind(apps[$0.0], $0.1)) }
     + [card(nil)]
 
+  /// The families that a kind supports: one, or several of which stacks have some.
+  static func families(of kind: WidgetKind) -> [WidgetFamily] {
+    switch kind.name.text {
+    case "Balance": [.systemLarge]
+    case "Forecast": [.systemSmall, .systemMedium, .systemLarge]
+    case "Rain": [.systemSmall, .systemMedium]
+    default: [.systemSmall, .systemLarge]
+    }
+  }
+
   let seed: UInt64
   let seconds: Int
   let policy: Policy
@@ -84,7 +94,7 @@ extension RandomDay {
     return Widget(kind: kind(apps[0], "Purchases"), configuration: intent)
   }
 
-  /// Kinds, and stacks with two widgets each; the first two stacks share one widget.
+  /// Kinds, and stacks of two families; the first two stacks share one widget.
   private static var beginning: [Event] {
     var kinds: [WidgetKind] = []
     for widget in widgets where !kinds.contains(widget.kind) { kinds.append(widget.kind) }
@@ -94,15 +104,17 @@ extension RandomDay {
         isCard ? widgets[0].configuration.map { .intent($0.type) } : nil
       let descriptor = valid {
         try WidgetDescriptor(
-          kind: kind, displayName: "", families: [.systemSmall], configuration: configuration ?? .static)
+          kind: kind, displayName: "", families: families(of: kind), configuration: configuration ?? .static)
       }
       return Event.kindsRegistered(kind.app, [descriptor])
     }
-    let members = [[0, 5, 1], [5, 7], [4, 6]]
+    let members: [(family: WidgetFamily, widgets: [Int])] = [
+      (.systemSmall, [0, 5, 1]), (.systemLarge, [5, 7]), (.systemSmall, [6, 8]),
+    ]
     return registrations + [purchases]
       + zip(stacks, members).flatMap { stack, members in
-        [.stackEdited(stack, .create(.systemSmall))]
-          + members.map { .stackEdited(stack, .add(widgets[$0], at: nil)) }
+        [.stackEdited(stack, .create(members.family))]
+          + members.widgets.map { .stackEdited(stack, .add(widgets[$0], at: nil)) }
       }
   }
 
@@ -162,7 +174,7 @@ extension RandomDay {
     let event = event(&random, second)
     switch event {
     case .timelinePublished(_, let timeline) where random.once(in: 4):
-      return [event, .timelinePublished(random.one(of: widgets), timeline)]
+      return [event, .timelinePublished(random.one(of: widgets), timeline.made(for: family(&random)))]
     case .stackEdited(let stack, .remove(let widget)) where random.once(in: 2):
       return [event, .stackEdited(stack, .add(widget, at: nil))]
     default: return [event]
@@ -201,8 +213,8 @@ extension RandomDay {
     case ...7: .suggestionKept(stack)
     case ...10: .widgetSuggestionBlocked(widget, random.once(in: 2))
     case ...11: .appSuggestionBlocked(widget.kind.app, random.once(in: 3))
-    case ...13: .homeWidgetAdded(widget)
-    case ...18: .homeWidgetRemoved(widget)
+    case ...13: .homeWidgetAdded(widget, in: family(&random))
+    case ...18: .homeWidgetRemoved(widget, in: family(&random))
     case ...19: .contextChanged(.routine(random.one(of: RoutineSituation.allCases)))
     case ...22: .widgetSuggestionSnoozed(widget, until: snoozeEnd(&random, second))
     case ...23: .appSuggestionSnoozed(widget.kind.app, until: snoozeEnd(&random, second))
@@ -267,7 +279,7 @@ extension RandomDay {
     case ...12: .remove(widget)
     case ...15: .move(widget, to: random.number(in: 0...3))
     case 16: .removeStack
-    case 17: .create(.systemSmall)
+    case 17: .create(random.one(of: [.systemSmall, .systemLarge, .systemLarge, .systemMedium]))
     case 18...20: .setWidgetSuggestions(!random.once(in: 4))
     case 21...22: .replace(widget, with: random.one(of: widgets))
     default: .setSmartRotate(!random.once(in: 3))
@@ -280,11 +292,18 @@ extension RandomDay {
       let date = instant(max(0, second + random.number(in: -span / 4...span)))
       return TimelineEntry(date: date, relevance: relevance(&random))
     }
-    return switch random.number(in: 1...3) {
-    case 1: Timeline(submitted: entries, policy: .atEnd)
-    case 2: Timeline(submitted: entries, policy: .after(instant(max(0, second + random.number(in: -300...7_200)))))
-    default: Timeline(submitted: entries, policy: .never)
-    }
+    let policy: TimelineReloadPolicy =
+      switch random.number(in: 1...3) {
+      case 1: .atEnd
+      case 2: .after(instant(max(0, second + random.number(in: -300...7_200))))
+      default: .never
+      }
+    return Timeline(submitted: entries, policy: policy, family: family(&random))
+  }
+
+  /// No family, which is most common, or one.
+  private static func family(_ random: inout Sampler) -> WidgetFamily? {
+    random.one(of: [nil, nil, nil, .systemSmall, .systemLarge, .systemMedium])
   }
 
   private static func relevance(_ random: inout Sampler) -> TimelineEntryRelevance? {

@@ -15,15 +15,17 @@ extension ReferenceScheduler {
     case .relevantShortcutsSet(let app, let shortcuts):
       self.shortcuts[app] = shortcuts
       useFound[app] = nil
+      makeNamed()
       removeUnknown()
     case .relevantIntentsSet(let app, let intents):
       self.intents[app] = intents
+      makeNamed()
       removeUnknown()
     case .timelinePublished(let widget, let timeline): publish(timeline, index(widget))
     case .reloadRequested(let app, let kind):
-      for widget in widgets.indices where widgets[widget].kind.app == app {
-        guard kind == nil || kind == widgets[widget].kind.name, isKnown(widget) else { continue }
-        ask(widget, isCounted: foregroundApp != app, "app")
+      for instance in instances where exists[instance] && widgets[widget(instance)].kind.app == app {
+        guard kind == nil || kind == widgets[widget(instance)].kind.name else { continue }
+        ask(instance, isCounted: foregroundApp != app, "app")
       }
     case .stackEdited(let stack, let edit): apply(edit, stack)
     case .reported(let report): apply(report)
@@ -49,55 +51,75 @@ extension ReferenceScheduler {
     if let count = own["suggestion_count_max"] { policy.suggestionCountMax = Int(count) }
   }
 
-  /// Sets a new timeline (T1, T4): entries dated up to now are reached immediately, in order.
+  /// Publishes a timeline for one family, or for every instance (W1).
   private mutating func publish(_ timeline: Timeline, _ widget: Int) {
-    entries[widget] = timeline.entries
-    for entry in timeline.entries where Self.second(entry.date) <= now { provide(entry, widget) }
+    var targets = instances(of: widget).filter { exists[$0] }
+    if let family = timeline.family { targets = [instance(widget, family)] }
+    if targets.isEmpty { targets = [instance(widget, families(of: widget)[0])] }
+    for target in targets {
+      exists[target] = true
+      set(timeline, target)
+    }
+    removeCopies(widget)
+  }
+
+  /// Sets a new timeline (T1, T4): entries dated up to now are reached immediately, in order.
+  mutating func set(_ timeline: Timeline, _ instance: Int) {
+    timelines[instance] = timeline
+    for entry in timeline.entries where Self.second(entry.date) <= now { provide(entry, instance) }
     switch timeline.policy {
-    case .atEnd: reload[widget] = .due(timeline.entries.last.map { Self.second($0.date) } ?? now, "atEnd")
-    case .after(let date): reload[widget] = .due(Self.second(date), "after")
-    case .never: reload[widget] = .none
+    case .atEnd: reload[instance] = .due(timeline.entries.last.map { Self.second($0.date) } ?? now, "atEnd")
+    case .after(let date): reload[instance] = .due(Self.second(date), "after")
+    case .never: reload[instance] = .none
     }
   }
 
   private mutating func apply(_ edit: StackEdit, _ id: StackID) {
-    if case .create = edit {
-      stacks.append(Stack(id: id))
+    if case .create(let family) = edit {
+      stacks.append(Stack(id: id, family: family))
+      makeNamed()
+      removeUnknown()
       return
     }
     let at = index(id)
+    let family = stacks[at].family
+    func member(_ widget: Widget) -> Int { instance(index(widget), family) }
     switch edit {
     case .create: break
-    case .removeStack: stacks.remove(at: at)
+    case .removeStack:
+      stacks.remove(at: at)
+      makeNamed()
     case .add(let widget, let target):
       let count = stacks[at].members.count
       let isInFront = stacks[at].isSuggestionInFront
-      let isKept = stacks[at].suggested == index(widget)
-      stacks[at].members.insert(index(widget), at: target.map { base($0, at) } ?? count)
-      if stacks[at].front == nil { stacks[at].front = index(widget) }
-      if isKept { keep(at, isInFront: isInFront) } else { requestMissingTimeline(index(widget)) }
-    case .remove(let widget) where stacks[at].suggested == index(widget): dismiss(at, "dismissed")
+      let isKept = stacks[at].suggested == member(widget)
+      make(member(widget))
+      stacks[at].members.insert(member(widget), at: target.map { base($0, at) } ?? count)
+      if stacks[at].front == nil { stacks[at].front = member(widget) }
+      if isKept { keep(at, isInFront: isInFront) } else { requestMissingTimeline(member(widget)) }
+    case .remove(let widget) where stacks[at].suggested == member(widget): dismiss(at, "dismissed")
     case .remove(let widget):
-      spendWindows(index(widget))
-      let position = stacks[at].members.firstIndex(of: index(widget))!
+      spendWindows(member(widget))
+      let position = stacks[at].members.firstIndex(of: member(widget))!
       stacks[at].members.remove(at: position)
       if stacks[at].members.isEmpty, stacks[at].suggested != nil { stacks[at].isSuggestionInFront = true }
       // A front that is removed is replaced by the next member, or the last.
-      if stacks[at].front == index(widget) {
+      if stacks[at].front == member(widget) {
         let members = stacks[at].members
         stacks[at].front = position < members.count ? members[position] : members.last
       }
     case .move(let widget, let target):
-      let moving = index(widget)
+      let moving = member(widget)
       stacks[at].members.removeAll { $0 == moving }
       stacks[at].members.insert(moving, at: base(target, at))
     case .replace(let widget, let replacement) where widget == replacement: break
     case .replace(let widget, let replacement):
-      spendWindows(index(widget))
-      let position = stacks[at].members.firstIndex(of: index(widget))!
-      stacks[at].members[position] = index(replacement)
-      if stacks[at].front == index(widget) { stacks[at].front = index(replacement) }
-      requestMissingTimeline(index(replacement))
+      make(member(replacement))
+      spendWindows(member(widget))
+      let position = stacks[at].members.firstIndex(of: member(widget))!
+      stacks[at].members[position] = member(replacement)
+      if stacks[at].front == member(widget) { stacks[at].front = member(replacement) }
+      requestMissingTimeline(member(replacement))
     case .setSmartRotate(let isOn): stacks[at].isSmartRotateOn = isOn
     case .setWidgetSuggestions(let isOn): stacks[at].isWidgetSuggestionsOn = isOn
     }
@@ -105,10 +127,8 @@ extension ReferenceScheduler {
   }
 
   mutating func removeUnknown() {
-    for widget in widgets.indices where !isKnown(widget) {
-      (reload[widget], countedReloads[widget]) = (.none, [])
-      frontSeconds[widget] = frontSeconds[widget].map { _ in 0 }
-    }
+    for instance in instances where exists[instance] && !isKnown(instance) { remove(instance) }
+    for widget in widgets.indices { removeCopies(widget) }
   }
 
   private mutating func apply(_ report: UserReport) {
@@ -121,96 +141,103 @@ extension ReferenceScheduler {
     case .scrolled(let stack, let widget):
       let at = index(stack)
       stacks[at].lastTouch = now
-      guard let front = stacks[at].shownFront, front != index(widget) else { return }
+      let target = instance(index(widget), stacks[at].family)
+      guard let front = stacks[at].shownFront, front != target else { return }
       // Scrolling away from a widget that an episode brought ends the episode (R4); if soon, it counts against the
       // widget (R11).
       spentEpisodes.formUnion(episodes(front).map(\.id).filter(stacks[at].movedBy.contains))
       if let brought = stacks[at].brought, now - brought.since <= 10 { outcomes[front].bad += 1 }
       stacks[at].brought = nil
-      show(index(widget), at)
+      show(target, at)
     case .tapped(let stack, let widget):
       let at = index(stack)
       stacks[at].lastTouch = now
-      guard stacks[at].brought?.widget == index(widget) else { return }
-      outcomes[index(widget)].good += 1
+      let target = instance(index(widget), stacks[at].family)
+      guard stacks[at].brought?.instance == target else { return }
+      outcomes[target].good += 1
       stacks[at].brought = nil
     case .appOpened(let app):
       foregroundApp = app
       for at in stacks.indices {
-        guard let brought = stacks[at].brought, widgets[brought.widget].kind.app == app, now - brought.since <= 30
+        guard let brought = stacks[at].brought, widgets[widget(brought.instance)].kind.app == app,
+          now - brought.since <= 30
         else { continue }
-        outcomes[brought.widget].good += 1
+        outcomes[brought.instance].good += 1
         stacks[at].brought = nil
       }
-    case .reload(let widget): ask(index(widget), isCounted: false, "user")
+    case .reload(let widget):
+      for instance in instances(of: index(widget)) where exists[instance] { ask(instance, isCounted: false, "user") }
     case .appClosed(let app): if foregroundApp == app { foregroundApp = nil }
     case .surfaceSuggestion: break
     case .suggestionDismissed(let stack): dismiss(index(stack), "dismissed")
     case .suggestionKept(let stack):
       let at = index(stack)
-      guard let widget = stacks[at].suggested else { return }
-      stacks[at].members.insert(widget, at: 0)
-      if stacks[at].front == nil { stacks[at].front = widget }
+      guard let instance = stacks[at].suggested else { return }
+      stacks[at].members.insert(instance, at: 0)
+      if stacks[at].front == nil { stacks[at].front = instance }
       keep(at, isInFront: stacks[at].isSuggestionInFront)
     case .widgetSuggestionBlocked, .appSuggestionBlocked, .widgetSuggestionSnoozed, .appSuggestionSnoozed: block(report)
-    case .homeWidgetAdded(let widget):
-      home.insert(index(widget))
-      requestMissingTimeline(index(widget))
-    case .homeWidgetRemoved(let widget):
-      home.remove(index(widget))
-      spendWindows(index(widget))
+    case .homeWidgetAdded(let widget, let family):
+      let placed = instance(index(widget), family ?? families(of: index(widget))[0])
+      make(placed)
+      home.insert(placed)
+      removeCopies(index(widget))
+      requestMissingTimeline(placed)
+    case .homeWidgetRemoved(let widget, let family):
+      home.subtract(instances(of: index(widget)).filter { family == nil || family == self.family($0) })
+      spendWindows(instance(index(widget), .systemSmall))
       removeUnknown()
     case .contextChanged: break
     }
   }
 
-  /// A device drops a widget that has no timeline, is not placed, has no shortcut and is not predicted.
-  private func isKnown(_ widget: Int) -> Bool {
-    entries[widget] != nil || isOnHomeScreen(widget) || isNamed(widget) || predictions[widget] != nil
+  /// A device drops an instance that has no timeline, is not placed, has no shortcut and is not predicted.
+  private func isKnown(_ instance: Int) -> Bool {
+    timelines[instance] != nil || isUsed(instance)
   }
 }
 
 extension ReferenceScheduler {
-  /// Requests a timeline for a widget that is placed without one (T8).
-  mutating func requestMissingTimeline(_ widget: Int) {
-    if entries[widget] == nil { ask(widget, isCounted: false, "placed") }
+  /// Requests a timeline for an instance that is placed without one (T8).
+  mutating func requestMissingTimeline(_ instance: Int) {
+    if timelines[instance] == nil { ask(instance, isCounted: false, "placed") }
   }
 
-  private mutating func ask(_ widget: Int, isCounted: Bool, _ reason: String) {
-    switch reload[widget] {
+  private mutating func ask(_ instance: Int, isCounted: Bool, _ reason: String) {
+    switch reload[instance] {
     case .asked: return
     case .waiting where isCounted: return
     case .none, .due, .waiting: break
     }
-    reload[widget] = .waiting(reason)
-    if !isCounted { request(widget, reason) }
+    reload[instance] = .waiting(reason)
+    if !isCounted { request(instance, reason) }
   }
 
-  private mutating func request(_ widget: Int, _ reason: String) {
-    reload[widget] = .asked
-    happenings.append("\(widget) is to be reloaded: \(reason)")
+  private mutating func request(_ instance: Int, _ reason: String) {
+    reload[instance] = .asked(reason)
+    happenings.append("\(widget(instance)) \(family(instance)) is to be reloaded: \(reason)")
   }
 
   /// Requests a due reload, if developer mode or budget and spacing allow it (T8, T9).
-  mutating func requestReload(_ widget: Int) {
-    if case .due(let second, let reason) = reload[widget], second <= now { reload[widget] = .waiting(reason) }
-    guard case .waiting(let reason) = reload[widget] else { return }
+  mutating func requestReload(_ instance: Int) {
+    if case .due(let second, let reason) = reload[instance], second <= now { reload[instance] = .waiting(reason) }
+    guard case .waiting(let reason) = reload[instance] else { return }
     if !isDeveloperModeOn {
-      let counted = countedReloads[widget]
+      let counted = countedReloads[instance]
       if let last = counted.last, .seconds(Int64(now - last)) < policy.reloadSpacing { return }
-      if counted.count(where: { now - $0 < 86_400 }) >= budget(widget) { return }
-      countedReloads[widget].append(now)
+      if counted.count(where: { now - $0 < 86_400 }) >= budget(instance) { return }
+      countedReloads[instance].append(now)
     }
-    request(widget, reason)
+    request(instance, reason)
   }
 
   /// The reload budget, by the share of time in front in the 24 hours before the last full hour of the clock. Outside
   /// stacks, it is the highest (T9).
-  func budget(_ widget: Int) -> Int {
-    if home.contains(widget) { return policy.reloadCountMax }
+  func budget(_ instance: Int) -> Int {
+    if home.contains(instance) { return policy.reloadCountMax }
     let epoch = Int(RandomDay.start.milliseconds / 1000)
     let hour = (epoch + now) / 3600 * 3600 - epoch
-    let seconds = frontSeconds[widget][max(0, hour)] - frontSeconds[widget][max(0, hour - 86_400)]
+    let seconds = frontSeconds[instance][max(0, hour)] - frontSeconds[instance][max(0, hour - 86_400)]
     return policy.reloadCountMin + (policy.reloadCountMax - policy.reloadCountMin) * seconds / 86_400
   }
 }

@@ -29,9 +29,9 @@ extension ReferenceScheduler {
     -log(1 - policy.predictionWeight * min(1, min(1, probability) * factor))
   }
 
-  /// The margin by which a widget must outrank another (R3).
-  func margin(_ widget: Int, over other: Int) -> Double {
-    guard predictions[widget] != nil, let shown = predictions[other] else { return policy.margin }
+  /// The margin by which an instance must outrank another (R3).
+  func margin(_ instance: Int, over other: Int) -> Double {
+    guard prediction(of: instance) != nil, let shown = prediction(of: other) else { return policy.margin }
     let (good, bad) = (outcomes[other].good + policy.priorGood, outcomes[other].bad + policy.priorBad)
     let factor = good / (good + bad) / (policy.priorGood / (policy.priorGood + policy.priorBad))
     let probability = Double(shown.parts) / 16
@@ -55,7 +55,8 @@ extension ReferenceScheduler {
       return Expected(app: app, intent: intent, parts: max(1, Int(likely.probability * 16)))
     }
     var found: [Int: Expected] = [:]
-    for widget in widgets.indices where stacks.contains(where: { $0.members.contains(widget) }) {
+    let membersOfStacks = Set(stacks.flatMap(\.members))
+    for widget in Set(membersOfStacks.map(widget)) {
       let best = holding(all.filter { fits($0, widget) })
       found[widget] = best.max { $0.intent.parameters.count < $1.intent.parameters.count }
     }
@@ -67,10 +68,16 @@ extension ReferenceScheduler {
     for best in holding(all) where !holding(all).contains(where: { best.isLess(than: $0) }) {
       guard !widgets.indices.contains(where: { isOnHomeScreen($0) && fits(best, $0) }) else { continue }
       for widget in widgets.indices where widgets[widget].configuration == best.intent {
-        if widgets[widget].kind.app == best.app { found[widget] = best }
+        guard widgets[widget].kind.app == best.app else { continue }
+        found[widget] = best
+        for instance in instances(of: widget) where hasEvidenceFamily(instance) { make(instance) }
       }
     }
     for widget in widgets.indices { note(found[widget], widget) }
+    for instance in instances {
+      let isShown = isOnHomeScreen(widget(instance)) ? membersOfStacks.contains(instance) : hasEvidenceFamily(instance)
+      isPredicted[instance] = isShown && predictions[widget(instance)] != nil
+    }
     removeUnknown()
   }
 

@@ -44,10 +44,10 @@ extension ReferenceScheduler {
   /// Withdraws suggestions without evidence (R5).
   mutating func withdraw() {
     for index in stacks.indices {
-      guard let widget = stacks[index].suggested else { continue }
-      if openWindows[widget].isEmpty && predictions[widget] == nil {
+      guard let instance = stacks[index].suggested else { continue }
+      if windows(of: instance).isEmpty && prediction(of: instance) == nil {
         withdraw(index, "evidence ended")
-      } else if isOnHomeScreen(widget) {
+      } else if isOnHomeScreen(widget(instance)) {
         withdraw(index, "on the Home Screen")
       } else if !stacks[index].isWidgetSuggestionsOn {
         withdraw(index, "switched off")
@@ -56,54 +56,55 @@ extension ReferenceScheduler {
   }
 
   mutating func withdraw(_ index: Int, _ reason: String) {
-    guard let widget = stacks[index].suggested else { return }
+    guard let instance = stacks[index].suggested else { return }
     (stacks[index].suggested, stacks[index].isSuggestionInFront) = (nil, false)
-    happenings.append("\(stacks[index].id) withdraws \(widget): \(reason)")
+    happenings.append("\(stacks[index].id) withdraws \(widget(instance)): \(reason)")
   }
 
-  func isOnHomeScreen(_ widget: Int) -> Bool {
-    home.contains(widget) || stacks.contains { $0.members.contains(widget) }
-  }
+  func isOnHomeScreen(_ widget: Int) -> Bool { instances(of: widget).contains(where: isPlaced) }
 
-  /// Suggests the best eligible widget, in the first stack that accepts it (R2, R3, R6, R8).
+  /// Suggests the best eligible instance, in the first stack of its family that accepts it (R2, R3, R6, R8, W1).
   ///
   /// - Returns: Whether a widget was suggested.
   mutating func suggest() -> Bool {
-    var best: (widget: Int, stack: Int)?
+    var best: (instance: Int, stack: Int)?
     let order = stacks.indices.filter { stacks[$0].isVisible } + stacks.indices.filter { !stacks[$0].isVisible }
-    for widget in widgets.indices {
-      guard !openWindows[widget].isEmpty || predictions[widget] != nil, !isOnHomeScreen(widget),
-        !stacks.contains(where: { $0.suggested == widget }),
-        let stack = order.first(where: { takes(stacks[$0], widget) })
-      else { continue }
-      if let best, !outranks(widget, best.widget) { continue }
-      best = (widget, stack)
+    for stack in order {
+      for instance in instances where family(instance) == stacks[stack].family {
+        guard !windows(of: instance).isEmpty || prediction(of: instance) != nil,
+          !isOnHomeScreen(widget(instance)),
+          !stacks.contains(where: { $0.suggested.map(widget) == widget(instance) }), takes(stacks[stack], instance)
+        else { continue }
+        if let best, !outranks(instance, best.instance) { continue }
+        best = (instance, stack)
+      }
     }
-    guard let (widget, index) = best else { return false }
+    guard let (instance, index) = best else { return false }
     if stacks[index].suggested != nil { withdraw(index, "replaced") }
-    happenings.append("\(stacks[index].id) suggests \(widget)")
-    stacks[index].movedBy.formUnion(episodes(widget).map(\.id))
+    happenings.append("\(stacks[index].id) suggests \(widget(instance))")
+    stacks[index].movedBy.formUnion(episodes(instance).map(\.id))
     stacks[index].insertions.append(now)
-    appInsertions[widgets[widget].kind.app, default: []].append(now)
-    (stacks[index].suggested, stacks[index].isSuggestionInFront) = (widget, true)
-    stacks[index].brought = (widget, now)
-    requestMissingTimeline(widget)
+    appInsertions[widgets[widget(instance)].kind.app, default: []].append(now)
+    (stacks[index].suggested, stacks[index].isSuggestionInFront) = (instance, true)
+    stacks[index].brought = (instance, now)
+    requestMissingTimeline(instance)
     rotate(index)
     return true
   }
 
-  private func takes(_ stack: Stack, _ widget: Int) -> Bool {
-    let mine = evidence(widget)
+  private func takes(_ stack: Stack, _ instance: Int) -> Bool {
+    let mine = evidence(instance)
     let isAhead = [stack.shownFront, stack.suggested].allSatisfy { rival in
       guard let rival else { return true }
-      return mine - evidence(rival) > 0 && mine - evidence(rival) >= margin(widget, over: rival)
+      return mine - evidence(rival) > 0 && mine - evidence(rival) >= margin(instance, over: rival)
     }
-    let app = widgets[widget].kind.app
-    let sources = openWindows[widget].map(\.episode) + (predictions[widget].map { [$0.episode] } ?? [])
+    let app = widgets[widget(instance)].kind.app
+    let sources = windows(of: instance).map(\.episode) + (prediction(of: instance).map { [$0.episode] } ?? [])
     let isFresh = sources.contains { episode in
       !spentEpisodes.contains(episode) && !stacks.contains { $0.movedBy.contains(episode) }
     }
-    return stack.isWidgetSuggestionsOn && !isBlocked(widget) && mine > 0 && mine >= policy.threshold && isAhead
+    return stack.isWidgetSuggestionsOn && !isBlocked(widget(instance)) && mine > 0 && mine >= policy.threshold
+      && isAhead
       && mine >= (stack.shownFront == nil ? policy.margin : 0) && isFresh
       && isIdle(stack) && isWithin(stack.insertions, policy.suggestionCountMax)
       && isWithin(appInsertions[app] ?? [], policy.appSuggestionCountMax)
@@ -113,7 +114,7 @@ extension ReferenceScheduler {
     if evidence(left) != evidence(right) { return evidence(left) > evidence(right) }
     let starts = [left, right].map { episodes($0).map(\.start).max() ?? 0 }
     if starts[0] != starts[1] { return starts[0] > starts[1] }
-    return widgets[left].description < widgets[right].description
+    return widgets[widget(left)].description < widgets[widget(right)].description
   }
 
   // MARK: User actions
@@ -123,15 +124,17 @@ extension ReferenceScheduler {
     stacks[index].suggested == nil ? shown : max(0, shown - 1)
   }
 
-  mutating func spendWindows(_ widget: Int) {
+  /// Spends the windows and the prediction of the instance's widget, in all families.
+  mutating func spendWindows(_ instance: Int) {
+    let widget = widget(instance)
     spentEpisodes.formUnion(openWindows[widget].map(\.episode))
     if let prediction = predictions[widget] { spentEpisodes.insert(prediction.episode) }
   }
 
   mutating func dismiss(_ index: Int, _ reason: String) {
-    guard let widget = stacks[index].suggested else { return }
-    spendWindows(widget)
-    outcomes[widget].bad += 1
+    guard let instance = stacks[index].suggested else { return }
+    spendWindows(instance)
+    outcomes[instance].bad += 1
     stacks[index].lastTouch = now
     withdraw(index, reason)
   }
@@ -154,7 +157,7 @@ extension ReferenceScheduler {
     default: break
     }
     for index in stacks.indices {
-      guard let widget = stacks[index].suggested, isBlocked(widget) else { continue }
+      guard let instance = stacks[index].suggested, isBlocked(widget(instance)) else { continue }
       dismiss(index, "blocked")
     }
   }
@@ -168,7 +171,7 @@ extension ReferenceScheduler {
 
   /// The suggestion has become a member.
   mutating func keep(_ index: Int, isInFront: Bool) {
-    if isInFront, let widget = stacks[index].suggested { stacks[index].front = widget }
+    if isInFront, let instance = stacks[index].suggested { stacks[index].front = instance }
     stacks[index].lastTouch = now
     withdraw(index, "kept")
   }

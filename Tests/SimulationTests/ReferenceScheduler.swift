@@ -6,6 +6,8 @@ import MarqueeScheduler
 ///
 /// It stores raw facts (published entries, scores with the seconds in which they were in force, user actions, time in
 /// front by second) and no derived state. It is slow, and simple enough to be verified by reading.
+///
+/// Everything but shortcuts, predictions and blocks is known by instance: a widget in one family (W1).
 struct ReferenceScheduler {
   /// The relevance set by the last entry that provides one (T3).
   struct Relevance {
@@ -20,7 +22,7 @@ struct ReferenceScheduler {
   /// A positive score of a kind, with the interval in which it is or was in force (T6).
   struct PastScore {
     let kind: Int
-    let widget: Int
+    var instance: Int
     let score: Double
     let episode: Int
     var end: Int?
@@ -28,6 +30,7 @@ struct ReferenceScheduler {
 
   struct Stack {
     let id: StackID
+    let family: WidgetFamily
     var members: [Int] = []
     var front: Int?
     var isSmartRotateOn = true
@@ -35,16 +38,16 @@ struct ReferenceScheduler {
     var isVisible = true
     var lastTouch: Int?
     var rotations: [Int] = []
-    /// The suggested widget, in addition to the members, and whether it is the front (R5).
+    /// The suggested instance, in addition to the members, and whether it is the front (R5).
     var suggested: Int?
     var isSuggestionInFront = false
     var insertions: [Int] = []
     /// The front that the engine chose and the user has not reacted to, and since when it has been visible (R11).
-    var brought: (widget: Int, since: Int)?
+    var brought: (instance: Int, since: Int)?
     /// The episodes that rotated this stack (R4).
     var movedBy: Set<Int> = []
 
-    /// The widgets that a display shows, and the index of the front.
+    /// The instances that a display shows, and the index of the front.
     var shown: [Int] { (suggested.map { [$0] } ?? []) + members }
     var shownFront: Int? { isSuggestionInFront ? suggested : front }
   }
@@ -57,7 +60,7 @@ struct ReferenceScheduler {
   }
 
   enum Reload {
-    case none, due(Int, String), waiting(String), asked
+    case none, due(Int, String), waiting(String), asked(String)
   }
 
   let widgets = RandomDay.widgets
@@ -71,16 +74,18 @@ struct ReferenceScheduler {
   var isDeveloperModeOn = false
   var foregroundApp: AppID?
   var now = 0
-  var entries: [[TimelineEntry]?]
+  /// Whether the device has the instance.
+  var exists: [Bool]
+  var timelines: [Timeline?]
   var relevance: [Relevance?]
   var pastScores: [PastScore] = []
   var stacks: [Stack] = []
   var spentEpisodes: Set<Int> = []
   var episodeCount = 0
   var reload: [Reload]
-  /// The seconds of counted reload requests, for each widget.
+  /// The seconds of counted reload requests, for each instance.
   var countedReloads: [[Int]]
-  /// For each widget and second, the number of earlier seconds in which it was the front of a visible stack.
+  /// For each instance and second, the number of earlier seconds in which it was the front of a visible stack.
   var frontSeconds: [[Int]]
   var shortcuts: [AppID: [RelevantShortcut]] = [:]
   var intents: [AppID: [RelevantIntent]] = [:]
@@ -93,29 +98,32 @@ struct ReferenceScheduler {
   var snoozedWidgets: [Int: Int] = [:]
   var snoozedApps: [AppID: Int] = [:]
   var appInsertions: [AppID: [Int]] = [:]
-  /// The positive and negative outcomes, for each widget (R11).
+  /// The positive and negative outcomes, for each instance (R11).
   var outcomes: [(good: Double, bad: Double)]
   /// The likely actions, provided by the device: the reference does not learn.
   var likely: [LikelyAction] = []
   /// When the app's current shortcuts without a time were used (S4).
   var useFound: [AppID: Int] = [:]
-  /// The predictions for each widget.
+  /// The predictions for each widget, and the instances that have them.
   var predictions: [Expectation?]
+  var isPredicted: [Bool]
   /// The actions of the current second.
   var happenings: [String] = []
 
   init(policy: Policy) {
     self.policy = policy
     configured = policy
-    let count = widgets.count
-    entries = Array(repeating: nil, count: count)
+    let count = widgets.count * Self.families.count
+    exists = Array(repeating: false, count: count)
+    timelines = Array(repeating: nil, count: count)
+    isPredicted = Array(repeating: false, count: count)
     relevance = Array(repeating: nil, count: count)
     reload = Array(repeating: .none, count: count)
     countedReloads = Array(repeating: [], count: count)
     frontSeconds = Array(repeating: [0], count: count)
-    openWindows = Array(repeating: [], count: count)
+    openWindows = Array(repeating: [], count: widgets.count)
     outcomes = Array(repeating: (0, 0), count: count)
-    predictions = Array(repeating: nil, count: count)
+    predictions = Array(repeating: nil, count: widgets.count)
   }
 
   /// Runs one second: due work first, then the events in order. `likely` has the likely actions before the events and
@@ -124,8 +132,8 @@ struct ReferenceScheduler {
     now = second
     self.likely = likely[0]
     happenings = []
-    for widget in widgets.indices {
-      for entry in entries[widget] ?? [] where Self.second(entry.date) == now { provide(entry, widget) }
+    for instance in instances {
+      for entry in timelines[instance]?.entries ?? [] where Self.second(entry.date) == now { provide(entry, instance) }
     }
     decide()
     for (event, likely) in zip(events, likely.dropFirst()) {
@@ -133,9 +141,9 @@ struct ReferenceScheduler {
       self.likely = likely
       decide()
     }
-    for widget in widgets.indices {
-      let isInFront = stacks.contains { $0.isVisible && $0.shownFront == widget }
-      frontSeconds[widget].append(frontSeconds[widget][now] + (isInFront ? 1 : 0))
+    for instance in instances {
+      let isInFront = stacks.contains { $0.isVisible && $0.shownFront == instance }
+      frontSeconds[instance].append(frontSeconds[instance][now] + (isInFront ? 1 : 0))
     }
   }
 
@@ -146,23 +154,23 @@ struct ReferenceScheduler {
   // MARK: Timelines
 
   /// The score in force (T3).
-  func effectiveScore(_ widget: Int) -> Double {
-    guard let force = relevance[widget], force.start <= now else { return 0 }
+  func effectiveScore(_ instance: Int) -> Double {
+    guard let force = relevance[instance], force.start <= now else { return 0 }
     if let end = force.end, now >= end { return 0 }
     return force.score
   }
 
   /// Reaches an entry (T3). Its episode continues if the same entry was evidence until now; otherwise a new one starts.
-  mutating func provide(_ entry: TimelineEntry, _ widget: Int) {
+  mutating func provide(_ entry: TimelineEntry, _ instance: Int) {
     guard let provided = entry.relevance else { return }
     let start = Self.second(entry.date)
     let span = Int(provided.duration.milliseconds / 1000)
     var (episode, episodeStart) = (episodeCount + 1, now)
-    if let old = relevance[widget], old.start == start, effectiveScore(widget) > 0 {
+    if let old = relevance[instance], old.start == start, effectiveScore(instance) > 0 {
       (episode, episodeStart) = (old.episode, old.episodeStart)
     }
     episodeCount = max(episodeCount, episode)
-    relevance[widget] = Relevance(
+    relevance[instance] = Relevance(
       score: provided.score, start: start, end: span == 0 ? nil : start + span, episode: episode,
       episodeStart: episodeStart)
   }
@@ -171,14 +179,15 @@ struct ReferenceScheduler {
   mutating func noteScores() {
     for index in pastScores.indices where pastScores[index].end == nil {
       let past = pastScores[index]
-      let isInForce = effectiveScore(past.widget) == past.score && relevance[past.widget]?.episode == past.episode
+      let isInForce =
+        effectiveScore(past.instance) == past.score && relevance[past.instance]?.episode == past.episode
       if !isInForce { pastScores[index].end = now }
     }
-    for widget in widgets.indices where effectiveScore(widget) > 0 {
-      if pastScores.contains(where: { $0.widget == widget && $0.end == nil }) { continue }
-      guard let episode = relevance[widget]?.episode else { continue }
+    for instance in instances where effectiveScore(instance) > 0 {
+      if pastScores.contains(where: { $0.instance == instance && $0.end == nil }) { continue }
+      guard let episode = relevance[instance]?.episode else { continue }
       let score = PastScore(
-        kind: kinds[widget], widget: widget, score: effectiveScore(widget), episode: episode)
+        kind: kinds[widget(instance)], instance: instance, score: effectiveScore(instance), episode: episode)
       pastScores.append(score)
     }
     let memory = Int(policy.scoreRetention.milliseconds / 1000)
@@ -189,34 +198,34 @@ struct ReferenceScheduler {
   func reference(_ kind: Int) -> Double {
     var highest = 0.0
     for past in pastScores where past.kind == kind { highest = max(highest, past.score) }
-    for widget in widgets.indices where kinds[widget] == kind {
-      for entry in entries[widget] ?? [] { highest = max(highest, entry.relevance?.score ?? 0) }
+    for instance in instances where kinds[widget(instance)] == kind {
+      for entry in timelines[instance]?.entries ?? [] { highest = max(highest, entry.relevance?.score ?? 0) }
     }
     return highest
   }
 
-  /// The evidence of a widget (R1), with its strength rounded to 2^-20 and scaled by its outcome factor (R11).
-  func evidence(_ widget: Int) -> Double {
-    let (good, bad) = (outcomes[widget].good + policy.priorGood, outcomes[widget].bad + policy.priorBad)
+  /// The evidence of an instance (R1), with its strength rounded to 2^-20 and scaled by its outcome factor (R11).
+  func evidence(_ instance: Int) -> Double {
+    let (good, bad) = (outcomes[instance].good + policy.priorGood, outcomes[instance].bad + policy.priorBad)
     let factor = good / (good + bad) / (policy.priorGood / (policy.priorGood + policy.priorBad))
     var evidence = 0.0
-    let score = effectiveScore(widget)
+    let score = effectiveScore(instance)
     if score > 0 {
-      let strength = (score / reference(kinds[widget]) * 1_048_576).rounded() / 1_048_576
+      let strength = (score / reference(kinds[widget(instance)]) * 1_048_576).rounded() / 1_048_576
       evidence += -log(1 - policy.timelineWeight * min(1, strength * factor))
     }
-    if !openWindows[widget].isEmpty { evidence += -log(1 - policy.shortcutWeight * min(1, factor)) }
-    if let prediction = predictions[widget] {
+    if !windows(of: instance).isEmpty { evidence += -log(1 - policy.shortcutWeight * min(1, factor)) }
+    if let prediction = prediction(of: instance) {
       evidence += predictionEvidence(Double(prediction.parts) / 16, factor)
     }
     return evidence
   }
 
-  /// The current episodes of the widget's evidence, with their starts.
-  func episodes(_ widget: Int) -> [(id: Int, start: Int)] {
-    var all = openWindows[widget].map { ($0.episode, $0.episodeStart) }
-    if effectiveScore(widget) > 0, let force = relevance[widget] { all.append((force.episode, force.episodeStart)) }
-    if let prediction = predictions[widget] { all.append((prediction.episode, prediction.start)) }
+  /// The current episodes of the instance's evidence, with their starts.
+  func episodes(_ instance: Int) -> [(id: Int, start: Int)] {
+    var all = windows(of: instance).map { ($0.episode, $0.episodeStart) }
+    if effectiveScore(instance) > 0, let force = relevance[instance] { all.append((force.episode, force.episodeStart)) }
+    if let prediction = prediction(of: instance) { all.append((prediction.episode, prediction.start)) }
     return all
   }
 
@@ -227,11 +236,11 @@ struct ReferenceScheduler {
     noteWindows()
     notePredictions()
     noteScores()
-    for widget in widgets.indices { requestReload(widget) }
+    for instance in instances { requestReload(instance) }
     withdraw()
     for index in stacks.indices { rotate(index) }
     while suggest() {}
-    for index in stacks.indices where stacks[index].brought?.widget != stacks[index].shownFront {
+    for index in stacks.indices where stacks[index].brought?.instance != stacks[index].shownFront {
       stacks[index].brought = nil
     }
   }
@@ -239,7 +248,7 @@ struct ReferenceScheduler {
   /// Rotates a stack until no widget outranks its front.
   mutating func rotate(_ index: Int) {
     while let winner = winner(stacks[index]) {
-      happenings.append("\(stacks[index].id) rotates to \(winner)")
+      happenings.append("\(stacks[index].id) rotates to \(widget(winner))")
       show(winner, index)
       stacks[index].rotations.append(now)
       stacks[index].movedBy.formUnion(episodes(winner).map(\.id))
@@ -247,10 +256,10 @@ struct ReferenceScheduler {
     }
   }
 
-  /// Makes a widget the front of its stack.
-  mutating func show(_ widget: Int, _ index: Int) {
-    stacks[index].isSuggestionInFront = stacks[index].suggested == widget
-    if !stacks[index].isSuggestionInFront { stacks[index].front = widget }
+  /// Makes an instance the front of its stack.
+  mutating func show(_ instance: Int, _ index: Int) {
+    stacks[index].isSuggestionInFront = stacks[index].suggested == instance
+    if !stacks[index].isSuggestionInFront { stacks[index].front = instance }
   }
 
   /// Whether dwell and hold allow the engine to change the stack (R3).
@@ -268,22 +277,22 @@ struct ReferenceScheduler {
     isDeveloperModeOn || seconds.count { now - $0 < 86_400 } < maximum
   }
 
-  /// The widget to rotate to (R2, R3, R8).
+  /// The instance to rotate to (R2, R3, R8).
   func winner(_ stack: Stack) -> Int? {
     guard stack.isSmartRotateOn, let front = stack.shownFront, isIdle(stack),
       isWithin(stack.rotations, policy.rotationCountMax)
     else { return nil }
-    var best: (widget: Int, evidence: Double, start: Int)?
-    for widget in stack.shown where widget != front {
-      let (mine, lead) = (evidence(widget), evidence(widget) - evidence(front))
-      let sources = episodes(widget)
-      guard mine > 0, mine >= policy.threshold, lead > 0, lead >= margin(widget, over: front),
+    var best: (instance: Int, evidence: Double, start: Int)?
+    for instance in stack.shown where instance != front {
+      let (mine, lead) = (evidence(instance), evidence(instance) - evidence(front))
+      let sources = episodes(instance)
+      guard mine > 0, mine >= policy.threshold, lead > 0, lead >= margin(instance, over: front),
         let start = sources.map(\.start).max(),
         sources.contains(where: { !stack.movedBy.contains($0.id) && !spentEpisodes.contains($0.id) })
       else { continue }
       if let best, best.evidence > mine || (best.evidence == mine && best.start >= start) { continue }
-      best = (widget, mine, start)
+      best = (instance, mine, start)
     }
-    return best?.widget
+    return best?.instance
   }
 }

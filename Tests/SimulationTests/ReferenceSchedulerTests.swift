@@ -7,7 +7,7 @@ import Testing
 /// More seeds: `SIMULATION_SEEDS=200 swift test --filter SimulationTests`.
 @Suite struct ReferenceSchedulerTests {
   @Test(
-    "R3 R14 A device that runs only when due decides like the reference that evaluates everything every second",
+    "R3 R14 W1 A device that runs only when due decides like the reference that evaluates everything every second",
     .timeLimit(.minutes(10)), arguments: Seeds.all(16))
   func shortDay(seed: UInt64) {
     compare(RandomDay(seed: seed, seconds: 10_000, gap: 60))
@@ -55,14 +55,18 @@ import Testing
   /// Compares scores and their references (T3, T6), and the number of reloads with their budget (T9).
   private func compareReadings(_ device: inout Device, _ judge: ReferenceScheduler) {
     _ = device.advance(to: RandomDay.instant(judge.now))
-    for (index, widget) in RandomDay.widgets.enumerated() {
-      guard let reading = device.memberStatus(of: widget) else { continue }
+    for index in judge.instances {
+      let widget = RandomDay.widgets[judge.widget(index)]
+      let reading = device.memberStatus(of: widget, in: judge.family(index))
+      #expect((reading != nil) == judge.exists[index], "second \(judge.now), instance \(index)")
+      guard let reading else { continue }
       let effective = reading.relevance?.effectiveScore ?? 0
-      #expect(max(0, effective) == max(0, judge.effectiveScore(index)), "second \(judge.now), widget \(index)")
+      #expect(max(0, effective) == max(0, judge.effectiveScore(index)), "second \(judge.now), instance \(index)")
       if let relevance = reading.relevance {
-        #expect(relevance.reference == judge.reference(judge.kinds[index]), "second \(judge.now), widget \(index)")
+        let reference = judge.reference(judge.kinds[judge.widget(index)])
+        #expect(relevance.reference == reference, "second \(judge.now), instance \(index)")
       }
-      #expect(reading.reload.budget == judge.budget(index), "second \(judge.now), widget \(index)")
+      #expect(reading.reload.budget == judge.budget(index), "second \(judge.now), instance \(index)")
     }
   }
 
@@ -87,7 +91,7 @@ import Testing
     case .rotate(let decision, _): "\(decision.stack) rotates to \(index(decision.to))"
     case .suggest(let decision, _): "\(decision.stack) suggests \(index(decision.to))"
     case .withdraw(let stack, let widget, let reason): "\(stack.id) withdraws \(index(widget)): \(reason)"
-    case .requestReload(let request): "\(index(request.widget)) is to be reloaded: \(request.reason)"
+    case .requestReload(let request): "\(index(request.widget)) \(request.family) is to be reloaded: \(request.reason)"
     default: nil
     }
   }
@@ -103,7 +107,8 @@ import Testing
   }
 
   private static func reading(_ stack: ReferenceScheduler.Stack) -> Reading {
-    Reading(id: stack.id, members: stack.shown, front: stack.shownFront)
+    let count = ReferenceScheduler.families.count
+    return Reading(id: stack.id, members: stack.shown.map { $0 / count }, front: stack.shownFront.map { $0 / count })
   }
 
   private static func index(_ widget: Widget) -> Int { RandomDay.widgets.firstIndex(of: widget)! }

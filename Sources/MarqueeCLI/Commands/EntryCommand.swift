@@ -18,16 +18,19 @@ struct EntryCommand: AsyncParsableCommand {
   @Argument(help: "DEVICE:APP/KIND(PARAMETER=VALUE, …), or an unambiguous short form.", completion: .widgetNames)
   var widget: String
 
+  @Option(help: "The widget's family; defaults to one in which it is visible, or else to the one published last.")
+  var family: WidgetFamily?
+
   @OptionGroup var server: ServerOptions
 
   func run() async throws {
     try await server.run { session in
       let (device, widget) = try await session.widget(self.widget)
-      let answer = try await session.operators.currentEntry(of: widget, on: device.device)
+      let answer = try await session.operators.currentEntry(of: widget, in: family, on: device.device)
       let clock = try DeviceClock(answer.timeZone.text)
       session.write(
         json: answer.json(device.device, widget, clock),
-        lines: answer.lines(device.device, widget, clock, session.terminal))
+        lines: answer.lines("\(device.device):\(widget.exactText)", family, clock, session.terminal))
       guard !session.isJSON, let text = answer.current?.content.text, !text.isEmpty else { return }
       session.terminal.write([""])
       session.terminal.write(exactly: text.visibleKeepingLinesAndTabs)
@@ -44,9 +47,9 @@ extension GetTimelineResponse {
 
   /// Returns the entry as text, without the content.
   fileprivate func lines(
-    _ device: DeviceID, _ widget: Widget, _ clock: DeviceClock, _ terminal: Terminal
+    _ widget: String, _ family: WidgetFamily?, _ clock: DeviceClock, _ terminal: Terminal
   ) -> [String] {
-    let name = terminal.styled("\(device):\(widget.exactText)", .bold)
+    let name = terminal.styled(widget + familyText(for: family), .bold)
     let next = next.map { clock.shortly($0, now: at) }
     let entry =
       if let current {
@@ -65,7 +68,8 @@ extension GetTimelineResponse {
     .object(
       .time("at", at, clock) + [
         .init("device", .string(device.text)), .init("time_zone", .string(timeZone.text)),
-        .init("widget", .string(widget.exactText)), .init("relevance", relevance.map { $0.json(clock) } ?? .null),
+        .init("widget", .string(widget.exactText)), .init("family", familyJSON),
+        .init("relevance", relevance.map { $0.json(clock) } ?? .null),
         .init("entry", current.map { .object($0.fields(until: next, clock)) } ?? .null),
       ])
   }

@@ -34,6 +34,9 @@ struct PublishCommand: AsyncParsableCommand {
     @Option(help: "Add the widget to this stack of the device, unless it is a member.", completion: .stackNames)
     var stack: String?
 
+    @Option(help: "The family that the content is made for; defaults to all families of the kind.")
+    var family: WidgetFamily?
+
     @Option(help: "The number of days to publish, or to print in a dry run.")
     var days = 7
 
@@ -54,8 +57,8 @@ struct PublishCommand: AsyncParsableCommand {
           try WidgetDescriptor(kind: kind, displayName: "Next Event", families: WidgetFamily.allCases)
         }
         let publisher = TimelinePublisher(
-          session: session, device: names.device, descriptor: descriptor, widget: Widget(kind: kind), stack: stack,
-          clock: try names.clock, path: file
+          session: session, device: names.device, descriptor: descriptor, widget: Widget(kind: kind), family: family,
+          stack: stack, clock: try names.clock, path: file
         ) { now throws(FeedError) in
           try TimelinePublisher.calendarTimeline(path: file, zone: zone, span: span, at: now)
         }
@@ -105,6 +108,9 @@ struct PublishCommand: AsyncParsableCommand {
     @Option(help: "Add the widget to this stack of the device, unless it is a member.", completion: .stackNames)
     var stack: String?
 
+    @Option(help: "The family that the content is made for; defaults to all families of the kind.")
+    var family: WidgetFamily?
+
     @OptionGroup var dryRun: DryRunOptions
     @OptionGroup var server: ServerOptions
 
@@ -119,7 +125,7 @@ struct PublishCommand: AsyncParsableCommand {
         let (descriptor, widget) = try TimelinePublisher.widget(self.widget ?? "", on: names)
         let (zone, file) = (try TimelinePublisher.zone(named: dryRun.timeZone ?? names.timeZone.text), file)
         let publisher = TimelinePublisher(
-          session: session, device: names.device, descriptor: descriptor, widget: widget, stack: stack,
+          session: session, device: names.device, descriptor: descriptor, widget: widget, family: family, stack: stack,
           clock: try names.clock, path: file
         ) { _ throws(FeedError) in try CSVTimeline.timeline(path: file, zone: zone) }
         try await withInterruption { try await publisher.run() }

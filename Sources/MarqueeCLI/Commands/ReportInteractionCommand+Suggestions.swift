@@ -110,6 +110,9 @@ extension ReportInteractionCommand {
     var widget: String
     @Argument(help: "Whether the widget is on the Home Screen: on or off.") var state = Switch.on
 
+    @Option(help: "The widget's family; defaults to the first one of its kind or, with off, to all.")
+    var family: WidgetFamily?
+
     @Option(help: "The device; required if there are several.", completion: .deviceNames)
     var device: String?
 
@@ -119,7 +122,10 @@ extension ReportInteractionCommand {
       try await server.run { session in
         let names = try await NameDirectory.fetch(device: device, .widgets, session)
         let widget = try NameDirectory.widgetToShow(self.widget, on: names)
-        try await session.report(state == .on ? .homeWidgetAdded(widget) : .homeWidgetRemoved(widget), on: names.device)
+        let report =
+          state == .on
+          ? UserReport.homeWidgetAdded(widget, in: family) : UserReport.homeWidgetRemoved(widget, in: family)
+        try await session.report(report, on: names.device)
       }
     }
   }

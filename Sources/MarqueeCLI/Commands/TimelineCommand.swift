@@ -20,6 +20,9 @@ struct TimelineCommand: AsyncParsableCommand {
     transform: { text in try TimeArgument(text) })
   var day: TimeArgument?
 
+  @Option(help: "The widget's family; defaults to one in which it is visible, or else to the one published last.")
+  var family: WidgetFamily?
+
   @Option(help: ArgumentHelp("Write the chart to this PNG file.", valueName: "file"), completion: .file())
   var png: String?
 
@@ -36,9 +39,11 @@ struct TimelineCommand: AsyncParsableCommand {
       let dayEnd = clock.dayBounds(containing: day).end
       let isPast = dayEnd <= device.now
       let answer = try await session.operators.timeline(
-        of: widget, on: device.device, at: isPast ? dayEnd.advanced(by: TimeSpan(milliseconds: -1)) : nil)
+        of: widget, in: family, on: device.device,
+        at: isPast ? dayEnd.advanced(by: TimeSpan(milliseconds: -1)) : nil)
+      let name = "\(device.device):\(widget.exactText)\(answer.familyText(for: family))"
       let graph = TimelineGraph(
-        title: "\(device.device):\(widget.exactText), \(clock.day(day))\(isPast ? ", as stored at its end" : "")",
+        title: "\(name), \(clock.day(day))\(isPast ? ", as stored at its end" : "")",
         entries: answer.timeline?.entries ?? [], inForce: answer.relevance?.inForce, day: day, now: device.now,
         clock: clock)
       if let svg { try OutputFile.write(Array(graph.svg.utf8), to: svg) }
@@ -53,11 +58,19 @@ struct TimelineCommand: AsyncParsableCommand {
 }
 
 extension GetTimelineResponse {
+  /// Returns the family of the request, or else the one that the content is made for, as it follows a widget's name.
+  func familyText(for family: WidgetFamily?) -> String {
+    (family ?? timeline?.family).map { " in \($0)" } ?? ""
+  }
+
+  /// The family that the content is made for as JSON.
+  var familyJSON: JSONValue { timeline?.family.map { .string($0.description) } ?? .null }
+
   fileprivate func json(_ device: DeviceID, _ widget: Widget, _ clock: DeviceClock) -> JSONValue {
     .object(
       .time("at", at, clock) + [
         .init("device", .string(device.text)), .init("time_zone", .string(timeZone.text)),
-        .init("widget", .string(widget.exactText)),
+        .init("widget", .string(widget.exactText)), .init("family", familyJSON),
         .init("relevance", relevance.map { $0.json(clock) } ?? .null),
         .init("policy", timeline.map { $0.policy.json(clock) } ?? .null),
         .init("entries", timeline.map { .array($0.entries.map { $0.json(clock) }) } ?? .null),

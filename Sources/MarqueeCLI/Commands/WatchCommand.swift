@@ -64,7 +64,7 @@ struct WatchLog {
   private var stacks: [StackID: Stack] = [:]
   private var fronts: [StackID: Widget] = [:]
   /// The widgets outside stacks, or `nil` before the first state.
-  private var homeWidgets: [Widget]?
+  private var homeWidgets: [WidgetInstance]?
 
   init(device: DeviceID, clock: DeviceClock) {
     self.device = device
@@ -88,7 +88,7 @@ struct WatchLog {
     case .removed(let stack): return removed(stack, update.at)
     case .entry(let current):
       let what = current.entry.map { "shows its entry of \(clock.shortly($0.date, now: update.at))" } ?? "shows nothing"
-      return [line(update.at, current.widget, what)]
+      return [line(update.at, current.instance, what)]
     case .homeWidgetAdded(let widget):
       homeWidgets?.append(widget)
       return [line(update.at, widget, "is added to the Home Screen")]
@@ -99,7 +99,7 @@ struct WatchLog {
   }
 
   /// Returns the lines for the widgets outside stacks: all of the first state, and the differences of a later one.
-  private mutating func replacedHomeWidgets(with widgets: [Widget], _ at: Instant) -> [String] {
+  private mutating func replacedHomeWidgets(with widgets: [WidgetInstance], _ at: Instant) -> [String] {
     let old = homeWidgets
     homeWidgets = widgets
     guard let old else { return widgets.map { line(at, $0, "is on the Home Screen") } }
@@ -145,8 +145,8 @@ struct WatchLog {
     "\(clock.timeOfDay(at))  \(device)/\(stack)  \(text)"
   }
 
-  private func line(_ at: Instant, _ widget: Widget, _ text: String) -> String {
-    "\(clock.timeOfDay(at))  \(device)  \(widget.exactText) \(text)"
+  private func line(_ at: Instant, _ shown: WidgetInstance, _ text: String) -> String {
+    "\(clock.timeOfDay(at))  \(device)  \(shown.widget.exactText) in \(shown.family) \(text)"
   }
 }
 
@@ -173,7 +173,7 @@ extension DisplayUpdate {
           .init("update", "state"), .init("device", .string(state.device.text)),
           .init("stacks", .array(state.stacks.map { $0.json(on: state.device) })),
           .init("entries", .array(state.entries.map { .object($0.fields(clock)) })),
-          .init("home_widgets", .array(state.homeWidgets.map { .string($0.exactText) })),
+          .init("home_widgets", .array(state.homeWidgets.map { .object($0.fields) })),
         ]
       case .front(let front):
         [
@@ -194,18 +194,22 @@ extension DisplayUpdate {
         ]
       case .removed(let stack): [.init("update", "removed"), .init("stack", .string(stack.text))]
       case .entry(let current): [.init("update", "entry")] + current.fields(clock)
-      case .homeWidgetAdded(let widget):
-        [.init("update", "home_widget_added"), .init("widget", .string(widget.exactText))]
-      case .homeWidgetRemoved(let widget):
-        [.init("update", "home_widget_removed"), .init("widget", .string(widget.exactText))]
+      case .homeWidgetAdded(let widget): [.init("update", "home_widget_added")] + widget.fields
+      case .homeWidgetRemoved(let widget): [.init("update", "home_widget_removed")] + widget.fields
       }
     return .object(.time("at", at, clock) + fields)
   }
 }
 
+extension WidgetInstance {
+  fileprivate var fields: [JSONValue.Field] {
+    [.init("widget", .string(widget.exactText)), .init("family", .string(family.description))]
+  }
+}
+
 extension CurrentEntry {
   fileprivate func fields(_ clock: DeviceClock) -> [JSONValue.Field] {
-    [.init("widget", .string(widget.exactText))] + .time("date", entry?.date, clock) + [
+    instance.fields + .time("date", entry?.date, clock) + [
       .init("media_type", entry.map { .string($0.content.mediaType) } ?? .null),
       .init("content_size", entry.map { .integer(Int64($0.content.bytes.count)) } ?? .null),
     ]

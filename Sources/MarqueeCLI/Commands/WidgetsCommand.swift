@@ -49,10 +49,11 @@ private struct PlacedWidget {
   let widget: Widget
   let stacks: [StackID]
   let suggestingStack: StackID?
-  let isOnHomeScreen: Bool
+  /// The families in which it is on the Home Screen outside stacks.
+  let homeFamilies: [WidgetFamily]
 
   var text: String {
-    let places = stacks.map { "stack \($0)" } + (isOnHomeScreen ? ["Home Screen"] : [])
+    let places = stacks.map { "stack \($0)" } + homeFamilies.map { "Home Screen in \($0)" }
     return (places + (suggestingStack.map { ["suggested on \($0)"] } ?? [])).joined(separator: ", ")
   }
 
@@ -60,20 +61,22 @@ private struct PlacedWidget {
     .object([
       .init("widget", .string(widget.exactText)), .init("stacks", .array(stacks.map { .string($0.text) })),
       .init("suggested_on", suggestingStack.map { .string($0.text) } ?? .null),
-      .init("home_screen", .boolean(isOnHomeScreen)),
+      .init("home_screen", .boolean(!homeFamilies.isEmpty)),
+      .init("home_families", .array(homeFamilies.map { .string($0.description) })),
     ])
   }
 }
 
 extension ListWidgetsResponse {
   fileprivate func placed(among stacks: [Stack]) -> [PlacedWidget] {
-    let all = widgets + homeWidgets.filter { !widgets.contains($0) }
+    var all = widgets
+    for shown in homeWidgets where !all.contains(shown.widget) { all.append(shown.widget) }
     return all.map { widget in
       PlacedWidget(
         widget: widget,
         stacks: stacks.filter { $0.members.contains(widget) && $0.suggestedWidget != widget }.map(\.id),
         suggestingStack: stacks.first { $0.suggestedWidget == widget }?.id,
-        isOnHomeScreen: homeWidgets.contains(widget))
+        homeFamilies: homeWidgets.filter { $0.widget == widget }.map(\.family))
     }
   }
 }

@@ -5,6 +5,9 @@ import MarqueeWire
 
 /// The clients of a ``DemoStage``: providers, an operator, and the user's display.
 struct DemoCast: Sendable {
+  /// The family of the stack, for which the content is made.
+  private static let family = WidgetFamily.systemMedium
+
   private let connection: RPCClient
   private let operators: OperatorClient
   private let day: DemoDay
@@ -35,7 +38,7 @@ struct DemoCast: Sendable {
       }
       try await Task.sleep(for: .milliseconds(5))
     }
-    _ = try await display.edit(stack, on: device, .create(.systemMedium))
+    _ = try await display.edit(stack, on: device, .create(Self.family))
     for widget in [day.remindersWidget] + day.providers.map(\.widget) {
       _ = try await display.edit(stack, on: device, .add(widget, at: nil))
     }
@@ -97,7 +100,7 @@ struct DemoCast: Sendable {
 
   private func publish(_ provider: DemoDay.Provider, at now: Instant, _ client: ProviderClient) async throws {
     let timeline = try provider.timeline(now)
-    try await client.publish(timeline.entries, policy: timeline.policy, for: provider.widget)
+    try await client.publish(timeline.entries, policy: timeline.policy, for: provider.widget, in: Self.family)
     publications.continuation.yield()
   }
 }

@@ -15,6 +15,8 @@ struct TimelinePublisher: Sendable {
   let device: DeviceID
   let descriptor: WidgetDescriptor
   let widget: Widget
+  /// The family that the content is made for; `nil` for every family of the kind.
+  let family: WidgetFamily?
   /// The stack to which the widget is added.
   let stack: StackID?
   let clock: DeviceClock
@@ -31,7 +33,7 @@ struct TimelinePublisher: Sendable {
     ) { provider in
       let progress = ProgressMeter("Publishing \(path)")
       defer { progress.end() }
-      let warnings = try await provider.publish(first.entries, policy: first.policy, for: widget)
+      let warnings = try await provider.publish(first.entries, policy: first.policy, for: widget, in: family)
       if let stack { try await join(stack) }
       progress.end()
       report(first, warnings, at: now)
@@ -55,13 +57,14 @@ struct TimelinePublisher: Sendable {
   private func report(_ timeline: Timeline, _ warnings: [LintWarning], at now: Instant) {
     if session.isJSON {
       let fields: [JSONValue.Field] = [
-        .init("widget", .string(widget.exactText)), .init("entry_count", .integer(Int64(timeline.entries.count))),
+        .init("widget", .string(widget.exactText)), .init("family", family.map { .string($0.description) } ?? .null),
+        .init("entry_count", .integer(Int64(timeline.entries.count))),
         .init("warnings", .array(warnings.map(\.json))),
       ]
       session.terminal.write(.object(.time("at", now, clock) + fields), isPretty: false)
     } else {
-      let line =
-        "\(clock.timeOfDay(now))  \(device):\(widget.exactText)  \(timeline.entries.count) entries published"
+      let name = widget.exactText + (family.map { " in \($0)" } ?? "")
+      let line = "\(clock.timeOfDay(now))  \(device):\(name)  \(timeline.entries.count) entries published"
       session.terminal.write([line] + warnings.map { "          \($0.code): \($0.message)" })
     }
   }
@@ -81,7 +84,7 @@ struct TimelinePublisher: Sendable {
     try await withThrowingTaskGroup { group in
       defer { group.cancelAll() }
       group.addTask {
-        for await request in provider.reloadRequests where request.widget == widget { cause.yield() }
+        for await request in provider.reloadRequests where concerns(request) { cause.yield() }
         cause.finish()
       }
       group.addTask {
@@ -96,7 +99,7 @@ struct TimelinePublisher: Sendable {
       for await _ in causes {
         do {
           let (timeline, now) = try await read()
-          let warnings = try await provider.publish(timeline.entries, policy: timeline.policy, for: widget)
+          let warnings = try await provider.publish(timeline.entries, policy: timeline.policy, for: widget, in: family)
           report(timeline, warnings, at: now)
         } catch let failure as CommandFailure {
           session.terminal.warn("\(failure.message); the published timeline is unchanged")
@@ -110,6 +113,11 @@ struct TimelinePublisher: Sendable {
         }
       }
     }
+  }
+
+  /// Whether a request is for the published timeline.
+  private func concerns(_ request: ReloadRequest) -> Bool {
+    request.widget == widget && (family == nil || request.family == family)
   }
 
   /// The file attributes that change when a file is written or replaced.

@@ -106,8 +106,10 @@ struct DayEvent {
       self.init("snoozed", at: at, widget: widget, details: "until \(format(end))")
     case .appSuggestionSnoozed(let app, let end):
       self.init("snoozed", at: at, details: "\(app) until \(format(end))")
-    case .homeWidgetAdded(let widget): self.init("added", at: at, widget: widget, details: "to the Home Screen")
-    case .homeWidgetRemoved(let widget): self.init("removed", at: at, widget: widget, details: "from the Home Screen")
+    case .homeWidgetAdded(let widget, let family):
+      self.init("added", at: at, widget: widget, details: "to the Home Screen\(Self.text(family))")
+    case .homeWidgetRemoved(let widget, let family):
+      self.init("removed", at: at, widget: widget, details: "from the Home Screen\(Self.text(family))")
     case .contextChanged(.place(let place)):
       self.init("place", at: at, details: place.map { IntentValue.place($0).description } ?? "unknown")
     case .contextChanged(.focus(let focus)): self.init("focus", at: at, details: focus?.text ?? "none")
@@ -116,4 +118,6 @@ struct DayEvent {
       self.init("suggestion \(outcome)", at: at, details: "\(id) on \(surface)")
     }
   }
+
+  private static func text(_ family: WidgetFamily?) -> String { family.map { " in \($0)" } ?? "" }
 }

@@ -24,14 +24,15 @@ public final class WidgetHost: Service {
 
   /// The mutable state of the host.
   private struct State {
-    var families: [MarqueeModel.Widget: WidgetFamily] = [:]
-    /// The widgets whose timelines are being made; `true` if another reload is pending.
-    var isReloadPending: [MarqueeModel.Widget: Bool] = [:]
+    /// The widgets that have been placed, each in its family.
+    var placed: Set<WidgetInstance> = []
+    /// The widgets whose timelines are being made, each in its family; `true` if another reload is pending.
+    var isReloadPending: [WidgetInstance: Bool] = [:]
   }
 
-  /// A widget that needs a timeline.
+  /// A widget that needs a timeline in a family.
   private struct WantedTimeline {
-    let widget: MarqueeModel.Widget
+    let instance: WidgetInstance
     /// Whether the widget was placed without a timeline; the server reports this in two ways.
     let isPlacement: Bool
   }
@@ -99,101 +100,102 @@ public final class WidgetHost: Service {
       await withTaskGroup { readers in
         let (wanted, continuation) = AsyncStream.makeStream(of: WantedTimeline.self)
         readers.addTask {
-          for await placed in self.provider.placedWidgets where self.isNew(placed) {
-            continuation.yield(WantedTimeline(widget: placed.widget, isPlacement: true))
+          for await placed in self.provider.placedWidgets {
+            let instance = WidgetInstance(placed.widget, in: placed.family)
+            guard self.isNew(instance) else { continue }
+            continuation.yield(WantedTimeline(instance: instance, isPlacement: true))
           }
           continuation.finish()
         }
         readers.addTask {
           for await request in self.provider.reloadRequests {
             self.relevance.schedule(request.widget.kind.name.text)
-            // A widget that is placed for the first time is also among the placed widgets, with its family.
-            guard request.reason != .placed || self.isKnown(request.widget) else { continue }
-            continuation.yield(WantedTimeline(widget: request.widget, isPlacement: request.reason == .placed))
+            let instance = WidgetInstance(request.widget, in: request.family)
+            // A widget that is placed for the first time is also among the placed widgets.
+            guard request.reason != .placed || self.isKnown(instance) else { continue }
+            continuation.yield(WantedTimeline(instance: instance, isPlacement: request.reason == .placed))
           }
         }
         for await timeline in wanted where shouldStart(timeline) {
-          makers.addTask { await self.provide(timeline.widget) }
+          makers.addTask { await self.provide(timeline.instance) }
         }
       }
     }
   }
 
-  /// Records the family of a placed widget. Outside stacks it is unknown: that of an earlier placement is kept.
+  /// Records a placed widget.
   ///
-  /// - Returns: Whether the widget is new.
-  private func isNew(_ placed: PlacedWidget) -> Bool {
-    let family = placed.family.map { WidgetFamily($0) }
-    let first = kinds[placed.widget.kind.name.text]?.families.first ?? .systemSmall
-    return state.withLock { state in
-      let known = state.families[placed.widget]
-      state.families[placed.widget] = family ?? known ?? first
-      return known == nil
-    }
+  /// - Returns: Whether it has not been placed in its family before.
+  private func isNew(_ placed: WidgetInstance) -> Bool {
+    state.withLock { $0.placed.insert(placed).inserted }
   }
 
-  /// Whether the widget has been placed before.
-  private func isKnown(_ widget: MarqueeModel.Widget) -> Bool {
-    state.withLock { $0.families[widget] != nil }
+  /// Whether the widget has been placed in its family before.
+  private func isKnown(_ instance: WidgetInstance) -> Bool {
+    state.withLock { $0.placed.contains(instance) }
   }
 
   /// Whether to start making a timeline. If one is in progress, it serves a placement, and another is made after it for
   /// any other reason.
   private func shouldStart(_ timeline: WantedTimeline) -> Bool {
     state.withLock { state in
-      guard let isPending = state.isReloadPending[timeline.widget] else {
-        state.isReloadPending[timeline.widget] = false
+      guard let isPending = state.isReloadPending[timeline.instance] else {
+        state.isReloadPending[timeline.instance] = false
         return true
       }
-      state.isReloadPending[timeline.widget] = isPending || !timeline.isPlacement
+      state.isReloadPending[timeline.instance] = isPending || !timeline.isPlacement
       return false
     }
   }
 
-  /// Whether no further reload of the widget is pending.
-  private func isFinished(_ widget: MarqueeModel.Widget) -> Bool {
+  /// Whether no further reload of the widget in its family is pending.
+  private func isFinished(_ instance: WidgetInstance) -> Bool {
     state.withLock { state in
-      guard state.isReloadPending[widget] == true else {
-        state.isReloadPending[widget] = nil
+      guard state.isReloadPending[instance] == true else {
+        state.isReloadPending[instance] = nil
         return true
       }
-      state.isReloadPending[widget] = false
+      state.isReloadPending[instance] = false
       return false
     }
   }
 
-  /// Publishes timelines for a widget until no reload is pending. Failures are retried with exponential backoff.
-  private func provide(_ widget: MarqueeModel.Widget) async {
+  /// Publishes timelines for a widget in its family until no reload is pending. Failures are retried with exponential
+  /// backoff.
+  private func provide(_ instance: WidgetInstance) async {
     var failureCount = 0
     repeat {
       do {
-        try await publish(widget)
+        try await publish(instance)
         failureCount = 0
       } catch {
         if Task.isCancelled { return }
         logger.warning(
-          "publishing a timeline failed", metadata: ["kind": "\(widget.kind.name)", "error": "\(quoted(error))"])
+          "publishing a timeline failed",
+          metadata: ["kind": "\(instance.widget.kind.name)", "error": "\(quoted(error))"])
         failureCount += 1
         let pause = Duration.seconds(min(300, 1 << min(failureCount, 9)))
         // Sleeping throws only when the task is cancelled.
         guard (try? await Task.sleep(for: pause)) != nil else { return }
         // Retry.
-        _ = shouldStart(WantedTimeline(widget: widget, isPlacement: false))
+        _ = shouldStart(WantedTimeline(instance: instance, isPlacement: false))
       }
-    } while !isFinished(widget)
+    } while !isFinished(instance)
   }
 
-  private func publish(_ widget: MarqueeModel.Widget) async throws {
+  private func publish(_ instance: WidgetInstance) async throws {
+    let widget = instance.widget
     guard let kind = kinds[widget.kind.name.text] else { return }
-    let family = state.withLock { $0.families[widget] } ?? kind.families[0]
-    let context = TimelineProviderContext(family: family, isPreview: false)
+    let context = TimelineProviderContext(family: WidgetFamily(instance.family), isPreview: false)
     let timeline = try await kind.timeline(widget.configuration, context)
     if isDatedBySystemClock(timeline) {
       logger.notice(
         "an entry has the date of the system clock, not of the app's: use AppConnection.now in place of Date()",
         metadata: ["kind": "\(widget.kind.name)"])
     }
-    for warning in try await provider.publish(timeline.entries, policy: timeline.policy, for: widget) {
+    let warnings = try await provider.publish(
+      timeline.entries, policy: timeline.policy, for: widget, in: instance.family)
+    for warning in warnings {
       logger.notice(
         "\(quoted(warning.message))",
         metadata: ["kind": "\(widget.kind.name)", "warning": "\(quoted(warning.code))"])

@@ -1,4 +1,6 @@
 /// The context in which a widget is shown.
+///
+/// A widget that is placed in several families gets a timeline of its own in each of them.
 public struct TimelineProviderContext: Hashable, Sendable {
   /// The widget's family.
   public let family: WidgetFamily

@@ -6,21 +6,16 @@ import MarqueeModel
 public struct WidgetInfo: Hashable, Sendable, Identifiable {
   /// The kind's name.
   public let kind: String
-  /// The family of the widget's stack; `nil` for a widget outside a stack, whose family is unknown.
-  public let family: WidgetFamily?
+  /// The family in which it is placed.
+  public let family: WidgetFamily
   private let intent: Intent?
 
-  /// The widget's identity: equal for widgets of the same kind and configuration.
-  public var id: AnyHashable { Placed(kind: kind, intent: intent) }
-
-  private struct Placed: Hashable {
-    let kind: String
-    let intent: Intent?
-  }
+  /// The widget's identity: equal for widgets of the same kind, configuration and family.
+  public var id: AnyHashable { AnyHashable(self) }
 
   init(_ placed: PlacedWidget) {
     kind = placed.widget.kind.name.text
-    family = placed.family.map { WidgetFamily($0) }
+    family = WidgetFamily(placed.family)
     intent = placed.widget.configuration
   }
 

@@ -126,8 +126,8 @@ extension ScenarioReader {
     case .snoozeWidget:
       return .widgetSuggestionSnoozed(try widget(object), until: try date(try fields.require("until")))
     case .snoozeApp: return .appSuggestionSnoozed(try app(object), until: try date(try fields.require("until")))
-    case .addHome: return .homeWidgetAdded(try widget(object))
-    case .removeHome: return .homeWidgetRemoved(try widget(object))
+    case .addHome: return .homeWidgetAdded(try widget(object), in: try fields.read("family").map(family))
+    case .removeHome: return .homeWidgetRemoved(try widget(object), in: try fields.read("family").map(family))
     case .place: return .contextChanged(.place(object.isNull ? nil : try place(object)))
     case .focus:
       return .contextChanged(.focus(object.isNull ? nil : try object.value("a focus", FocusID.init)))

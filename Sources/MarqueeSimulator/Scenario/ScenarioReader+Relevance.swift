@@ -16,7 +16,9 @@ extension ScenarioReader {
     case (nil, let node?): entries = try node.list("a list of entries", entry)
     default: throw fields.node.error("expected one of the keys relevance and entries")
     }
-    return Timeline(submitted: entries, policy: try fields.read("reload").map(reloadPolicy) ?? .never)
+    return Timeline(
+      submitted: entries, policy: try fields.read("reload").map(reloadPolicy) ?? .never,
+      family: try fields.read("family").map(family))
   }
 
   private func reloadPolicy(_ node: YAMLNode) throws(YAMLError) -> TimelineReloadPolicy {

@@ -99,7 +99,18 @@ extension ScenarioReader {
 
   private mutating func readHome(_ node: YAMLNode) throws(YAMLError) {
     for place in try node.list("a list of widgets") {
-      try append(.reported(.homeWidgetAdded(try widget(place))), at: context.begin, place)
+      let (widget, family) = try homeWidget(place)
+      try append(.reported(.homeWidgetAdded(widget, in: family)), at: context.begin, place)
     }
+  }
+
+  /// Reads a widget, or a mapping with the keys widget and family.
+  private func homeWidget(_ node: YAMLNode) throws(YAMLError) -> (Widget, WidgetFamily?) {
+    guard node.kind == .mapping else { return (try widget(node), nil) }
+    var fields = try node.fields("a widget")
+    guard let object = fields.read("widget") else { return (try widget(node), nil) }
+    let family = try fields.read("family").map(family)
+    try fields.rejectUnreadKeys()
+    return (try widget(object), family)
   }
 }

@@ -148,9 +148,9 @@ extension ScenarioWriter {
       [.init(verb, .text(stack.text))]
     case .scrolled(let stack, let widget): [.init(verb, .text(stack.text)), .init("to", self.widget(widget))]
     case .tapped(let stack, let widget): [.init(verb, self.widget(widget)), .init("stack", .text(stack.text))]
-    case .reload(let widget), .widgetSuggestionBlocked(let widget, _), .homeWidgetAdded(let widget),
-      .homeWidgetRemoved(let widget):
-      [.init(verb, self.widget(widget))]
+    case .reload(let widget), .widgetSuggestionBlocked(let widget, _): [.init(verb, self.widget(widget))]
+    case .homeWidgetAdded(let widget, let family), .homeWidgetRemoved(let widget, let family):
+      [.init(verb, self.widget(widget))] + field(of: family)
     case .appOpened(let app), .appClosed(let app), .appSuggestionBlocked(let app, _): [.init(verb, .text(app.text))]
     case .widgetSuggestionSnoozed(let widget, let end):
       [.init(verb, self.widget(widget)), .init("until", .text(context.text(end)))]
@@ -166,16 +166,21 @@ extension ScenarioWriter {
     }
   }
 
+  private func field(of family: WidgetFamily?) -> Fields {
+    family.map { [.init("family", .text($0.description))] } ?? []
+  }
+
   private func fields(of timeline: Timeline) -> Fields {
     let hasContent = timeline.entries.contains { $0.content != .empty }
     let entries: YAMLText.Field =
       hasContent
       ? .init("entries", .lines(timeline.entries.map(entry)))
       : .init("relevance", .lines(timeline.entries.map(relevance)))
+    let fields = field(of: timeline.family) + [entries]
     switch timeline.policy {
-    case .never: return [entries]
-    case .atEnd: return [entries, .init("reload", .text("at-end"))]
-    case .after(let date): return [entries, .init("reload", .text(context.text(date)))]
+    case .never: return fields
+    case .atEnd: return fields + [.init("reload", .text("at-end"))]
+    case .after(let date): return fields + [.init("reload", .text(context.text(date)))]
     }
   }
 }

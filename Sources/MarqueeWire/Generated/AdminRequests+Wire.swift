@@ -53,12 +53,14 @@ extension GetTimelineRequest: WireValue {
     let hasAt = message.maybe_at_case == MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT_AT_MS
     try self.init(
       device: Field.identifier(message.device, "device"), widget: Field.required(message.widget, "widget"),
+      family: message.family.rawValue == 0 ? nil : WidgetFamily(message.family, "family"),
       includesContent: message.with_content != 0, at: hasAt ? Field.instant(message.at_ms, "at_ms") : nil)
   }
 
   func fill(_ message: inout Marquee__V1__GetTimelineRequest, _ scratch: EncodeScratch) {
     message.device = scratch.text(device)
     message.widget = scratch.message(widget)
+    if let family { message.family = Marquee__V1__WidgetFamily(family) }
     message.with_content = includesContent ? 1 : 0
     if let at {
       message.maybe_at_case = MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT_AT_MS

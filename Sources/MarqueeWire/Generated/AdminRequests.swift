@@ -63,15 +63,20 @@ public struct GetTimelineRequest: Hashable, Sendable {
   public var device: DeviceID
   /// The widget.
   public var widget: Widget
+  /// The widget's family; `nil` for a family in which it is visible, or else the one published last.
+  public var family: WidgetFamily?
   /// Whether to return, instead of all entries without content, the current entry with its content and the next one.
   public var includesContent: Bool
   /// The instant, in the past or future; `nil` for now. A future instant assumes that no events occur until then.
   public var at: Instant?
 
   /// Creates a request.
-  public init(device: DeviceID, widget: Widget, includesContent: Bool = false, at: Instant? = nil) {
+  public init(
+    device: DeviceID, widget: Widget, family: WidgetFamily? = nil, includesContent: Bool = false, at: Instant? = nil
+  ) {
     self.device = device
     self.widget = widget
+    self.family = family
     self.includesContent = includesContent
     self.at = at
   }

@@ -37,10 +37,10 @@ public struct ListWidgetsResponse: Hashable, Sendable {
   /// The widgets that have a timeline or are in a stack.
   public var widgets: [Widget]
   /// The widgets on the Home Screen outside stacks, as reported by displays.
-  public var homeWidgets: [Widget]
+  public var homeWidgets: [WidgetInstance]
 
   /// Creates a response.
-  public init(kinds: [WidgetDescriptor], widgets: [Widget], homeWidgets: [Widget]) {
+  public init(kinds: [WidgetDescriptor], widgets: [Widget], homeWidgets: [WidgetInstance]) {
     self.kinds = kinds
     self.widgets = widgets
     self.homeWidgets = homeWidgets

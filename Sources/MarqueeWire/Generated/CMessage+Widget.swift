@@ -94,6 +94,10 @@ extension Marquee__V1__Warning: CMessage {
   static var initialize: Initializer { marquee__v1__warning__init }
 }
 
+extension Marquee__V1__HomeWidget: CMessage {
+  static var initialize: Initializer { marquee__v1__home_widget__init }
+}
+
 extension Marquee__V1__Stack: CMessage {
   static var initialize: Initializer { marquee__v1__stack__init }
 }

@@ -70,11 +70,14 @@ extension DeviceState: WireValue {
 
 extension CurrentEntry: WireValue {
   init(_ message: Marquee__V1__CurrentEntry) throws(RequestError) {
-    try self.init(widget: Field.required(message.widget, "widget"), entry: Field.optional(message.entry, "entry"))
+    try self.init(
+      widget: Field.required(message.widget, "widget"), family: WidgetFamily(message.family, "family"),
+      entry: Field.optional(message.entry, "entry"))
   }
 
   func fill(_ message: inout Marquee__V1__CurrentEntry, _ scratch: EncodeScratch) {
     message.widget = scratch.message(widget)
+    message.family = Marquee__V1__WidgetFamily(family)
     message.entry = scratch.message(entry)
   }
 }

@@ -31,11 +31,11 @@ public struct DeviceState: Hashable, Sendable {
   /// exceed 128 KiB in total follow in updates of their own.
   public var entries: [CurrentEntry]
   /// The widgets on the Home Screen outside stacks; empty if only some stacks are watched.
-  public var homeWidgets: [Widget]
+  public var homeWidgets: [WidgetInstance]
 
   /// Creates a state.
   public init(
-    device: DeviceID, timeZone: TimeZoneID, stacks: [Stack], entries: [CurrentEntry], homeWidgets: [Widget] = []
+    device: DeviceID, timeZone: TimeZoneID, stacks: [Stack], entries: [CurrentEntry], homeWidgets: [WidgetInstance] = []
   ) {
     self.device = device
     self.timeZone = timeZone
@@ -45,16 +45,19 @@ public struct DeviceState: Hashable, Sendable {
   }
 }
 
-/// The current entry of a widget.
+/// The current entry of a widget in a family (rule W1).
 public struct CurrentEntry: Hashable, Sendable {
   /// The widget.
   public var widget: Widget
-  /// The current entry; `nil` if the widget has no content.
+  /// The family.
+  public var family: WidgetFamily
+  /// The current entry; `nil` if the widget has no content in this family.
   public var entry: TimelineEntry?
 
   /// Creates an entry.
-  public init(widget: Widget, entry: TimelineEntry?) {
+  public init(widget: Widget, family: WidgetFamily, entry: TimelineEntry?) {
     self.widget = widget
+    self.family = family
     self.entry = entry
   }
 }

@@ -60,12 +60,13 @@ extension RequestReloadRequest: WireValue {
 extension ReloadRequest: WireValue {
   init(_ message: Marquee__V1__ReloadRequest) throws(RequestError) {
     try self.init(
-      widget: Field.required(message.widget, "widget"), reason: ReloadRequest.Reason(message.reason, "reason"),
-      at: Field.instant(message.requested_ms, "requested_ms"))
+      widget: Field.required(message.widget, "widget"), family: WidgetFamily(message.family, "family"),
+      reason: ReloadRequest.Reason(message.reason, "reason"), at: Field.instant(message.requested_ms, "requested_ms"))
   }
 
   func fill(_ message: inout Marquee__V1__ReloadRequest, _ scratch: EncodeScratch) {
     message.widget = scratch.message(widget)
+    message.family = Marquee__V1__WidgetFamily(family)
     message.reason = Marquee__V1__ReloadReason(reason)
     message.requested_ms = at.milliseconds
   }

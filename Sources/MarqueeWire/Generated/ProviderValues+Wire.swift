@@ -39,14 +39,13 @@ extension Marquee__V1__ReloadReason {
 extension PlacedWidget: WireValue {
   init(_ message: Marquee__V1__PlacedWidget) throws(RequestError) {
     try self.init(
-      widget: Field.required(message.widget, "widget"),
-      family: message.family.rawValue == 0 ? nil : WidgetFamily(message.family, "family"),
+      widget: Field.required(message.widget, "widget"), family: WidgetFamily(message.family, "family"),
       isSuggested: message.suggested != 0)
   }
 
   func fill(_ message: inout Marquee__V1__PlacedWidget, _ scratch: EncodeScratch) {
     message.widget = scratch.message(widget)
-    if let family { message.family = Marquee__V1__WidgetFamily(family) }
+    message.family = Marquee__V1__WidgetFamily(family)
     message.suggested = isSuggested ? 1 : 0
   }
 }
@@ -55,6 +54,7 @@ extension TimelinePart: WireValue {
   init(_ message: Marquee__V1__TimelinePart) throws(RequestError) {
     try self.init(
       publish: PublishID(message.publish_id, "publish_id"), widget: Field.optional(message.widget, "widget"),
+      family: message.family.rawValue == 0 ? nil : WidgetFamily(message.family, "family"),
       policy: Field.optional(message.policy, "policy"),
       entries: Field.array(message.n_entries, message.entries, "entries"), isCommit: message.commit != 0)
   }
@@ -62,6 +62,7 @@ extension TimelinePart: WireValue {
   func fill(_ message: inout Marquee__V1__TimelinePart, _ scratch: EncodeScratch) {
     message.publish_id = publish.number
     message.widget = scratch.message(widget)
+    if let family { message.family = Marquee__V1__WidgetFamily(family) }
     message.policy = scratch.message(policy)
     (message.n_entries, message.entries) = scratch.array(entries)
     message.commit = isCommit ? 1 : 0

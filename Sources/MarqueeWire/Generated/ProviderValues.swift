@@ -8,6 +8,8 @@ public struct TimelinePart: Hashable, Sendable {
   public var publish: PublishID
   /// The widget, in the first part.
   public var widget: Widget?
+  /// The family that the content is made for, in the first part; `nil` for every family of the kind (rule W1).
+  public var family: WidgetFamily?
   /// The reload policy, in the first part; `nil` for a reload at the timeline's end.
   public var policy: TimelineReloadPolicy?
   /// The entries, in any order; duplicate dates are allowed (rule T2).
@@ -17,11 +19,12 @@ public struct TimelinePart: Hashable, Sendable {
 
   /// Creates a part.
   public init(
-    publish: PublishID, widget: Widget? = nil, policy: TimelineReloadPolicy? = nil, entries: [TimelineEntry] = [],
-    isCommit: Bool = false
+    publish: PublishID, widget: Widget? = nil, family: WidgetFamily? = nil, policy: TimelineReloadPolicy? = nil,
+    entries: [TimelineEntry] = [], isCommit: Bool = false
   ) {
     self.publish = publish
     self.widget = widget
+    self.family = family
     self.policy = policy
     self.entries = entries
     self.isCommit = isCommit

@@ -214,3 +214,14 @@ extension Reservation: WireValue {
     message.check_in = scratch.message(checkIn)
   }
 }
+
+extension WidgetInstance: WireValue {
+  init(_ message: Marquee__V1__HomeWidget) throws(RequestError) {
+    try self.init(Field.required(message.widget, "widget"), in: WidgetFamily(message.family, "family"))
+  }
+
+  func fill(_ message: inout Marquee__V1__HomeWidget, _ scratch: EncodeScratch) {
+    message.widget = scratch.message(widget)
+    message.family = Marquee__V1__WidgetFamily(family)
+  }
+}

@@ -4146,7 +4146,7 @@ static const ProtobufCFieldDescriptor marquee__v1__list_widgets_response__field_
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Marquee__V1__ListWidgetsResponse, n_home_widgets),
     offsetof(Marquee__V1__ListWidgetsResponse, home_widgets),
-    &marquee__v1__widget__descriptor,
+    &marquee__v1__home_widget__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -4742,7 +4742,7 @@ const ProtobufCMessageDescriptor marquee__v1__reload_state__descriptor =
   (ProtobufCMessageInit) marquee__v1__reload_state__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__get_timeline_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__get_timeline_request__field_descriptors[5] =
 {
   {
     "device",
@@ -4792,17 +4792,30 @@ static const ProtobufCFieldDescriptor marquee__v1__get_timeline_request__field_d
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "family",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetTimelineRequest, family),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__get_timeline_request__field_indices_by_name[] = {
   3,   /* field[3] = at_ms */
   0,   /* field[0] = device */
+  4,   /* field[4] = family */
   1,   /* field[1] = widget */
   2,   /* field[2] = with_content */
 };
 static const ProtobufCIntRange marquee__v1__get_timeline_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor marquee__v1__get_timeline_request__descriptor =
 {
@@ -4812,14 +4825,14 @@ const ProtobufCMessageDescriptor marquee__v1__get_timeline_request__descriptor =
   "Marquee__V1__GetTimelineRequest",
   "marquee.v1",
   sizeof(Marquee__V1__GetTimelineRequest),
-  4,
+  5,
   marquee__v1__get_timeline_request__field_descriptors,
   marquee__v1__get_timeline_request__field_indices_by_name,
   1,  marquee__v1__get_timeline_request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__get_timeline_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_descriptors[7] =
 {
   {
     "at_ms",
@@ -4893,10 +4906,23 @@ static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "family",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetTimelineResponse, family),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__get_timeline_response__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
   1,   /* field[1] = entries */
+  6,   /* field[6] = family */
   4,   /* field[4] = has_timeline */
   2,   /* field[2] = policy */
   3,   /* field[3] = relevance */
@@ -4905,7 +4931,7 @@ static const unsigned marquee__v1__get_timeline_response__field_indices_by_name[
 static const ProtobufCIntRange marquee__v1__get_timeline_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__get_timeline_response__descriptor =
 {
@@ -4915,7 +4941,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_timeline_response__descriptor 
   "Marquee__V1__GetTimelineResponse",
   "marquee.v1",
   sizeof(Marquee__V1__GetTimelineResponse),
-  6,
+  7,
   marquee__v1__get_timeline_response__field_descriptors,
   marquee__v1__get_timeline_response__field_indices_by_name,
   1,  marquee__v1__get_timeline_response__number_ranges,

@@ -2174,7 +2174,7 @@ static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descrip
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Marquee__V1__DisplayUpdate, update_case),
     offsetof(Marquee__V1__DisplayUpdate, home_widget_added),
-    &marquee__v1__widget__descriptor,
+    &marquee__v1__home_widget__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -2186,7 +2186,7 @@ static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descrip
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Marquee__V1__DisplayUpdate, update_case),
     offsetof(Marquee__V1__DisplayUpdate, home_widget_removed),
-    &marquee__v1__widget__descriptor,
+    &marquee__v1__home_widget__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -2344,7 +2344,7 @@ static const ProtobufCFieldDescriptor marquee__v1__device_state__field_descripto
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Marquee__V1__DeviceState, n_home_widgets),
     offsetof(Marquee__V1__DeviceState, home_widgets),
-    &marquee__v1__widget__descriptor,
+    &marquee__v1__home_widget__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -2377,7 +2377,7 @@ const ProtobufCMessageDescriptor marquee__v1__device_state__descriptor =
   (ProtobufCMessageInit) marquee__v1__device_state__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__current_entry__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__current_entry__field_descriptors[3] =
 {
   {
     "widget",
@@ -2403,15 +2403,28 @@ static const ProtobufCFieldDescriptor marquee__v1__current_entry__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "family",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CurrentEntry, family),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__current_entry__field_indices_by_name[] = {
   1,   /* field[1] = entry */
+  2,   /* field[2] = family */
   0,   /* field[0] = widget */
 };
 static const ProtobufCIntRange marquee__v1__current_entry__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__current_entry__descriptor =
 {
@@ -2421,7 +2434,7 @@ const ProtobufCMessageDescriptor marquee__v1__current_entry__descriptor =
   "Marquee__V1__CurrentEntry",
   "marquee.v1",
   sizeof(Marquee__V1__CurrentEntry),
-  2,
+  3,
   marquee__v1__current_entry__field_descriptors,
   marquee__v1__current_entry__field_indices_by_name,
   1,  marquee__v1__current_entry__number_ranges,
@@ -2695,7 +2708,7 @@ static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descrip
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Marquee__V1__ReportRequest, report_case),
     offsetof(Marquee__V1__ReportRequest, home_widget_added),
-    &marquee__v1__widget__descriptor,
+    &marquee__v1__home_widget__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -2707,7 +2720,7 @@ static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descrip
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Marquee__V1__ReportRequest, report_case),
     offsetof(Marquee__V1__ReportRequest, home_widget_removed),
-    &marquee__v1__widget__descriptor,
+    &marquee__v1__home_widget__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */

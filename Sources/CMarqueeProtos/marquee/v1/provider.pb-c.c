@@ -2730,7 +2730,7 @@ const ProtobufCMessageDescriptor marquee__v1__attach__descriptor =
   (ProtobufCMessageInit) marquee__v1__attach__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__timeline_part__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__timeline_part__field_descriptors[6] =
 {
   {
     "publish_id",
@@ -2792,10 +2792,23 @@ static const ProtobufCFieldDescriptor marquee__v1__timeline_part__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "family",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TimelinePart, family),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__timeline_part__field_indices_by_name[] = {
   4,   /* field[4] = commit */
   3,   /* field[3] = entries */
+  5,   /* field[5] = family */
   2,   /* field[2] = policy */
   0,   /* field[0] = publish_id */
   1,   /* field[1] = widget */
@@ -2803,7 +2816,7 @@ static const unsigned marquee__v1__timeline_part__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__timeline_part__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__timeline_part__descriptor =
 {
@@ -2813,7 +2826,7 @@ const ProtobufCMessageDescriptor marquee__v1__timeline_part__descriptor =
   "Marquee__V1__TimelinePart",
   "marquee.v1",
   sizeof(Marquee__V1__TimelinePart),
-  5,
+  6,
   marquee__v1__timeline_part__field_descriptors,
   marquee__v1__timeline_part__field_indices_by_name,
   1,  marquee__v1__timeline_part__number_ranges,
@@ -3119,7 +3132,7 @@ const ProtobufCMessageDescriptor marquee__v1__timeline_rejected__descriptor =
   (ProtobufCMessageInit) marquee__v1__timeline_rejected__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__reload_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__reload_request__field_descriptors[4] =
 {
   {
     "widget",
@@ -3157,8 +3170,21 @@ static const ProtobufCFieldDescriptor marquee__v1__reload_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "family",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ReloadRequest, family),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__reload_request__field_indices_by_name[] = {
+  3,   /* field[3] = family */
   1,   /* field[1] = reason */
   2,   /* field[2] = requested_ms */
   0,   /* field[0] = widget */
@@ -3166,7 +3192,7 @@ static const unsigned marquee__v1__reload_request__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__reload_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__reload_request__descriptor =
 {
@@ -3176,7 +3202,7 @@ const ProtobufCMessageDescriptor marquee__v1__reload_request__descriptor =
   "Marquee__V1__ReloadRequest",
   "marquee.v1",
   sizeof(Marquee__V1__ReloadRequest),
-  3,
+  4,
   marquee__v1__reload_request__field_descriptors,
   marquee__v1__reload_request__field_indices_by_name,
   1,  marquee__v1__reload_request__number_ranges,

@@ -1042,6 +1042,51 @@ void   marquee__v1__warning__free_unpacked
   assert(message->base.descriptor == &marquee__v1__warning__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__home_widget__init
+                     (Marquee__V1__HomeWidget         *message)
+{
+  static const Marquee__V1__HomeWidget init_value = MARQUEE__V1__HOME_WIDGET__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__home_widget__get_packed_size
+                     (const Marquee__V1__HomeWidget *message)
+{
+  assert(message->base.descriptor == &marquee__v1__home_widget__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__home_widget__pack
+                     (const Marquee__V1__HomeWidget *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__home_widget__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__home_widget__pack_to_buffer
+                     (const Marquee__V1__HomeWidget *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__home_widget__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__HomeWidget *
+       marquee__v1__home_widget__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__HomeWidget *)
+     protobuf_c_message_unpack (&marquee__v1__home_widget__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__home_widget__free_unpacked
+                     (Marquee__V1__HomeWidget *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__home_widget__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__stack__init
                      (Marquee__V1__Stack         *message)
 {
@@ -2609,6 +2654,57 @@ const ProtobufCMessageDescriptor marquee__v1__warning__descriptor =
   marquee__v1__warning__field_indices_by_name,
   1,  marquee__v1__warning__number_ranges,
   (ProtobufCMessageInit) marquee__v1__warning__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__home_widget__field_descriptors[2] =
+{
+  {
+    "widget",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__HomeWidget, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "family",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__HomeWidget, family),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__home_widget__field_indices_by_name[] = {
+  1,   /* field[1] = family */
+  0,   /* field[0] = widget */
+};
+static const ProtobufCIntRange marquee__v1__home_widget__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__home_widget__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.HomeWidget",
+  "HomeWidget",
+  "Marquee__V1__HomeWidget",
+  "marquee.v1",
+  sizeof(Marquee__V1__HomeWidget),
+  2,
+  marquee__v1__home_widget__field_descriptors,
+  marquee__v1__home_widget__field_indices_by_name,
+  1,  marquee__v1__home_widget__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__home_widget__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__stack__field_descriptors[7] =

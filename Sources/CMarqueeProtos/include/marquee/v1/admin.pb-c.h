@@ -265,7 +265,7 @@ struct  Marquee__V1__ListWidgetsResponse
    * The widgets on the Home Screen outside stacks, as reported by displays.
    */
   size_t n_home_widgets;
-  Marquee__V1__Widget **home_widgets;
+  Marquee__V1__HomeWidget **home_widgets;
 };
 #define MARQUEE__V1__LIST_WIDGETS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_widgets_response__descriptor) \
@@ -489,6 +489,10 @@ struct  Marquee__V1__GetTimelineRequest
    * Whether to return, instead of all entries without content, the current entry with its content and the next one.
    */
   protobuf_c_boolean with_content;
+  /*
+   * The widget's family; unspecified for a family in which it is visible, or else the one published last.
+   */
+  Marquee__V1__WidgetFamily family;
   Marquee__V1__GetTimelineRequest__MaybeAtCase maybe_at_case;
   union {
     /*
@@ -499,7 +503,7 @@ struct  Marquee__V1__GetTimelineRequest
 };
 #define MARQUEE__V1__GET_TIMELINE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_timeline_request__descriptor) \
-    , {0,NULL}, NULL, 0, MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT__NOT_SET, {0} }
+    , {0,NULL}, NULL, 0, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT__NOT_SET, {0} }
 
 
 struct  Marquee__V1__GetTimelineResponse
@@ -515,10 +519,14 @@ struct  Marquee__V1__GetTimelineResponse
   Marquee__V1__RelevanceInForce *relevance;
   protobuf_c_boolean has_timeline;
   ProtobufCBinaryData time_zone;
+  /*
+   * The family that the content is made for; unspecified for every family of the kind.
+   */
+  Marquee__V1__WidgetFamily family;
 };
 #define MARQUEE__V1__GET_TIMELINE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_timeline_response__descriptor) \
-    , 0, 0,NULL, NULL, NULL, 0, {0,NULL} }
+    , 0, 0,NULL, NULL, NULL, 0, {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED }
 
 
 typedef enum {

@@ -203,15 +203,15 @@ struct  Marquee__V1__DisplayUpdate
      */
     ProtobufCBinaryData removed;
     /*
-     * A widget's current entry changed.
+     * The current entry of a widget in a family changed.
      */
     Marquee__V1__CurrentEntry *entry;
     /*
      * This widget was placed on the Home Screen outside stacks, or removed from there. Sent only if all stacks are
      * watched.
      */
-    Marquee__V1__Widget *home_widget_added;
-    Marquee__V1__Widget *home_widget_removed;
+    Marquee__V1__HomeWidget *home_widget_added;
+    Marquee__V1__HomeWidget *home_widget_removed;
   };
 };
 #define MARQUEE__V1__DISPLAY_UPDATE__INIT \
@@ -266,7 +266,7 @@ struct  Marquee__V1__DeviceState
    * The widgets on the Home Screen outside stacks; empty if only some stacks are watched.
    */
   size_t n_home_widgets;
-  Marquee__V1__Widget **home_widgets;
+  Marquee__V1__HomeWidget **home_widgets;
 };
 #define MARQUEE__V1__DEVICE_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__device_state__descriptor) \
@@ -274,20 +274,21 @@ struct  Marquee__V1__DeviceState
 
 
 /*
- * The current entry of a widget.
+ * The current entry of a widget in a family (rule W1).
  */
 struct  Marquee__V1__CurrentEntry
 {
   ProtobufCMessage base;
   Marquee__V1__Widget *widget;
   /*
-   * The current entry; absent if the widget has no content.
+   * The current entry; absent if the widget has no content in this family.
    */
   Marquee__V1__TimelineEntry *entry;
+  Marquee__V1__WidgetFamily family;
 };
 #define MARQUEE__V1__CURRENT_ENTRY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__current_entry__descriptor) \
-    , NULL, NULL }
+    , NULL, NULL, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED }
 
 
 /*
@@ -361,7 +362,7 @@ struct  Marquee__V1__ReportRequest
     Marquee__V1__WidgetReport *scrolled;
     Marquee__V1__WidgetReport *tapped;
     /*
-     * The user requested this widget's latest content.
+     * The user requested this widget's latest content, in all families.
      */
     Marquee__V1__Widget *reload;
     /*
@@ -395,10 +396,11 @@ struct  Marquee__V1__ReportRequest
     ProtobufCBinaryData app_suggestion_blocked;
     ProtobufCBinaryData app_suggestion_allowed;
     /*
-     * The user placed a widget on the Home Screen outside stacks, or removed it.
+     * The user placed a widget on the Home Screen outside stacks, or removed it. If the family is unspecified, the
+     * widget is added in the first family of its kind, or removed in every family.
      */
-    Marquee__V1__Widget *home_widget_added;
-    Marquee__V1__Widget *home_widget_removed;
+    Marquee__V1__HomeWidget *home_widget_added;
+    Marquee__V1__HomeWidget *home_widget_removed;
     /*
      * The user's place changed, or is unknown.
      */

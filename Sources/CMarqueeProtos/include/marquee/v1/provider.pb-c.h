@@ -288,7 +288,7 @@ struct  Marquee__V1__PlacedWidget
   ProtobufCMessage base;
   Marquee__V1__Widget *widget;
   /*
-   * The family of its stack; unspecified outside stacks.
+   * The family of its stack, or the one in which it is on the Home Screen; never unspecified.
    */
   Marquee__V1__WidgetFamily family;
   /*
@@ -392,10 +392,14 @@ struct  Marquee__V1__TimelinePart
    * Whether the timeline is complete and atomically replaces the widget's timeline (rule T1).
    */
   protobuf_c_boolean commit;
+  /*
+   * The family that the content is made for, in the first part; unspecified for every family of the kind (rule W1).
+   */
+  Marquee__V1__WidgetFamily family;
 };
 #define MARQUEE__V1__TIMELINE_PART__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__timeline_part__descriptor) \
-    , 0, NULL, NULL, 0,NULL, 0 }
+    , 0, NULL, NULL, 0,NULL, 0, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED }
 
 
 /*
@@ -452,8 +456,8 @@ struct  Marquee__V1__Attached
 
 /*
  * The app's visible widgets on the device: once the stream is attached all of them, and later those on a stack that has
- * changed, or the one that was placed on the Home Screen outside stacks. A widget without a timeline also gets a reload
- * request.
+ * changed, or the one that was placed on the Home Screen outside stacks. A widget without a timeline in its family also
+ * gets a reload request.
  */
 struct  Marquee__V1__WidgetsPlaced
 {
@@ -500,7 +504,7 @@ struct  Marquee__V1__TimelineRejected
 
 
 /*
- * A request for a widget's next timeline; the provider responds by publishing it.
+ * A request for a widget's next timeline in a family; the provider responds by publishing it.
  */
 struct  Marquee__V1__ReloadRequest
 {
@@ -508,10 +512,14 @@ struct  Marquee__V1__ReloadRequest
   Marquee__V1__Widget *widget;
   Marquee__V1__ReloadReason reason;
   int64_t requested_ms;
+  /*
+   * The family that the timeline is needed for; never unspecified.
+   */
+  Marquee__V1__WidgetFamily family;
 };
 #define MARQUEE__V1__RELOAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__reload_request__descriptor) \
-    , NULL, MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED, 0 }
+    , NULL, MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED, 0, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED }
 
 
 typedef enum {

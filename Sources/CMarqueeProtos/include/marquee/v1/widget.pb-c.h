@@ -38,6 +38,7 @@ typedef struct Marquee__V1__RelevantIntent Marquee__V1__RelevantIntent;
 typedef struct Marquee__V1__Reservation Marquee__V1__Reservation;
 typedef struct Marquee__V1__ReservationDetails Marquee__V1__ReservationDetails;
 typedef struct Marquee__V1__Warning Marquee__V1__Warning;
+typedef struct Marquee__V1__HomeWidget Marquee__V1__HomeWidget;
 typedef struct Marquee__V1__Stack Marquee__V1__Stack;
 
 
@@ -554,12 +555,29 @@ struct  Marquee__V1__Warning
 
 
 /*
+ * A widget on the Home Screen outside stacks.
+ */
+struct  Marquee__V1__HomeWidget
+{
+  ProtobufCMessage base;
+  Marquee__V1__Widget *widget;
+  Marquee__V1__WidgetFamily family;
+};
+#define MARQUEE__V1__HOME_WIDGET__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__home_widget__descriptor) \
+    , NULL, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED }
+
+
+/*
  * A snapshot of a stack.
  */
 struct  Marquee__V1__Stack
 {
   ProtobufCMessage base;
   ProtobufCBinaryData id;
+  /*
+   * The family in which it shows its members.
+   */
   Marquee__V1__WidgetFamily family;
   size_t n_members;
   Marquee__V1__Widget **members;
@@ -1016,6 +1034,25 @@ Marquee__V1__Warning *
 void   marquee__v1__warning__free_unpacked
                      (Marquee__V1__Warning *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__HomeWidget methods */
+void   marquee__v1__home_widget__init
+                     (Marquee__V1__HomeWidget         *message);
+size_t marquee__v1__home_widget__get_packed_size
+                     (const Marquee__V1__HomeWidget   *message);
+size_t marquee__v1__home_widget__pack
+                     (const Marquee__V1__HomeWidget   *message,
+                      uint8_t             *out);
+size_t marquee__v1__home_widget__pack_to_buffer
+                     (const Marquee__V1__HomeWidget   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__HomeWidget *
+       marquee__v1__home_widget__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__home_widget__free_unpacked
+                     (Marquee__V1__HomeWidget *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__Stack methods */
 void   marquee__v1__stack__init
                      (Marquee__V1__Stack         *message);
@@ -1106,6 +1143,9 @@ typedef void (*Marquee__V1__ReservationDetails_Closure)
 typedef void (*Marquee__V1__Warning_Closure)
                  (const Marquee__V1__Warning *message,
                   void *closure_data);
+typedef void (*Marquee__V1__HomeWidget_Closure)
+                 (const Marquee__V1__HomeWidget *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__Stack_Closure)
                  (const Marquee__V1__Stack *message,
                   void *closure_data);
@@ -1142,6 +1182,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__relevant_intent__descriptor
 extern const ProtobufCMessageDescriptor marquee__v1__reservation__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__reservation_details__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__warning__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__home_widget__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__stack__descriptor;
 
 PROTOBUF_C__END_DECLS
