@@ -113,7 +113,7 @@ let package = Package(
     .target(
       name: "MarqueeKit",
       dependencies: [
-        "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient",
+        "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient", "MarqueeTerminal",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -30,7 +30,7 @@ struct MarqueeCommand: AsyncParsableCommand {
           EntryCommand.self, WatchCommand.self, ExplainCommand.self, WhyNotCommand.self, DecisionsCommand.self,
           ShortcutsCommand.self, WatchFaceCommand.self, TopCommand.self,
           DonationsCommand.self, PredictCommand.self, SuggestCommand.self, PeopleCommand.self, BlockedCommand.self,
-          OptionsCommand.self, LimitsCommand.self, HealthCommand.self,
+          OptionsCommand.self, PhraseCommand.self, LimitsCommand.self, HealthCommand.self,
         ]),
       CommandGroup(
         name: "Modify",

@@ -121,6 +121,19 @@ extension DisplayClient {
     return try await connection.unary(DisplayService.configureWidget, request, options: options)
   }
 
+  /// Returns the intents that a spoken text means, according to the App Shortcuts of the apps that handle queries on
+  /// the device; the best match first. ``perform(_:of:on:timeMax:progress:agree:)`` performs one.
+  ///
+  /// Case, diacritics, punctuation and the amount of white space are not compared. An app that does not respond within
+  /// three quarters of the call's timeout, at most 4 seconds, is left out.
+  ///
+  /// - Throws: `RequestError` if the text is empty, longer than `SpokenText.sizeMax`, or consists of punctuation and
+  ///   white space; otherwise ``RPCStatus``.
+  public func matchPhrase(_ text: String, on device: DeviceID) async throws -> [PhraseMatch] {
+    let request = try MatchPhraseRequest(device: device, text: text)
+    return try await connection.unary(DisplayService.matchPhrase, request, options: options).matches
+  }
+
   /// Performs an intent of an app. Cancelling the task cancels the intent.
   ///
   /// - Parameters:

@@ -33,6 +33,7 @@ public final class ProviderClient: Sendable {
   let reconnection: Reconnection
   private let queue = ProviderQueue()
   private let queryHandler: (any QueryHandler)?
+  private let phrases: PhraseBook
   /// Whether the server has received the kinds, so that calls can refer to them.
   private let isRegistered = Mutex(false)
   /// The options of unary calls.
@@ -49,14 +50,21 @@ public final class ProviderClient: Sendable {
   ///   - reconnection: The delays between streams.
   ///   - callTimeMax: The timeout of unary calls.
   ///   - answering: The handler of displays' queries to the app while the provider runs.
-  /// - Throws: `RequestError` if a kind or intent type is duplicated or belongs to another app.
+  ///   - phrases: The app's App Shortcuts, whose intents the handler performs.
+  /// - Throws: `RequestError` if a kind or intent type is duplicated or belongs to another app, or there are App
+  ///   Shortcuts without a handler.
   public init(
     _ connection: RPCClient, device: DeviceID, app: AppID, kinds: [WidgetDescriptor],
     intentTypes: [IntentTypeDescriptor] = [], reconnection: Reconnection = Reconnection(),
-    callTimeMax: Duration = .seconds(30), answering: (any QueryHandler)? = nil
+    callTimeMax: Duration = .seconds(30), answering: (any QueryHandler)? = nil,
+    phrases: PhraseBook = .empty
   ) throws(RequestError) {
+    guard answering != nil || phrases.shortcuts.isEmpty else {
+      throw RequestError(.invalidArgument, field: "phrases", "App Shortcuts require a handler of queries")
+    }
     self.connection = connection
     queryHandler = answering
+    self.phrases = phrases
     callOptions = CallOptions(timeout: callTimeMax)
     self.reconnection = reconnection
     (attachments, attached) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -253,7 +261,7 @@ public final class ProviderClient: Sendable {
       group.addTask { try await self.receive(call.responses) }
       if let queryHandler {
         group.addTask {
-          let responder = QueryResponder(queryHandler)
+          let responder = QueryResponder(queryHandler, self.phrases)
           try await responder.answer(on: self.connection, self.registration.device, self.registration.app)
         }
       }

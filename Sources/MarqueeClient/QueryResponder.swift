@@ -12,9 +12,13 @@ final class QueryResponder: Sendable {
   }
 
   private let handler: any QueryHandler
+  private let phrases: PhraseBook
   private let open = Mutex<[UInt64: Work]>([:])
 
-  init(_ handler: any QueryHandler) { self.handler = handler }
+  init(_ handler: any QueryHandler, _ phrases: PhraseBook) {
+    self.handler = handler
+    self.phrases = phrases
+  }
 
   /// Responds to queries until the stream ends; unfinished ones are cancelled then.
   func answer(on connection: RPCClient, _ device: DeviceID, _ app: AppID) async throws {
@@ -24,7 +28,7 @@ final class QueryResponder: Sendable {
       for work in open.withLock({ $0.values }) { work.task.cancel() }
       call.cancel()
     }
-    try await call.send(.attach(device, app))
+    try await call.send(.attach(device, app, phrases))
     for try await query in call.responses {
       switch query {
       case .attached: break

@@ -9,7 +9,7 @@ import Synchronization
 /// Handlers of the methods that relay queries from displays to providers, and the responses back.
 struct ProviderQueryHandlers: Sendable {
   /// The time limit of responses with options or a form for calls without a deadline.
-  private static let responseTimeMax = Duration.seconds(30)
+  static let responseTimeMax = Duration.seconds(30)
   /// The time limit of an intent for calls without a deadline.
   private static let runTimeMax = Duration.seconds(600)
 
@@ -49,13 +49,13 @@ struct ProviderQueryHandlers: Sendable {
   ) async throws {
     var iterator = messages.makeAsyncIterator()
     guard let first = try await iterator.next() else { return }
-    guard case .attach(let device, let app) = first else {
+    guard case .attach(let device, let app, let book) = first else {
       throw RPCStatus(.failedPrecondition, "the first message must be attach")
     }
     try stream.authorize(CallScope(device: device, app: app))
     try await runtime.requireDevice(device)
     try await writer.send(.attached)
-    let queryStream = QueryStream(writer, stream)
+    let queryStream = QueryStream(writer, stream, phrases: PhraseMatcher(book, of: app))
     hub.attach(queryStream, app: app, on: device)
     defer { hub.detach(queryStream, app: app, from: device) }
     while let message = try await iterator.next() {

@@ -8,23 +8,18 @@ import Synchronization
 ///
 /// Queries are not stored: a display waits for the response, and retries if there is none.
 final class ProviderQueryRouter: Sendable {
-  private struct Key: Hashable {
-    let device: DeviceID
-    let app: AppID
-  }
-
-  private let queryStreams = Mutex<[Key: InsertionOrderedSet<QueryStream>]>([:])
+  private let queryStreams = Mutex<[DeviceID: [AppID: InsertionOrderedSet<QueryStream>]]>([:])
 
   func attach(_ queryStream: QueryStream, app: AppID, on device: DeviceID) {
-    queryStreams.withLock { $0[Key(device: device, app: app), default: InsertionOrderedSet()].append(queryStream) }
+    queryStreams.withLock { $0[device, default: [:]][app, default: InsertionOrderedSet()].append(queryStream) }
   }
 
   /// Detaches a stream and fails its open queries.
   func detach(_ queryStream: QueryStream, app: AppID, from device: DeviceID) {
-    let key = Key(device: device, app: app)
     queryStreams.withLock { all in
-      all[key]?.remove(queryStream)
-      if all[key]?.isEmpty == true { all[key] = nil }
+      all[device]?[app]?.remove(queryStream)
+      if all[device]?[app]?.isEmpty == true { all[device]?[app] = nil }
+      if all[device]?.isEmpty == true { all[device] = nil }
     }
     queryStream.end()
   }
@@ -36,10 +31,15 @@ final class ProviderQueryRouter: Sendable {
   func send(
     _ subject: ProviderQuery.Subject, to app: AppID, on device: DeviceID, timeLeft: Duration
   ) throws(RPCStatus) -> OpenQuery {
-    guard let queryStream = queryStreams.withLock({ $0[Key(device: device, app: app)]?.last }) else {
+    guard let queryStream = queryStreams.withLock({ $0[device]?[app]?.last }) else {
       throw RPCStatus(.unavailable, "no provider of \(app) serves queries on this device")
     }
     return try queryStream.open(subject, timeLeft: timeLeft)
+  }
+
+  /// Returns the most recently attached stream of each app that serves queries on a device, in no particular order.
+  func latestStreams(on device: DeviceID) -> [QueryStream] {
+    queryStreams.withLock { $0[device]?.values.compactMap(\.last) ?? [] }
   }
 }
 
@@ -54,16 +54,20 @@ final class QueryStream: Sendable {
     var isClosed = false
   }
 
+  /// The phrases of the app's App Shortcuts.
+  let phrases: PhraseMatcher
   private let writer: ResponseWriter<ProviderQuery>
   private let stream: OpenStream
   private let state = Mutex(State())
 
-  init(_ writer: ResponseWriter<ProviderQuery>, _ stream: OpenStream) {
+  init(_ writer: ResponseWriter<ProviderQuery>, _ stream: OpenStream, phrases: PhraseMatcher) {
+    self.phrases = phrases
     self.writer = writer
     self.stream = stream
   }
 
-  fileprivate func open(_ subject: ProviderQuery.Subject, timeLeft: Duration) throws(RPCStatus) -> OpenQuery {
+  /// Sends a query on this stream, like ``ProviderQueryRouter/send(_:to:on:timeLeft:)``.
+  func open(_ subject: ProviderQuery.Subject, timeLeft: Duration) throws(RPCStatus) -> OpenQuery {
     let query = try state.withLock { (state) throws(RPCStatus) in
       guard !state.isClosed else { throw Self.detached }
       guard state.open.count < Self.queryCountMax else {

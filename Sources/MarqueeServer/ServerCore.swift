@@ -76,6 +76,7 @@ package final class ServerCore: Sendable {
     DonationHandlers(runtime: runtime, limits: limits).add(to: &router)
     DisplayHandlers(runtime: runtime, hub: displays).add(to: &router)
     ProviderQueryHandlers(runtime: runtime, hub: queries).add(to: &router)
+    PhraseHandlers(runtime: runtime, hub: queries).add(to: &router)
     AdminHandlers(runtime: runtime).add(to: &router)
     ExportHandler(runtime: runtime).add(to: &router)
     ClockHandlers(runtime: runtime, clock: clock).add(to: &router)

@@ -75,6 +75,36 @@ extension StackSimulator {
     return outcome
   }
 
+  /// Returns the intents that a spoken text means, like a display with a voice front end; the best match first.
+  ///
+  /// - Throws: `RequestError` if the text is empty, too long, or consists of punctuation and white space.
+  public func phrases(matching text: String) async throws -> [PhraseMatch] {
+    try await display.matchPhrase(text, on: DeviceID(device))
+  }
+
+  /// Performs the intent that a spoken text means: the best match of ``phrases(matching:)``.
+  ///
+  /// - Parameters:
+  ///   - text: The spoken text.
+  ///   - timeMax: The deadline of the call.
+  ///   - progress: Called with each progress report.
+  ///   - agree: Returns the user's reply to a prompt.
+  /// - Returns: The outcome.
+  /// - Throws: `RequestError` (`notFound`) if no phrase matches.
+  @discardableResult
+  public func say(
+    _ text: String, timeMax: Duration? = nil, progress: (IntentProgress) async throws -> Void = { _ in },
+    agree: (IntentPrompt) async throws -> Bool = { _ in false }
+  ) async throws -> IntentOutcome {
+    guard let match = try await phrases(matching: text).first else {
+      throw RequestError(.notFound, "no phrase of a hosted app matches '\(text)'")
+    }
+    let outcome = try await display.perform(
+      match.invocation, of: match.app, on: DeviceID(device), timeMax: timeMax, progress: progress, agree: agree)
+    try await waitUntilIdle()
+    return outcome
+  }
+
   private func member(
     _ text: String, of stack: String
   ) async throws -> (widget: MarqueeModel.Widget, family: MarqueeModel.WidgetFamily) {

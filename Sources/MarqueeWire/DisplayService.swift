@@ -13,6 +13,8 @@ public enum DisplayService {
   public static let stackSizeMax = 4 << 20
   /// The maximum size of a list of suggestions, people or blocks, in bytes. Any list within the limits fits.
   public static let suggestionsSizeMax = stackSizeMax
+  /// The maximum size of a list of phrase matches, in bytes.
+  public static let phraseMatchesSizeMax = stackSizeMax
   /// The maximum size of an update, in bytes. Entries of a larger state follow in later updates.
   public static let updateSizeMax = stackSizeMax
 
@@ -70,6 +72,11 @@ public enum DisplayService {
   public static let configureWidget = RPCMethod<ConfigureWidgetRequest, ConfigureWidgetResponse>(
     path: "\(name)/ConfigureWidget", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: stackSizeMax)
+
+  /// Lists the intents that a spoken text means.
+  public static let matchPhrase = RPCMethod<MatchPhraseRequest, MatchPhraseResponse>(
+    path: "\(name)/MatchPhrase", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: phraseMatchesSizeMax)
 
   /// Asks an app to perform an intent.
   public static let performIntent = RPCMethod<PerformIntentRequest, PerformIntentUpdate>(

@@ -42,8 +42,8 @@ public enum QueryResponse: Hashable, Sendable {
 
 /// A message from an app on its query stream.
 public enum ServeQueriesRequest: Hashable, Sendable {
-  /// Attaches the stream to an app on a device; the first message.
-  case attach(DeviceID, AppID)
+  /// Attaches the stream to an app on a device, with the app's App Shortcuts; the first message.
+  case attach(DeviceID, AppID, PhraseBook = .empty)
   /// A response to the query with this number, or an intermediate step.
   case response(UInt64, QueryResponse)
 }
@@ -109,9 +109,15 @@ extension ServeQueriesRequest: WireValue {
     switch message.message_case {
     case MARQUEE__V1__SERVE_QUERIES_REQUEST__MESSAGE_ATTACH:
       let attach = message.attach.pointee
-      self = try Field.within(
-        "attach", .attach(Field.identifier(attach.device, "device"), Field.identifier(attach.app, "app")))
+      let (device, app): (DeviceID, AppID) = try Field.within(
+        "attach", (Field.identifier(attach.device, "device"), Field.identifier(attach.app, "app")))
+      self = .attach(device, app, try PhraseBook(message))
     case MARQUEE__V1__SERVE_QUERIES_REQUEST__MESSAGE_RESPONSE:
+      guard message.n_app_shortcuts == 0, message.application_name.len == 0 else {
+        throw RequestError(
+          .invalidArgument, field: message.n_app_shortcuts == 0 ? "application_name" : "app_shortcuts",
+          "only allowed in the message that attaches the stream")
+      }
       let answer = message.response.pointee
       self = .response(answer.number, try Self.within("response", answer))
     default: throw Field.absent("message")
@@ -131,7 +137,9 @@ extension ServeQueriesRequest: WireValue {
 
   func fill(_ message: inout Marquee__V1__ServeQueriesRequest, _ scratch: EncodeScratch) {
     switch self {
-    case .attach(let device, let app):
+    case .attach(let device, let app, let book):
+      (message.n_app_shortcuts, message.app_shortcuts) = scratch.array(book.shortcuts)
+      message.application_name = scratch.text(book.applicationName)
       message.message_case = MARQUEE__V1__SERVE_QUERIES_REQUEST__MESSAGE_ATTACH
       message.attach = scratch.build {
         $0.device = scratch.text(device)
@@ -144,6 +152,19 @@ extension ServeQueriesRequest: WireValue {
         $0.number = number
       }
     }
+  }
+}
+
+extension PhraseBook {
+  fileprivate init(_ message: Marquee__V1__ServeQueriesRequest) throws(RequestError) {
+    guard message.n_app_shortcuts <= Self.shortcutCountMax else {
+      throw .over(
+        limit: "app-shortcut-count-max", maximum: Self.shortcutCountMax, count: message.n_app_shortcuts,
+        field: "app_shortcuts")
+    }
+    try self.init(
+      applicationName: Field.text(message.application_name, "application_name"),
+      shortcuts: Field.array(message.n_app_shortcuts, message.app_shortcuts, "app_shortcuts"))
   }
 }
 

@@ -137,6 +137,7 @@ struct AccessCase: Sendable {
       unary(
         DisplayService.configureWidget,
         .init(device: device, stack: Fixture.stack, widget: Fixture.forecast, configuration: intent), displays),
+      unary(DisplayService.matchPhrase, try .init(device: device, text: "show the weather"), displays),
       bidirectional(DisplayService.performIntent, .begin(device, app, IntentInvocation(intent)), displays),
     ]
   }

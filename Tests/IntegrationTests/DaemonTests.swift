@@ -85,11 +85,15 @@ struct DaemonTests {
     }
   }
 
-  @Test("marquee and marqueed print their version, and the server logs it when it listens")
+  @Test("All programs print their version, and the server logs it when it listens")
   func version() async throws {
     let directory = try TemporaryDirectory()
     let marquee = Marquee(endpoint: .unix(path: directory.file("socket")), directory: directory)
-    for program in [marquee, marquee.daemon] { #expect(try await program("--version") == [MarqueeVersion.current]) }
+    let reminders = Marquee(
+      endpoint: marquee.endpoint, directory: directory, executable: "\(Marquee.folder)/marquee-reminders")
+    for program in [marquee, marquee.daemon, reminders] {
+      #expect(try await program("--version") == [MarqueeVersion.current])
+    }
     #expect(try await marquee("stack", "create", "--version") == [MarqueeVersion.current])
     try await Daemon.run(Self.arguments(directory)) { daemon, _ in
       let listening = try await daemon.log.line(with: "] listening")

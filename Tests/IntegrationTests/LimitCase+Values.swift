@@ -31,6 +31,43 @@ extension LimitCase {
   private static let number = WireBytes.field(2, Int64(1))
   private static let long = [UInt8](repeating: 0x61, count: 4_097)
 
+  /// A case of App Shortcuts, on a device with registered widgets.
+  private static func shortcuts(_ name: String, _ shortcuts: [[UInt8]]) -> LimitCase {
+    LimitCase(name: name) { server in
+      try await Fixture.register(server.connection())
+      let connection = server.connection()
+      let method = RPCMethod<[UInt8], ProviderQuery>(
+        path: ProviderService.serveQueries.path, kind: .bidirectional, request: .bytes,
+        response: ProviderService.serveQueries.response, requestSizeMax: 1 << 20)
+      let call = try await connection.bidirectional(method)
+      defer { withExtendedLifetime(connection) { call.cancel() } }
+      let attach = WireBytes.attach(Fixture.device, Fixture.weatherApp)
+      try await call.send(attach + shortcuts.flatMap { WireBytes.field(3, $0) } + WireBytes.field(4, "Weather"))
+      return try await callStatus { for try await _ in call.responses { return } }
+    }
+  }
+
+  /// An App Shortcut whose phrases consist of a text and the application name.
+  private static func shortcut(_ phrases: [String], title: String = "") -> [UInt8] {
+    let intent = WireBytes.field(1, WireBytes.field(1, "T"))
+    let name = WireBytes.field(1, WireBytes.field(2, Int64(1)))
+    let bodies = phrases.map { WireBytes.field(1, WireBytes.field(1, $0)) + name }
+    return intent + bodies.flatMap { WireBytes.field(2, $0) } + WireBytes.field(3, title)
+  }
+
+  /// An App Shortcut whose intent has 20 KiB of texts.
+  private static var largeShortcut: [UInt8] {
+    let text = WireBytes.field(1, [UInt8](repeating: 0x61, count: 4_096))
+    let parameters = (0..<5).flatMap { WireBytes.field(2, parameter("p\($0)", [text])) }
+    let phrase = WireBytes.field(1, WireBytes.field(2, Int64(1)))
+    return WireBytes.field(1, WireBytes.field(1, "T") + parameters) + WireBytes.field(2, phrase)
+  }
+
+  /// A further phrase of an App Shortcut, with 17 parts.
+  private static var crowdedPhrase: [UInt8] {
+    WireBytes.field(2, (0..<17).flatMap { WireBytes.field(1, WireBytes.field(1, "\($0)")) })
+  }
+
   static let ofValues = [
     LimitCase(name: "identifier-size-max", code: .invalidArgument) { server in
       let request = WireBytes.field(1, String(repeating: "a", count: 256)) + WireBytes.field(2, "UTC")
@@ -73,6 +110,14 @@ extension LimitCase {
     bytes(
       "name-count-max", ProviderService.deleteDonations.path,
       WireBytes.field(3, WireBytes.field(1, (0..<4_097).flatMap { WireBytes.field(1, "\($0)") }))),
+    shortcuts("app-shortcut-count-max", Array(repeating: shortcut(["show"]), count: 11)),
+    shortcuts("app-shortcut-phrase-count-max", [shortcut(Array(repeating: "show", count: 101))]),
+    shortcuts(
+      "app-shortcut-size-max",
+      Array(repeating: shortcut(Array(repeating: String(repeating: "a", count: 999), count: 9)), count: 8)),
+    shortcuts("app-shortcut-intent-size-max", [largeShortcut]),
+    shortcuts("phrase-part-count-max", [shortcut(["show"]) + crowdedPhrase]),
+    shortcuts("phrase-size-max", [shortcut([String(repeating: "a", count: 1_001)])]),
     bytes(
       "selector-count-max", DisplayService.listParameterOptions.path,
       WireBytes.field(

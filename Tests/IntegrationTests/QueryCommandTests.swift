@@ -13,6 +13,14 @@ struct QueryCommandTests {
   private struct Cities: QueryHandler {
     static let type = Result { try IntentType("ShowCity") }
 
+    static func phrases() throws -> PhraseBook {
+      let city = PhraseTemplate.Parameter(try .init("city"), type: .object, hasOptions: true)
+      let phrase = try PhraseTemplate([.text("Weather for "), .parameter(city), .text(" in "), .applicationName])
+      let shortcut = try AppShortcutDescriptor(
+        intent: Intent(type: type.get()), phrases: [phrase], shortTitle: "Show City")
+      return try PhraseBook(applicationName: "Cities", shortcuts: [shortcut])
+    }
+
     func options(_ query: OptionsQuery) async throws -> ParameterOptions {
       let cities = ["berlin", "bern", "rome"].map { city in
         ParameterOption(
@@ -57,7 +65,7 @@ struct QueryCommandTests {
         intentTypes: [
           IntentTypeDescriptor(
             app: app, type: type, parameters: [.init(name: .init("city"), type: .object)], combinations: [])
-        ], answering: Cities())
+        ], answering: Cities(), phrases: Cities.phrases())
       let task = Task { try await provider.run() }
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       while try await marquee.run(["options", "phone", "\(Self.app)/ShowCity()", "city"]).exit != .code(0) {
@@ -86,6 +94,27 @@ struct QueryCommandTests {
       #expect(found["default"].text == "object:berlin" && found["parameter"].text == "city")
       let one = try await marquee.json("options", "phone", "\(Self.app)/ShowCity()", "city", "--identifier", "rome")
       #expect(one["options"].list.map { $0["value"].text } == ["object:rome"])
+    }
+  }
+
+  @Test("A spoken text is listed with the command that performs its intent; invalid texts are usage errors")
+  func phrase() async throws {
+    try await run { _, marquee in
+      let rows = try await marquee("phrase", "phone", "weather for ROME, in cities")
+      #expect(
+        rows.map { $0.replacing(#/[ ]{2,}/#, with: " | ") } == [
+          "PHRASE | TITLE | COMMAND",
+          "Weather for Rome in Cities | Show City | marquee perform phone '\(Self.app)/ShowCity(city=object:rome)'",
+        ])
+      let found = try await marquee.json("phrase", "phone", "weather for rome in cities")
+      #expect(found["matches"].list.map { $0["app"].text } == [Self.app])
+      let intent = try #require(found["matches"].list.first?["intent"].text)
+      #expect(intent == "\(Self.app)/ShowCity(city=object:rome)" && found["device"].text == "phone")
+      let performed = try await marquee.run(["perform", "phone", intent, "--yes"])
+      #expect(performed.exit == .code(0) && performed.output.hasPrefix("Done it.\n"))
+      #expect(try await marquee("phrase", "phone", "weather for rome") == ["No phrase matches."])
+      let empty = try await marquee.run(["phrase", "phone", ""])
+      #expect(empty.exit == .code(64) && empty.errors.contains("must not be empty"))
     }
   }
 

@@ -184,6 +184,20 @@ struct ProviderClientTests {
     await server.shutDown()
   }
 
+  @Test("App Shortcuts without a handler of queries are rejected")
+  func phrasesWithoutHandler() async throws {
+    let server = try await FakeServer(provide: [FakeServer.acknowledge])
+    let shortcut = try AppShortcutDescriptor(
+      intent: Intent(type: IntentType("Show")), phrases: [PhraseTemplate([.text("Show "), .applicationName])])
+    let book = try PhraseBook(applicationName: "Weather", shortcuts: [shortcut])
+    let error = #expect(throws: RequestError.self) {
+      try ProviderClient(
+        server.client(), device: Fixture.device, app: Fixture.weatherApp, kinds: [], phrases: book)
+    }
+    #expect(error?.description == "phrases: App Shortcuts require a handler of queries")
+    await server.shutDown()
+  }
+
   @Test("Cancelling the provider ends it without an error, connected or not")
   func cancelled() async throws {
     let attached = EventRecorder<Void>()

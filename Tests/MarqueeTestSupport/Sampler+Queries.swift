@@ -31,6 +31,26 @@ extension Sampler {
       options, isSelected: once(in: 2), defaultValue: once(in: 2) ? .array(values) : values.first.map { .single($0) })
   }
 
+  /// Returns App Shortcuts with an application name.
+  public mutating func phraseBook() throws -> PhraseBook {
+    let phrases = try (1...3).map { number in
+      let parameter = PhraseTemplate.Parameter(
+        try identifier(), type: one(of: IntentValueType.allCases), hasOptions: once(in: 2))
+      let middle = once(in: 2) ? [PhraseTemplate.Part.parameter(parameter), .text(" in ")] : []
+      return try PhraseTemplate([.text("order \(number) ")] + middle + [.applicationName])
+    }
+    let shortcut = try AppShortcutDescriptor(
+      intent: intent(), phrases: phrases, shortTitle: once(in: 2) ? "title" : "", imageName: once(in: 2) ? "image" : "")
+    return try PhraseBook(applicationName: "Café", shortcuts: [shortcut])
+  }
+
+  /// Returns a match of a spoken text.
+  public mutating func phraseMatch() throws -> PhraseMatch {
+    PhraseMatch(
+      app: try identifier(), invocation: IntentInvocation(try intent()), shortTitle: "title",
+      imageName: once(in: 2) ? "image" : "", phrase: "order in Café")
+  }
+
   /// Returns a response to a form query.
   public mutating func configurationForm() throws -> ConfigurationForm {
     let names = try array { try $0.identifier(IntentParameter.Name.self) }

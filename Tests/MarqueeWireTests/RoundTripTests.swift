@@ -241,6 +241,9 @@ import Testing
       .outcome(IntentOutcome()), .rejected(.aborted, message: "no"),
     ] { try expectReturn(ServeQueriesRequest.response(9, answer)) }
     try expectReturn(ServeQueriesRequest.attach(device, app))
+    try expectReturn(ServeQueriesRequest.attach(device, app, chance.phraseBook()))
+    try expectReturn(MatchPhraseRequest(device: device, text: "Buy a ticket in Ticket Café!"))
+    try expectReturn(MatchPhraseResponse(matches: chance.array { try $0.phraseMatch() }))
     try expectReturn(PerformIntentRequest.begin(device, app, run))
     try expectReturn(PerformIntentRequest.reply(isAgreed: chance.once(in: 2)))
     for update: PerformIntentUpdate in [.progress(progress), .prompt(prompt), .outcome(outcome)] {

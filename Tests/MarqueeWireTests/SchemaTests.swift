@@ -25,7 +25,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, kind and messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 48)
+    #expect(declared.count == 49)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -104,7 +104,8 @@ extension SchemaTests {
       call(DisplayService.listSuggestions), call(DisplayService.getDeviceTime), call(DisplayService.listPeople),
       call(DisplayService.listBlockedSuggestions), call(ProviderService.serveQueries),
       call(DisplayService.listParameterOptions), call(DisplayService.getConfigurationForm),
-      call(DisplayService.configureWidget), call(DisplayService.performIntent), call(AdminService.listDevices),
+      call(DisplayService.configureWidget), call(DisplayService.performIntent), call(DisplayService.matchPhrase),
+      call(AdminService.listDevices),
       call(AdminService.listStacks), call(AdminService.listWidgets), call(AdminService.inspectStack),
       call(AdminService.getTimeline), call(AdminService.explain), call(AdminService.whyNot),
       call(AdminService.listDecisions), call(AdminService.setDeveloperMode), call(AdminService.listShortcuts),

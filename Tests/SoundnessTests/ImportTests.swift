@@ -51,8 +51,8 @@ import Testing
       "Foundation", "NIOSSL",
     ],
     "MarqueeKit": [
-      "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient", "Foundation", "Logging", "ServiceLifecycle",
-      "Synchronization", "UnixSignals",
+      "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient", "MarqueeTerminal", "Foundation", "Logging",
+      "ServiceLifecycle", "Synchronization", "UnixSignals",
     ],
     "MarqueeReminders": ["MarqueeKit"],
     "MarqueeTestKit": [

@@ -24,19 +24,45 @@ public protocol WidgetBundle {
   /// Apple's systems discover them; here they are listed.
   static var appIntents: [any AppIntent.Type] { get }
 
+  /// The packages with further intents that displays can perform. Defaults to none.
+  static var appIntentsPackages: [any AppIntentsPackage.Type] { get }
+
+  /// The provider of the app's App Shortcuts, whose intents need not be listed. Defaults to none.
+  ///
+  /// Apple's systems discover it; here it is named.
+  static var appShortcutsProvider: (any AppShortcutsProvider.Type)? { get }
+
   /// The handlers of the app's `INIntent` subclasses, at most one per type. Defaults to none.
   static var intentHandlers: [any INIntentHandling] { get }
 }
 
 extension WidgetBundle {
-  /// Provides the widgets until SIGTERM or SIGINT.
+  /// Provides the widgets until SIGTERM or SIGINT. With the argument `--version`, prints Marquee's version instead.
   ///
   /// The environment names the app, device and server; see ``AppConnection``. Errors are logged to standard error; an
   /// unrecoverable one ends the process with exit code 1.
-  public static func main() async { await WidgetHost.main(Self().body.hostedKinds, appIntents, intentHandlers) }
+  public static func main() async {
+    await WidgetHost.main(Self().body.hostedKinds, hostedIntents, intentHandlers, hostedShortcuts)
+  }
 
   public static var appIntents: [any AppIntent.Type] { [] }
+  public static var appIntentsPackages: [any AppIntentsPackage.Type] { [] }
+  public static var appShortcutsProvider: (any AppShortcutsProvider.Type)? { nil }
   public static var intentHandlers: [any INIntentHandling] { [] }
+
+  /// The intents of the bundle and of its packages, each once.
+  static var hostedIntents: [any AppIntent.Type] {
+    var packages = appIntentsPackages
+    if let own = Self.self as? any AppIntentsPackage.Type { packages.insert(own, at: 0) }
+    return appIntents.merging(packages.intents)
+  }
+  /// The App Shortcuts of the bundle's provider.
+  static var hostedShortcuts: [AppShortcut] { appShortcutsProvider?.appShortcuts ?? [] }
+}
+
+extension WidgetBundle where Self: AppIntentsPackage {
+  // Both protocols have this default; without this one, it would be ambiguous.
+  public static var appIntents: [any AppIntent.Type] { [] }
 }
 
 /// A group of widgets.

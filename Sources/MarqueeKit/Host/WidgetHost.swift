@@ -3,6 +3,7 @@ public import Logging
 public import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTerminal
 public import ServiceLifecycle
 import Synchronization
 import UnixSignals
@@ -39,16 +40,19 @@ public final class WidgetHost: Service {
 
   /// Creates a host. Call ``run()`` to start it.
   ///
-  /// The host answers queries for the intents that configure the kinds, for `intents`, and for those of `handlers`.
+  /// The host answers queries for the intents that configure the kinds, for `intents`, and for those of `shortcuts` and
+  /// `handlers`.
   ///
-  /// - Throws: `RequestError` for an invalid kind or intent type, or a duplicate name.
+  /// - Throws: `RequestError` for an invalid kind, intent type or App Shortcut, or a duplicate name.
   public init(
     _ kinds: [HostedKind], intents: [any AppIntent.Type] = [], handlers: [any INIntentHandling] = [],
-    connection: AppConnection, reconnection: Reconnection = Reconnection(), logger: Logger = Logger(label: "MarqueeKit")
+    shortcuts: [AppShortcut] = [], connection: AppConnection, reconnection: Reconnection = Reconnection(),
+    logger: Logger = Logger(label: "MarqueeKit")
   ) throws {
     let app = try AppID(connection.app)
     var types: [IntentTypeDescriptor] = []
-    let hosted = intents.map { HostedIntent($0) } + handlers.map { HostedIntent(handledBy: $0) }
+    let performed = intents.merging(shortcuts.map(\.intentType))
+    let hosted = performed.map { HostedIntent($0) } + handlers.map { HostedIntent(handledBy: $0) }
     for intent in kinds.compactMap(\.intent) + hosted {
       let type = try intent.descriptor(app)
       if !types.contains(type) { types.append(type) }
@@ -56,7 +60,7 @@ public final class WidgetHost: Service {
     provider = try ProviderClient(
       connection.client, device: DeviceID(connection.device), app: app,
       kinds: kinds.map { try $0.descriptor(of: app) }, intentTypes: types, reconnection: reconnection,
-      answering: HostQueryHandler(kinds, hosted))
+      answering: HostQueryHandler(kinds, hosted), phrases: PhraseBook(shortcuts, of: connection))
     self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     self.connection = connection
     self.logger = logger
@@ -69,8 +73,8 @@ public final class WidgetHost: Service {
     logger: Logger = Logger(label: "MarqueeKit")
   ) throws {
     try self.init(
-      bundle.body.hostedKinds, intents: Bundle.appIntents, handlers: Bundle.intentHandlers, connection: connection,
-      reconnection: reconnection, logger: logger)
+      bundle.body.hostedKinds, intents: Bundle.hostedIntents, handlers: Bundle.intentHandlers,
+      shortcuts: Bundle.hostedShortcuts, connection: connection, reconnection: reconnection, logger: logger)
   }
 
   /// Whether the server has received the latest relevance of every kind.
@@ -212,14 +216,21 @@ public final class WidgetHost: Service {
 }
 
 extension WidgetHost {
-  /// Provides kinds, configured by the environment, until SIGTERM or SIGINT.
+  /// Provides kinds, configured by the environment, until SIGTERM or SIGINT; or prints Marquee's version if `--version`
+  /// is the only argument.
   static func main(
-    _ kinds: [HostedKind], _ intents: [any AppIntent.Type], _ handlers: [any INIntentHandling]
+    _ kinds: [HostedKind], _ intents: [any AppIntent.Type], _ handlers: [any INIntentHandling],
+    _ shortcuts: [AppShortcut] = []
   ) async {
+    guard CommandLine.arguments.dropFirst() != ["--version"] else {
+      Terminal.standard.write([MarqueeVersion.current])
+      return
+    }
     let logger = Logger(label: "MarqueeKit") { StreamLogHandler.standardError(label: $0) }
     do {
       let host = try WidgetHost(
-        kinds, intents: intents, handlers: handlers, connection: AppConnection.current, logger: logger)
+        kinds, intents: intents, handlers: handlers, shortcuts: shortcuts, connection: AppConnection.current,
+        logger: logger)
       let group = ServiceGroup(
         configuration: ServiceGroupConfiguration(
           services: [.init(service: host)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))

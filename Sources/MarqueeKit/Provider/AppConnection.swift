@@ -7,8 +7,9 @@ import Synchronization
 /// The identity of an app on one device of one server.
 ///
 /// Apple's systems know both; here the environment names them: `MARQUEE_APP`, `MARQUEE_DEVICE` and `MARQUEE_SERVER`,
-/// plus the variables that `ClientCredentials` and `Endpoint.default()` read. A process that acts for several apps, or
-/// a test, creates its own connections and runs code for each inside ``run(_:)``.
+/// plus the variables that `ClientCredentials` and `Endpoint.default()` read. `MARQUEE_APP_NAME` is the name by which
+/// users call the app; it defaults to the last component of the bundle identifier. A process that acts for several
+/// apps, or a test, creates its own connections and runs code for each inside ``run(_:)``.
 ///
 /// Donations, deletions and updates take effect in call order, for both asynchronous and completion-handler calls.
 public final class AppConnection: Sendable {
@@ -22,6 +23,8 @@ public final class AppConnection: Sendable {
 
   /// The app's bundle identifier, such as `com.example.cards`.
   public let app: String
+  /// The name by which users call the app in the phrases of its App Shortcuts.
+  public let applicationName: String
   /// The device's ID on the server.
   public let device: String
   /// Returns the current time, used for donations without a date.
@@ -41,11 +44,13 @@ public final class AppConnection: Sendable {
   /// - Parameters:
   /// - app: A bundle identifier: at least two components joined by dots.
   /// - device: A device ID of at most 255 bytes.
+  /// - applicationName: The name by which users call the app. Defaults to the last component of the bundle identifier.
   /// - client: The client connected to the server.
   /// - now: Returns the current time. Defaults to the system clock.
   /// - Throws: ``Unconfigured`` if the app or device ID is invalid.
   public init(
-    app: String, device: String, client: RPCClient, now: @escaping @Sendable () -> Date = { Date() }
+    app: String, device: String, applicationName: String? = nil, client: RPCClient,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) throws {
     do {
       provider = try ProviderClient(client, device: DeviceID(device), app: AppID(app), kinds: [])
@@ -53,6 +58,7 @@ public final class AppConnection: Sendable {
       throw Unconfigured(description: "invalid app or device ID: \(error)")
     }
     (self.app, self.device, self.client, self.now) = (app, device, client, now)
+    self.applicationName = applicationName ?? app.split(separator: ".").last.map(String.init) ?? app
   }
 
   /// Creates the connection that the environment describes.
@@ -68,7 +74,9 @@ public final class AppConnection: Sendable {
     let (app, device) = (try value("MARQUEE_APP"), try value("MARQUEE_DEVICE"))
     let endpoint = try Endpoint.default(environment: environment)
     let configuration = try ClientCredentials(environment: environment).configuration(for: endpoint)
-    try self.init(app: app, device: device, client: RPCClient(endpoint, configuration: configuration))
+    let name = environment["MARQUEE_APP_NAME"].flatMap { $0.isEmpty ? nil : $0 }
+    try self.init(
+      app: app, device: device, applicationName: name, client: RPCClient(endpoint, configuration: configuration))
   }
 
   /// The connection of the innermost enclosing ``run(_:)``, or else the process's connection from the environment.

@@ -54,6 +54,7 @@ extension EditStackRequest: DeviceRequest {}
 extension ListParameterOptionsRequest: DeviceRequest {}
 extension GetConfigurationFormRequest: DeviceRequest {}
 extension ConfigureWidgetRequest: DeviceRequest {}
+extension MatchPhraseRequest: DeviceRequest {}
 
 extension RegisterKindsRequest: AppRequest {}
 extension RegisterIntentTypesRequest: AppRequest {}

@@ -243,6 +243,18 @@ extension LimitEntry {
       "provider-count-max", "providers of a relevant shortcut", .count, .fixed(RelevantShortcut.providerCountMax)),
     LimitEntry("reservation-count-max", "reservations of a donation", .count, .fixed(Reservation.countMax)),
     LimitEntry("name-count-max", "donation IDs in a deletion", .count, .fixed(DonationSelection.nameCountMax)),
+    LimitEntry("app-shortcut-count-max", "App Shortcuts of an app", .count, .fixed(PhraseBook.shortcutCountMax)),
+    LimitEntry(
+      "app-shortcut-phrase-count-max", "phrases of an App Shortcut", .count,
+      .fixed(AppShortcutDescriptor.phraseCountMax)),
+    LimitEntry(
+      "app-shortcut-intent-size-max", "the intent of an App Shortcut", .bytes,
+      .fixed(AppShortcutDescriptor.intentSizeMax)),
+    LimitEntry("app-shortcut-size-max", "App Shortcuts of an app", .bytes, .fixed(PhraseBook.sizeMax)),
+    LimitEntry(
+      "phrase-part-count-max", "parts of a phrase of an App Shortcut", .count, .fixed(PhraseTemplate.partCountMax)),
+    LimitEntry(
+      "phrase-size-max", "a phrase of an App Shortcut, and a spoken text", .bytes, .fixed(SpokenText.sizeMax)),
     LimitEntry(
       "selector-count-max", "identifiers, or comparisons, in an options query", .count,
       .fixed(OptionsQuery.selectorCountMax)),

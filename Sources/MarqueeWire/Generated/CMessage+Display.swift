@@ -165,3 +165,15 @@ extension Marquee__V1__BeginIntent: CMessage {
 extension Marquee__V1__PerformIntentUpdate: CMessage {
   static var initialize: Initializer { marquee__v1__perform_intent_update__init }
 }
+
+extension Marquee__V1__MatchPhraseRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__match_phrase_request__init }
+}
+
+extension Marquee__V1__MatchPhraseResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__match_phrase_response__init }
+}
+
+extension Marquee__V1__PhraseMatch: CMessage {
+  static var initialize: Initializer { marquee__v1__phrase_match__init }
+}

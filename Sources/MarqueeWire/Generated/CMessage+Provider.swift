@@ -158,6 +158,22 @@ extension Marquee__V1__ServeQueriesRequest: CMessage {
   static var initialize: Initializer { marquee__v1__serve_queries_request__init }
 }
 
+extension Marquee__V1__AppShortcutDescriptor: CMessage {
+  static var initialize: Initializer { marquee__v1__app_shortcut_descriptor__init }
+}
+
+extension Marquee__V1__ShortcutPhrase: CMessage {
+  static var initialize: Initializer { marquee__v1__shortcut_phrase__init }
+}
+
+extension Marquee__V1__PhrasePart: CMessage {
+  static var initialize: Initializer { marquee__v1__phrase_part__init }
+}
+
+extension Marquee__V1__PhraseParameter: CMessage {
+  static var initialize: Initializer { marquee__v1__phrase_parameter__init }
+}
+
 extension Marquee__V1__ProviderQuery: CMessage {
   static var initialize: Initializer { marquee__v1__provider_query__init }
 }

@@ -117,3 +117,14 @@ extension ConfigureWidgetRequest: WireValue {
     message.configuration = scratch.message(configuration)
   }
 }
+
+extension MatchPhraseRequest: WireValue {
+  init(_ message: Marquee__V1__MatchPhraseRequest) throws(RequestError) {
+    try self.init(device: Field.identifier(message.device, "device"), text: Field.text(message.text, "text"))
+  }
+
+  func fill(_ message: inout Marquee__V1__MatchPhraseRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.text = scratch.text(text)
+  }
+}

@@ -110,3 +110,13 @@ extension ConfigureWidgetResponse: WireValue {
     message.stack = scratch.message(stack)
   }
 }
+
+extension MatchPhraseResponse: WireValue {
+  init(_ message: Marquee__V1__MatchPhraseResponse) throws(RequestError) {
+    try self.init(matches: Field.array(message.n_matches, message.matches, "matches"))
+  }
+
+  func fill(_ message: inout Marquee__V1__MatchPhraseResponse, _ scratch: EncodeScratch) {
+    (message.n_matches, message.matches) = scratch.array(matches)
+  }
+}

@@ -124,3 +124,15 @@ public struct ConfigureWidgetResponse: Hashable, Sendable {
     self.stack = stack
   }
 }
+
+/// The intents that a spoken text means.
+public struct MatchPhraseResponse: Hashable, Sendable {
+  /// At most 20, and 5 of each app: first those whose phrases have more literal characters, then by app, then in the
+  /// app's order.
+  public var matches: [PhraseMatch]
+
+  /// Creates a response.
+  public init(matches: [PhraseMatch]) {
+    self.matches = matches
+  }
+}

@@ -98,3 +98,20 @@ extension FrontChange: WireValue {
     message.reason = scratch.text(reason)
   }
 }
+
+extension PhraseMatch: WireValue {
+  init(_ message: Marquee__V1__PhraseMatch) throws(RequestError) {
+    try self.init(
+      app: Field.identifier(message.app, "app"), invocation: Field.required(message.run, "run"),
+      shortTitle: Field.text(message.short_title, "short_title"),
+      imageName: Field.text(message.image_name, "image_name"), phrase: Field.text(message.phrase, "phrase"))
+  }
+
+  func fill(_ message: inout Marquee__V1__PhraseMatch, _ scratch: EncodeScratch) {
+    message.app = scratch.text(app)
+    message.run = scratch.message(invocation)
+    message.short_title = scratch.text(shortTitle)
+    message.image_name = scratch.text(imageName)
+    message.phrase = scratch.text(phrase)
+  }
+}

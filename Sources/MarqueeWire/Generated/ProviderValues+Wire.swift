@@ -99,3 +99,44 @@ extension UserActivity: WireValue {
     message.related_item = scratch.text(relatedItem)
   }
 }
+
+extension AppShortcutDescriptor: WireValue {
+  init(_ message: Marquee__V1__AppShortcutDescriptor) throws(RequestError) {
+    try self.init(
+      intent: Field.required(message.intent, "intent"),
+      phrases: Field.array(message.n_phrases, message.phrases, "phrases"),
+      shortTitle: Field.text(message.short_title, "short_title"),
+      imageName: Field.text(message.image_name, "image_name"))
+  }
+
+  func fill(_ message: inout Marquee__V1__AppShortcutDescriptor, _ scratch: EncodeScratch) {
+    message.intent = scratch.message(intent)
+    (message.n_phrases, message.phrases) = scratch.array(phrases)
+    message.short_title = scratch.text(shortTitle)
+    message.image_name = scratch.text(imageName)
+  }
+}
+
+extension PhraseTemplate: WireValue {
+  init(_ message: Marquee__V1__ShortcutPhrase) throws(RequestError) {
+    try self.init(Field.array(message.n_parts, message.parts, "parts"))
+  }
+
+  func fill(_ message: inout Marquee__V1__ShortcutPhrase, _ scratch: EncodeScratch) {
+    (message.n_parts, message.parts) = scratch.array(parts)
+  }
+}
+
+extension PhraseTemplate.Parameter: WireValue {
+  init(_ message: Marquee__V1__PhraseParameter) throws(RequestError) {
+    try self.init(
+      Field.identifier(message.name, "name"), type: IntentValueType(message.type, "type"),
+      hasOptions: message.has_options != 0)
+  }
+
+  func fill(_ message: inout Marquee__V1__PhraseParameter, _ scratch: EncodeScratch) {
+    message.name = scratch.text(name)
+    message.type = Marquee__V1__IntentValueType(type)
+    message.has_options = hasOptions ? 1 : 0
+  }
+}

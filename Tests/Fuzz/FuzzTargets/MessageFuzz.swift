@@ -58,7 +58,7 @@ public struct MessageFuzz: Sendable {
     both(ProviderService.serveQueries), both(DisplayService.listParameterOptions),
     both(DisplayService.getConfigurationForm), both(DisplayService.configureWidget),
     both(DisplayService.performIntent), both(AdminService.resetDeviceClock), both(DisplayService.getDeviceTime),
-    both(DisplayService.listBlockedSuggestions),
+    both(DisplayService.listBlockedSuggestions), both(DisplayService.matchPhrase),
   ].flatMap(\.self)
 
   private static func both<Request, Response>(_ method: RPCMethod<Request, Response>) -> [MessageFuzz] {

@@ -1852,6 +1852,141 @@ void   marquee__v1__perform_intent_update__free_unpacked
   assert(message->base.descriptor == &marquee__v1__perform_intent_update__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__match_phrase_request__init
+                     (Marquee__V1__MatchPhraseRequest         *message)
+{
+  static const Marquee__V1__MatchPhraseRequest init_value = MARQUEE__V1__MATCH_PHRASE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__match_phrase_request__get_packed_size
+                     (const Marquee__V1__MatchPhraseRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__match_phrase_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__match_phrase_request__pack
+                     (const Marquee__V1__MatchPhraseRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__match_phrase_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__match_phrase_request__pack_to_buffer
+                     (const Marquee__V1__MatchPhraseRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__match_phrase_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__MatchPhraseRequest *
+       marquee__v1__match_phrase_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__MatchPhraseRequest *)
+     protobuf_c_message_unpack (&marquee__v1__match_phrase_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__match_phrase_request__free_unpacked
+                     (Marquee__V1__MatchPhraseRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__match_phrase_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__match_phrase_response__init
+                     (Marquee__V1__MatchPhraseResponse         *message)
+{
+  static const Marquee__V1__MatchPhraseResponse init_value = MARQUEE__V1__MATCH_PHRASE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__match_phrase_response__get_packed_size
+                     (const Marquee__V1__MatchPhraseResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__match_phrase_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__match_phrase_response__pack
+                     (const Marquee__V1__MatchPhraseResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__match_phrase_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__match_phrase_response__pack_to_buffer
+                     (const Marquee__V1__MatchPhraseResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__match_phrase_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__MatchPhraseResponse *
+       marquee__v1__match_phrase_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__MatchPhraseResponse *)
+     protobuf_c_message_unpack (&marquee__v1__match_phrase_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__match_phrase_response__free_unpacked
+                     (Marquee__V1__MatchPhraseResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__match_phrase_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__phrase_match__init
+                     (Marquee__V1__PhraseMatch         *message)
+{
+  static const Marquee__V1__PhraseMatch init_value = MARQUEE__V1__PHRASE_MATCH__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__phrase_match__get_packed_size
+                     (const Marquee__V1__PhraseMatch *message)
+{
+  assert(message->base.descriptor == &marquee__v1__phrase_match__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__phrase_match__pack
+                     (const Marquee__V1__PhraseMatch *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__phrase_match__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__phrase_match__pack_to_buffer
+                     (const Marquee__V1__PhraseMatch *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__phrase_match__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PhraseMatch *
+       marquee__v1__phrase_match__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PhraseMatch *)
+     protobuf_c_message_unpack (&marquee__v1__phrase_match__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__phrase_match__free_unpacked
+                     (Marquee__V1__PhraseMatch *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__phrase_match__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor marquee__v1__register_device_request__field_descriptors[2] =
 {
   {
@@ -4677,6 +4812,185 @@ const ProtobufCMessageDescriptor marquee__v1__perform_intent_update__descriptor 
   (ProtobufCMessageInit) marquee__v1__perform_intent_update__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__match_phrase_request__field_descriptors[2] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__MatchPhraseRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "text",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__MatchPhraseRequest, text),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__match_phrase_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+  1,   /* field[1] = text */
+};
+static const ProtobufCIntRange marquee__v1__match_phrase_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__match_phrase_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.MatchPhraseRequest",
+  "MatchPhraseRequest",
+  "Marquee__V1__MatchPhraseRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__MatchPhraseRequest),
+  2,
+  marquee__v1__match_phrase_request__field_descriptors,
+  marquee__v1__match_phrase_request__field_indices_by_name,
+  1,  marquee__v1__match_phrase_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__match_phrase_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__match_phrase_response__field_descriptors[1] =
+{
+  {
+    "matches",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__MatchPhraseResponse, n_matches),
+    offsetof(Marquee__V1__MatchPhraseResponse, matches),
+    &marquee__v1__phrase_match__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__match_phrase_response__field_indices_by_name[] = {
+  0,   /* field[0] = matches */
+};
+static const ProtobufCIntRange marquee__v1__match_phrase_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__match_phrase_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.MatchPhraseResponse",
+  "MatchPhraseResponse",
+  "Marquee__V1__MatchPhraseResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__MatchPhraseResponse),
+  1,
+  marquee__v1__match_phrase_response__field_descriptors,
+  marquee__v1__match_phrase_response__field_indices_by_name,
+  1,  marquee__v1__match_phrase_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__match_phrase_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__phrase_match__field_descriptors[5] =
+{
+  {
+    "app",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PhraseMatch, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "run",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PhraseMatch, run),
+    &marquee__v1__intent_invocation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "short_title",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PhraseMatch, short_title),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "image_name",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PhraseMatch, image_name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "phrase",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PhraseMatch, phrase),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__phrase_match__field_indices_by_name[] = {
+  0,   /* field[0] = app */
+  3,   /* field[3] = image_name */
+  4,   /* field[4] = phrase */
+  1,   /* field[1] = run */
+  2,   /* field[2] = short_title */
+};
+static const ProtobufCIntRange marquee__v1__phrase_match__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__phrase_match__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PhraseMatch",
+  "PhraseMatch",
+  "Marquee__V1__PhraseMatch",
+  "marquee.v1",
+  sizeof(Marquee__V1__PhraseMatch),
+  5,
+  marquee__v1__phrase_match__field_descriptors,
+  marquee__v1__phrase_match__field_indices_by_name,
+  1,  marquee__v1__phrase_match__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__phrase_match__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue marquee__v1__suggestion_surface__enum_values_by_number[8] =
 {
   { "SUGGESTION_SURFACE_UNSPECIFIED", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_UNSPECIFIED", 0 },
@@ -4749,7 +5063,7 @@ const ProtobufCEnumDescriptor marquee__v1__suggestion_outcome__descriptor =
   marquee__v1__suggestion_outcome__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[12] =
+static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[13] =
 {
   { "RegisterDevice", &marquee__v1__register_device_request__descriptor, &marquee__v1__register_device_response__descriptor },
   { "GetDeviceTime", &marquee__v1__get_device_time_request__descriptor, &marquee__v1__get_device_time_response__descriptor },
@@ -4763,6 +5077,7 @@ static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[
   { "GetConfigurationForm", &marquee__v1__get_configuration_form_request__descriptor, &marquee__v1__get_configuration_form_response__descriptor },
   { "ConfigureWidget", &marquee__v1__configure_widget_request__descriptor, &marquee__v1__configure_widget_response__descriptor },
   { "PerformIntent", &marquee__v1__perform_intent_request__descriptor, &marquee__v1__perform_intent_update__descriptor },
+  { "MatchPhrase", &marquee__v1__match_phrase_request__descriptor, &marquee__v1__match_phrase_response__descriptor },
 };
 const unsigned marquee__v1__display__method_indices_by_name[] = {
   10,        /* ConfigureWidget */
@@ -4773,6 +5088,7 @@ const unsigned marquee__v1__display__method_indices_by_name[] = {
   8,        /* ListParameterOptions */
   5,        /* ListPeople */
   4,        /* ListSuggestions */
+  12,        /* MatchPhrase */
   11,        /* PerformIntent */
   0,        /* RegisterDevice */
   3,        /* Report */
@@ -4785,7 +5101,7 @@ const ProtobufCServiceDescriptor marquee__v1__display__descriptor =
   "Display",
   "Marquee__V1__Display",
   "marquee.v1",
-  12,
+  13,
   marquee__v1__display__method_descriptors,
   marquee__v1__display__method_indices_by_name
 };
@@ -4884,6 +5200,14 @@ void marquee__v1__display__perform_intent(ProtobufCService *service,
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
   service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__display__match_phrase(ProtobufCService *service,
+                                        const Marquee__V1__MatchPhraseRequest *input,
+                                        Marquee__V1__MatchPhraseResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__init (Marquee__V1__Display_Service *service,
                                  Marquee__V1__Display_ServiceDestroy destroy)

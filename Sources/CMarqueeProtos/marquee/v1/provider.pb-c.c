@@ -1762,6 +1762,186 @@ void   marquee__v1__serve_queries_request__free_unpacked
   assert(message->base.descriptor == &marquee__v1__serve_queries_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__app_shortcut_descriptor__init
+                     (Marquee__V1__AppShortcutDescriptor         *message)
+{
+  static const Marquee__V1__AppShortcutDescriptor init_value = MARQUEE__V1__APP_SHORTCUT_DESCRIPTOR__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__app_shortcut_descriptor__get_packed_size
+                     (const Marquee__V1__AppShortcutDescriptor *message)
+{
+  assert(message->base.descriptor == &marquee__v1__app_shortcut_descriptor__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__app_shortcut_descriptor__pack
+                     (const Marquee__V1__AppShortcutDescriptor *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__app_shortcut_descriptor__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__app_shortcut_descriptor__pack_to_buffer
+                     (const Marquee__V1__AppShortcutDescriptor *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__app_shortcut_descriptor__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__AppShortcutDescriptor *
+       marquee__v1__app_shortcut_descriptor__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__AppShortcutDescriptor *)
+     protobuf_c_message_unpack (&marquee__v1__app_shortcut_descriptor__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__app_shortcut_descriptor__free_unpacked
+                     (Marquee__V1__AppShortcutDescriptor *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__app_shortcut_descriptor__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__shortcut_phrase__init
+                     (Marquee__V1__ShortcutPhrase         *message)
+{
+  static const Marquee__V1__ShortcutPhrase init_value = MARQUEE__V1__SHORTCUT_PHRASE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__shortcut_phrase__get_packed_size
+                     (const Marquee__V1__ShortcutPhrase *message)
+{
+  assert(message->base.descriptor == &marquee__v1__shortcut_phrase__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__shortcut_phrase__pack
+                     (const Marquee__V1__ShortcutPhrase *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__shortcut_phrase__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__shortcut_phrase__pack_to_buffer
+                     (const Marquee__V1__ShortcutPhrase *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__shortcut_phrase__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ShortcutPhrase *
+       marquee__v1__shortcut_phrase__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ShortcutPhrase *)
+     protobuf_c_message_unpack (&marquee__v1__shortcut_phrase__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__shortcut_phrase__free_unpacked
+                     (Marquee__V1__ShortcutPhrase *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__shortcut_phrase__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__phrase_part__init
+                     (Marquee__V1__PhrasePart         *message)
+{
+  static const Marquee__V1__PhrasePart init_value = MARQUEE__V1__PHRASE_PART__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__phrase_part__get_packed_size
+                     (const Marquee__V1__PhrasePart *message)
+{
+  assert(message->base.descriptor == &marquee__v1__phrase_part__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__phrase_part__pack
+                     (const Marquee__V1__PhrasePart *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__phrase_part__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__phrase_part__pack_to_buffer
+                     (const Marquee__V1__PhrasePart *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__phrase_part__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PhrasePart *
+       marquee__v1__phrase_part__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PhrasePart *)
+     protobuf_c_message_unpack (&marquee__v1__phrase_part__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__phrase_part__free_unpacked
+                     (Marquee__V1__PhrasePart *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__phrase_part__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__phrase_parameter__init
+                     (Marquee__V1__PhraseParameter         *message)
+{
+  static const Marquee__V1__PhraseParameter init_value = MARQUEE__V1__PHRASE_PARAMETER__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__phrase_parameter__get_packed_size
+                     (const Marquee__V1__PhraseParameter *message)
+{
+  assert(message->base.descriptor == &marquee__v1__phrase_parameter__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__phrase_parameter__pack
+                     (const Marquee__V1__PhraseParameter *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__phrase_parameter__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__phrase_parameter__pack_to_buffer
+                     (const Marquee__V1__PhraseParameter *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__phrase_parameter__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PhraseParameter *
+       marquee__v1__phrase_parameter__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PhraseParameter *)
+     protobuf_c_message_unpack (&marquee__v1__phrase_parameter__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__phrase_parameter__free_unpacked
+                     (Marquee__V1__PhraseParameter *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__phrase_parameter__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__provider_query__init
                      (Marquee__V1__ProviderQuery         *message)
 {
@@ -4080,7 +4260,7 @@ const ProtobufCMessageDescriptor marquee__v1__delete_donations_response__descrip
   (ProtobufCMessageInit) marquee__v1__delete_donations_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__serve_queries_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__serve_queries_request__field_descriptors[4] =
 {
   {
     "attach",
@@ -4106,15 +4286,41 @@ static const ProtobufCFieldDescriptor marquee__v1__serve_queries_request__field_
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "app_shortcuts",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ServeQueriesRequest, n_app_shortcuts),
+    offsetof(Marquee__V1__ServeQueriesRequest, app_shortcuts),
+    &marquee__v1__app_shortcut_descriptor__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "application_name",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ServeQueriesRequest, application_name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__serve_queries_request__field_indices_by_name[] = {
+  2,   /* field[2] = app_shortcuts */
+  3,   /* field[3] = application_name */
   0,   /* field[0] = attach */
   1,   /* field[1] = response */
 };
 static const ProtobufCIntRange marquee__v1__serve_queries_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__serve_queries_request__descriptor =
 {
@@ -4124,11 +4330,254 @@ const ProtobufCMessageDescriptor marquee__v1__serve_queries_request__descriptor 
   "Marquee__V1__ServeQueriesRequest",
   "marquee.v1",
   sizeof(Marquee__V1__ServeQueriesRequest),
-  2,
+  4,
   marquee__v1__serve_queries_request__field_descriptors,
   marquee__v1__serve_queries_request__field_indices_by_name,
   1,  marquee__v1__serve_queries_request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__serve_queries_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__app_shortcut_descriptor__field_descriptors[4] =
+{
+  {
+    "intent",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AppShortcutDescriptor, intent),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "phrases",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__AppShortcutDescriptor, n_phrases),
+    offsetof(Marquee__V1__AppShortcutDescriptor, phrases),
+    &marquee__v1__shortcut_phrase__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "short_title",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AppShortcutDescriptor, short_title),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "image_name",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AppShortcutDescriptor, image_name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__app_shortcut_descriptor__field_indices_by_name[] = {
+  3,   /* field[3] = image_name */
+  0,   /* field[0] = intent */
+  1,   /* field[1] = phrases */
+  2,   /* field[2] = short_title */
+};
+static const ProtobufCIntRange marquee__v1__app_shortcut_descriptor__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__app_shortcut_descriptor__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.AppShortcutDescriptor",
+  "AppShortcutDescriptor",
+  "Marquee__V1__AppShortcutDescriptor",
+  "marquee.v1",
+  sizeof(Marquee__V1__AppShortcutDescriptor),
+  4,
+  marquee__v1__app_shortcut_descriptor__field_descriptors,
+  marquee__v1__app_shortcut_descriptor__field_indices_by_name,
+  1,  marquee__v1__app_shortcut_descriptor__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__app_shortcut_descriptor__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__shortcut_phrase__field_descriptors[1] =
+{
+  {
+    "parts",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ShortcutPhrase, n_parts),
+    offsetof(Marquee__V1__ShortcutPhrase, parts),
+    &marquee__v1__phrase_part__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__shortcut_phrase__field_indices_by_name[] = {
+  0,   /* field[0] = parts */
+};
+static const ProtobufCIntRange marquee__v1__shortcut_phrase__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__shortcut_phrase__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ShortcutPhrase",
+  "ShortcutPhrase",
+  "Marquee__V1__ShortcutPhrase",
+  "marquee.v1",
+  sizeof(Marquee__V1__ShortcutPhrase),
+  1,
+  marquee__v1__shortcut_phrase__field_descriptors,
+  marquee__v1__shortcut_phrase__field_indices_by_name,
+  1,  marquee__v1__shortcut_phrase__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__shortcut_phrase__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__phrase_part__field_descriptors[3] =
+{
+  {
+    "text",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__PhrasePart, part_case),
+    offsetof(Marquee__V1__PhrasePart, text),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "application_name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__PhrasePart, part_case),
+    offsetof(Marquee__V1__PhrasePart, application_name),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "parameter",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__PhrasePart, part_case),
+    offsetof(Marquee__V1__PhrasePart, parameter),
+    &marquee__v1__phrase_parameter__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__phrase_part__field_indices_by_name[] = {
+  1,   /* field[1] = application_name */
+  2,   /* field[2] = parameter */
+  0,   /* field[0] = text */
+};
+static const ProtobufCIntRange marquee__v1__phrase_part__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__phrase_part__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PhrasePart",
+  "PhrasePart",
+  "Marquee__V1__PhrasePart",
+  "marquee.v1",
+  sizeof(Marquee__V1__PhrasePart),
+  3,
+  marquee__v1__phrase_part__field_descriptors,
+  marquee__v1__phrase_part__field_indices_by_name,
+  1,  marquee__v1__phrase_part__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__phrase_part__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__phrase_parameter__field_descriptors[3] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PhraseParameter, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "type",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PhraseParameter, type),
+    &marquee__v1__intent_value_type__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "has_options",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PhraseParameter, has_options),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__phrase_parameter__field_indices_by_name[] = {
+  2,   /* field[2] = has_options */
+  0,   /* field[0] = name */
+  1,   /* field[1] = type */
+};
+static const ProtobufCIntRange marquee__v1__phrase_parameter__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__phrase_parameter__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PhraseParameter",
+  "PhraseParameter",
+  "Marquee__V1__PhraseParameter",
+  "marquee.v1",
+  sizeof(Marquee__V1__PhraseParameter),
+  3,
+  marquee__v1__phrase_parameter__field_descriptors,
+  marquee__v1__phrase_parameter__field_indices_by_name,
+  1,  marquee__v1__phrase_parameter__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__phrase_parameter__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__provider_query__field_descriptors[8] =

@@ -58,6 +58,9 @@ typedef struct Marquee__V1__ConfigureWidgetResponse Marquee__V1__ConfigureWidget
 typedef struct Marquee__V1__PerformIntentRequest Marquee__V1__PerformIntentRequest;
 typedef struct Marquee__V1__BeginIntent Marquee__V1__BeginIntent;
 typedef struct Marquee__V1__PerformIntentUpdate Marquee__V1__PerformIntentUpdate;
+typedef struct Marquee__V1__MatchPhraseRequest Marquee__V1__MatchPhraseRequest;
+typedef struct Marquee__V1__MatchPhraseResponse Marquee__V1__MatchPhraseResponse;
+typedef struct Marquee__V1__PhraseMatch Marquee__V1__PhraseMatch;
 
 
 /* --- enums --- */
@@ -1017,6 +1020,70 @@ struct  Marquee__V1__PerformIntentUpdate
     , MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE__NOT_SET, {0} }
 
 
+/*
+ * A request for the intents that a spoken text means.
+ */
+struct  Marquee__V1__MatchPhraseRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  /*
+   * The text: not empty, and at most 1 000 bytes. Case, diacritics, punctuation and white space are not significant.
+   */
+  ProtobufCBinaryData text;
+};
+#define MARQUEE__V1__MATCH_PHRASE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__match_phrase_request__descriptor) \
+    , {0,NULL}, {0,NULL} }
+
+
+/*
+ * The intents that a spoken text means.
+ */
+struct  Marquee__V1__MatchPhraseResponse
+{
+  ProtobufCMessage base;
+  /*
+   * At most 20, and 5 of each app: first those whose phrases have more literal characters, then by app, then in the
+   * app's order.
+   */
+  size_t n_matches;
+  Marquee__V1__PhraseMatch **matches;
+};
+#define MARQUEE__V1__MATCH_PHRASE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__match_phrase_response__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * An intent that a spoken text means.
+ */
+struct  Marquee__V1__PhraseMatch
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData app;
+  /*
+   * The intent to perform.
+   */
+  Marquee__V1__IntentInvocation *run;
+  /*
+   * The short title of its App Shortcut; may be empty.
+   */
+  ProtobufCBinaryData short_title;
+  /*
+   * The name of the image of its App Shortcut; may be empty.
+   */
+  ProtobufCBinaryData image_name;
+  /*
+   * The phrase to show, with the app's name and the title of the parameter's value.
+   */
+  ProtobufCBinaryData phrase;
+};
+#define MARQUEE__V1__PHRASE_MATCH__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__phrase_match__descriptor) \
+    , {0,NULL}, NULL, {0,NULL}, {0,NULL}, {0,NULL} }
+
+
 /* Marquee__V1__RegisterDeviceRequest methods */
 void   marquee__v1__register_device_request__init
                      (Marquee__V1__RegisterDeviceRequest         *message);
@@ -1796,6 +1863,63 @@ Marquee__V1__PerformIntentUpdate *
 void   marquee__v1__perform_intent_update__free_unpacked
                      (Marquee__V1__PerformIntentUpdate *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__MatchPhraseRequest methods */
+void   marquee__v1__match_phrase_request__init
+                     (Marquee__V1__MatchPhraseRequest         *message);
+size_t marquee__v1__match_phrase_request__get_packed_size
+                     (const Marquee__V1__MatchPhraseRequest   *message);
+size_t marquee__v1__match_phrase_request__pack
+                     (const Marquee__V1__MatchPhraseRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__match_phrase_request__pack_to_buffer
+                     (const Marquee__V1__MatchPhraseRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__MatchPhraseRequest *
+       marquee__v1__match_phrase_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__match_phrase_request__free_unpacked
+                     (Marquee__V1__MatchPhraseRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__MatchPhraseResponse methods */
+void   marquee__v1__match_phrase_response__init
+                     (Marquee__V1__MatchPhraseResponse         *message);
+size_t marquee__v1__match_phrase_response__get_packed_size
+                     (const Marquee__V1__MatchPhraseResponse   *message);
+size_t marquee__v1__match_phrase_response__pack
+                     (const Marquee__V1__MatchPhraseResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__match_phrase_response__pack_to_buffer
+                     (const Marquee__V1__MatchPhraseResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__MatchPhraseResponse *
+       marquee__v1__match_phrase_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__match_phrase_response__free_unpacked
+                     (Marquee__V1__MatchPhraseResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__PhraseMatch methods */
+void   marquee__v1__phrase_match__init
+                     (Marquee__V1__PhraseMatch         *message);
+size_t marquee__v1__phrase_match__get_packed_size
+                     (const Marquee__V1__PhraseMatch   *message);
+size_t marquee__v1__phrase_match__pack
+                     (const Marquee__V1__PhraseMatch   *message,
+                      uint8_t             *out);
+size_t marquee__v1__phrase_match__pack_to_buffer
+                     (const Marquee__V1__PhraseMatch   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PhraseMatch *
+       marquee__v1__phrase_match__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__phrase_match__free_unpacked
+                     (Marquee__V1__PhraseMatch *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Marquee__V1__RegisterDeviceRequest_Closure)
@@ -1921,6 +2045,15 @@ typedef void (*Marquee__V1__BeginIntent_Closure)
 typedef void (*Marquee__V1__PerformIntentUpdate_Closure)
                  (const Marquee__V1__PerformIntentUpdate *message,
                   void *closure_data);
+typedef void (*Marquee__V1__MatchPhraseRequest_Closure)
+                 (const Marquee__V1__MatchPhraseRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__MatchPhraseResponse_Closure)
+                 (const Marquee__V1__MatchPhraseResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__PhraseMatch_Closure)
+                 (const Marquee__V1__PhraseMatch *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -1976,6 +2109,10 @@ struct Marquee__V1__Display_Service
                          const Marquee__V1__PerformIntentRequest *input,
                          Marquee__V1__PerformIntentUpdate_Closure closure,
                          void *closure_data);
+  void (*match_phrase)(Marquee__V1__Display_Service *service,
+                       const Marquee__V1__MatchPhraseRequest *input,
+                       Marquee__V1__MatchPhraseResponse_Closure closure,
+                       void *closure_data);
 };
 typedef void (*Marquee__V1__Display_ServiceDestroy)(Marquee__V1__Display_Service *);
 void marquee__v1__display__init (Marquee__V1__Display_Service *service,
@@ -1995,7 +2132,8 @@ void marquee__v1__display__init (Marquee__V1__Display_Service *service,
       function_prefix__ ## list_parameter_options,\
       function_prefix__ ## get_configuration_form,\
       function_prefix__ ## configure_widget,\
-      function_prefix__ ## perform_intent  }
+      function_prefix__ ## perform_intent,\
+      function_prefix__ ## match_phrase  }
 void marquee__v1__display__register_device(ProtobufCService *service,
                                            const Marquee__V1__RegisterDeviceRequest *input,
                                            Marquee__V1__RegisterDeviceResponse_Closure closure,
@@ -2044,6 +2182,10 @@ void marquee__v1__display__perform_intent(ProtobufCService *service,
                                           const Marquee__V1__PerformIntentRequest *input,
                                           Marquee__V1__PerformIntentUpdate_Closure closure,
                                           void *closure_data);
+void marquee__v1__display__match_phrase(ProtobufCService *service,
+                                        const Marquee__V1__MatchPhraseRequest *input,
+                                        Marquee__V1__MatchPhraseResponse_Closure closure,
+                                        void *closure_data);
 
 /* --- descriptors --- */
 
@@ -2090,6 +2232,9 @@ extern const ProtobufCMessageDescriptor marquee__v1__configure_widget_response__
 extern const ProtobufCMessageDescriptor marquee__v1__perform_intent_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__begin_intent__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__perform_intent_update__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__match_phrase_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__match_phrase_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__phrase_match__descriptor;
 extern const ProtobufCServiceDescriptor marquee__v1__display__descriptor;
 
 PROTOBUF_C__END_DECLS

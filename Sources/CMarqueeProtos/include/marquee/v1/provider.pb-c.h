@@ -56,6 +56,10 @@ typedef struct Marquee__V1__DonationNames Marquee__V1__DonationNames;
 typedef struct Marquee__V1__DeleteDonationsRequest Marquee__V1__DeleteDonationsRequest;
 typedef struct Marquee__V1__DeleteDonationsResponse Marquee__V1__DeleteDonationsResponse;
 typedef struct Marquee__V1__ServeQueriesRequest Marquee__V1__ServeQueriesRequest;
+typedef struct Marquee__V1__AppShortcutDescriptor Marquee__V1__AppShortcutDescriptor;
+typedef struct Marquee__V1__ShortcutPhrase Marquee__V1__ShortcutPhrase;
+typedef struct Marquee__V1__PhrasePart Marquee__V1__PhrasePart;
+typedef struct Marquee__V1__PhraseParameter Marquee__V1__PhraseParameter;
 typedef struct Marquee__V1__ProviderQuery Marquee__V1__ProviderQuery;
 typedef struct Marquee__V1__QueryResponse Marquee__V1__QueryResponse;
 typedef struct Marquee__V1__QueryRejection Marquee__V1__QueryRejection;
@@ -843,6 +847,16 @@ typedef enum {
 struct  Marquee__V1__ServeQueriesRequest
 {
   ProtobufCMessage base;
+  /*
+   * The app's App Shortcuts, in the message that attaches the stream; kept until the stream ends. At most
+   * 10, and 65 536 bytes.
+   */
+  size_t n_app_shortcuts;
+  Marquee__V1__AppShortcutDescriptor **app_shortcuts;
+  /*
+   * The app's name in their phrases; required if there are any. Several apps can have the same name.
+   */
+  ProtobufCBinaryData application_name;
   Marquee__V1__ServeQueriesRequest__MessageCase message_case;
   union {
     Marquee__V1__Attach *attach;
@@ -851,7 +865,94 @@ struct  Marquee__V1__ServeQueriesRequest
 };
 #define MARQUEE__V1__SERVE_QUERIES_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__serve_queries_request__descriptor) \
-    , MARQUEE__V1__SERVE_QUERIES_REQUEST__MESSAGE__NOT_SET, {0} }
+    , 0,NULL, {0,NULL}, MARQUEE__V1__SERVE_QUERIES_REQUEST__MESSAGE__NOT_SET, {0} }
+
+
+/*
+ * An intent of an app with the phrases by which the user can ask for it.
+ */
+struct  Marquee__V1__AppShortcutDescriptor
+{
+  ProtobufCMessage base;
+  /*
+   * The intent, with the values of parameters that are the same for all phrases; at most 16 384 bytes.
+   */
+  Marquee__V1__Intent *intent;
+  /*
+   * From 1 to 100.
+   */
+  size_t n_phrases;
+  Marquee__V1__ShortcutPhrase **phrases;
+  /*
+   * The title to show; may be empty.
+   */
+  ProtobufCBinaryData short_title;
+  /*
+   * The name of the image to show; may be empty.
+   */
+  ProtobufCBinaryData image_name;
+};
+#define MARQUEE__V1__APP_SHORTCUT_DESCRIPTOR__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__app_shortcut_descriptor__descriptor) \
+    , NULL, 0,NULL, {0,NULL}, {0,NULL} }
+
+
+/*
+ * A phrase of an App Shortcut, with the app's name exactly once, at most one parameter, and at most 1 000 bytes.
+ */
+struct  Marquee__V1__ShortcutPhrase
+{
+  ProtobufCMessage base;
+  /*
+   * At most 16.
+   */
+  size_t n_parts;
+  Marquee__V1__PhrasePart **parts;
+};
+#define MARQUEE__V1__SHORTCUT_PHRASE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__shortcut_phrase__descriptor) \
+    , 0,NULL }
+
+
+typedef enum {
+  MARQUEE__V1__PHRASE_PART__PART__NOT_SET = 0,
+  MARQUEE__V1__PHRASE_PART__PART_TEXT = 1,
+  MARQUEE__V1__PHRASE_PART__PART_APPLICATION_NAME = 2,
+  MARQUEE__V1__PHRASE_PART__PART_PARAMETER = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PHRASE_PART__PART__CASE)
+} Marquee__V1__PhrasePart__PartCase;
+
+struct  Marquee__V1__PhrasePart
+{
+  ProtobufCMessage base;
+  Marquee__V1__PhrasePart__PartCase part_case;
+  union {
+    ProtobufCBinaryData text;
+    protobuf_c_boolean application_name;
+    Marquee__V1__PhraseParameter *parameter;
+  };
+};
+#define MARQUEE__V1__PHRASE_PART__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__phrase_part__descriptor) \
+    , MARQUEE__V1__PHRASE_PART__PART__NOT_SET, {0} }
+
+
+/*
+ * A parameter of an intent whose value is spoken in a phrase; not an array.
+ */
+struct  Marquee__V1__PhraseParameter
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData name;
+  Marquee__V1__IntentValueType type;
+  /*
+   * Whether the app lists options for it. Otherwise, the spoken text is the value if it can be read as the type.
+   */
+  protobuf_c_boolean has_options;
+};
+#define MARQUEE__V1__PHRASE_PARAMETER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__phrase_parameter__descriptor) \
+    , {0,NULL}, MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_UNSPECIFIED, 0 }
 
 
 typedef enum {
@@ -1694,6 +1795,82 @@ Marquee__V1__ServeQueriesRequest *
 void   marquee__v1__serve_queries_request__free_unpacked
                      (Marquee__V1__ServeQueriesRequest *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__AppShortcutDescriptor methods */
+void   marquee__v1__app_shortcut_descriptor__init
+                     (Marquee__V1__AppShortcutDescriptor         *message);
+size_t marquee__v1__app_shortcut_descriptor__get_packed_size
+                     (const Marquee__V1__AppShortcutDescriptor   *message);
+size_t marquee__v1__app_shortcut_descriptor__pack
+                     (const Marquee__V1__AppShortcutDescriptor   *message,
+                      uint8_t             *out);
+size_t marquee__v1__app_shortcut_descriptor__pack_to_buffer
+                     (const Marquee__V1__AppShortcutDescriptor   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__AppShortcutDescriptor *
+       marquee__v1__app_shortcut_descriptor__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__app_shortcut_descriptor__free_unpacked
+                     (Marquee__V1__AppShortcutDescriptor *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ShortcutPhrase methods */
+void   marquee__v1__shortcut_phrase__init
+                     (Marquee__V1__ShortcutPhrase         *message);
+size_t marquee__v1__shortcut_phrase__get_packed_size
+                     (const Marquee__V1__ShortcutPhrase   *message);
+size_t marquee__v1__shortcut_phrase__pack
+                     (const Marquee__V1__ShortcutPhrase   *message,
+                      uint8_t             *out);
+size_t marquee__v1__shortcut_phrase__pack_to_buffer
+                     (const Marquee__V1__ShortcutPhrase   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ShortcutPhrase *
+       marquee__v1__shortcut_phrase__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__shortcut_phrase__free_unpacked
+                     (Marquee__V1__ShortcutPhrase *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__PhrasePart methods */
+void   marquee__v1__phrase_part__init
+                     (Marquee__V1__PhrasePart         *message);
+size_t marquee__v1__phrase_part__get_packed_size
+                     (const Marquee__V1__PhrasePart   *message);
+size_t marquee__v1__phrase_part__pack
+                     (const Marquee__V1__PhrasePart   *message,
+                      uint8_t             *out);
+size_t marquee__v1__phrase_part__pack_to_buffer
+                     (const Marquee__V1__PhrasePart   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PhrasePart *
+       marquee__v1__phrase_part__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__phrase_part__free_unpacked
+                     (Marquee__V1__PhrasePart *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__PhraseParameter methods */
+void   marquee__v1__phrase_parameter__init
+                     (Marquee__V1__PhraseParameter         *message);
+size_t marquee__v1__phrase_parameter__get_packed_size
+                     (const Marquee__V1__PhraseParameter   *message);
+size_t marquee__v1__phrase_parameter__pack
+                     (const Marquee__V1__PhraseParameter   *message,
+                      uint8_t             *out);
+size_t marquee__v1__phrase_parameter__pack_to_buffer
+                     (const Marquee__V1__PhraseParameter   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PhraseParameter *
+       marquee__v1__phrase_parameter__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__phrase_parameter__free_unpacked
+                     (Marquee__V1__PhraseParameter *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__ProviderQuery methods */
 void   marquee__v1__provider_query__init
                      (Marquee__V1__ProviderQuery         *message);
@@ -1869,6 +2046,18 @@ typedef void (*Marquee__V1__DeleteDonationsResponse_Closure)
                   void *closure_data);
 typedef void (*Marquee__V1__ServeQueriesRequest_Closure)
                  (const Marquee__V1__ServeQueriesRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__AppShortcutDescriptor_Closure)
+                 (const Marquee__V1__AppShortcutDescriptor *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ShortcutPhrase_Closure)
+                 (const Marquee__V1__ShortcutPhrase *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__PhrasePart_Closure)
+                 (const Marquee__V1__PhrasePart *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__PhraseParameter_Closure)
+                 (const Marquee__V1__PhraseParameter *message,
                   void *closure_data);
 typedef void (*Marquee__V1__ProviderQuery_Closure)
                  (const Marquee__V1__ProviderQuery *message,
@@ -2046,6 +2235,10 @@ extern const ProtobufCMessageDescriptor marquee__v1__donation_names__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__delete_donations_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__delete_donations_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__serve_queries_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__app_shortcut_descriptor__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__shortcut_phrase__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__phrase_part__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__phrase_parameter__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__provider_query__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__query_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__query_rejection__descriptor;
