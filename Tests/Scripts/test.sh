@@ -14,8 +14,8 @@ serial=(swift test --skip-build --no-parallel --scratch-path .build)
 [ $# = 0 ] || exec "${serial[@]}" "$@"
 pure='^Marquee(Model|Predictor|Scheduler|Lint|RPC|Wire|YAML|Feeds|Evaluation|Simulator)Tests\.'
 simulations='^SimulationTests\.'
-# The simulations that take the most time run after the tests of modules, so that both processes take equally long.
-longest='^SimulationTests\.(ReferenceScheduler|DonationStatus)Tests'
+# The simulation that takes the most time runs after the tests of modules, so that both processes take equally long.
+longest='^SimulationTests\.ReferenceSchedulerTests'
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
