@@ -37,8 +37,8 @@ struct MarqueeCommand: AsyncParsableCommand {
         subcommands: [
           DeviceCommand.self, StackCommand.self, PublishCommand.self, ReportInteractionCommand.self, DonateCommand.self,
           DeleteDonationsCommand.self, ConfigureCommand.self, PerformCommand.self, PolicyCommand.self,
-          DeveloperModeCommand.self,
-          ClockCommand.self,
+          DeveloperModeCommand.self, ClockCommand.self, RemoveKindsCommand.self, RemoveIntentTypesCommand.self,
+          RemoveAppCommand.self, RemoveDeviceCommand.self,
         ]),
       CommandGroup(name: "Backup", subcommands: [BackupCommand.self]),
       CommandGroup(

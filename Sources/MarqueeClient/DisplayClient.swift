@@ -43,8 +43,8 @@ public struct DisplayClient: Sendable {
   /// outside stacks (rule W3): first a snapshot, then every change.
   ///
   /// The sequence survives the loss of its connection: after reconnecting, it continues with a new snapshot. It ends
-  /// when the reading task is cancelled, and throws ``RPCStatus`` if the server rejects the request or this client was
-  /// closed.
+  /// when the reading task is cancelled, and throws ``RPCStatus`` if the server rejects the request, the device was
+  /// removed (`NOT_FOUND`), or this client was closed.
   public func watch(_ device: DeviceID, stacks: [StackID] = []) throws(RequestError) -> DisplayUpdates {
     DisplayUpdates(connection, try WatchRequest(device: device, stacks: stacks), reconnection)
   }
@@ -78,6 +78,18 @@ public struct DisplayClient: Sendable {
   public func blockedSuggestions(on device: DeviceID) async throws -> ListBlockedSuggestionsResponse {
     let request = ListBlockedSuggestionsRequest(device: device)
     return try await connection.unary(DisplayService.listBlockedSuggestions, request, options: options)
+  }
+
+  /// Removes an app from a device, with its widgets and everything else that the device keeps of it, including the
+  /// user's blocks of it. Returns when all of it is erased from every file. Retrying is safe.
+  ///
+  /// The app's providers on the device stop with `NOT_FOUND`. One that is started again registers the app again.
+  ///
+  /// - Returns: Whether there was anything of the app.
+  @discardableResult
+  public func removeApp(_ app: AppID, from device: DeviceID) async throws -> Bool {
+    let request = RemoveAppRequest(device: device, app: app)
+    return try await connection.unary(DisplayService.removeApp, request, options: options).isRemoved
   }
 
   /// Edits a stack on behalf of the user. The edit is durable when the call returns.

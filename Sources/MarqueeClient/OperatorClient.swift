@@ -207,6 +207,17 @@ public struct OperatorClient: Sendable {
       AdminService.resetDeviceClock, ResetDeviceClockRequest(device: device), options: options)
   }
 
+  /// Removes a device with everything that the server keeps of it, and returns when all of it is erased from every
+  /// file. Its displays and providers stop with `NOT_FOUND`. Retrying is safe.
+  ///
+  /// - Returns: Whether the device existed.
+  @discardableResult
+  public func removeDevice(_ device: DeviceID) async throws -> Bool {
+    try await connection.unary(
+      AdminService.removeDevice, RemoveDeviceRequest(device: device), options: options
+    ).isRemoved
+  }
+
   /// Sets developer mode, which lifts dwell, hold and budgets on a device.
   public func setDeveloperMode(_ isOn: Bool, on device: DeviceID) async throws {
     _ = try await connection.unary(

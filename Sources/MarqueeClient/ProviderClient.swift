@@ -100,7 +100,8 @@ public final class ProviderClient: Sendable {
   /// no timelines.
   ///
   /// - Throws: ``RPCStatus`` if the server rejects the kinds or the provider, so that a retry cannot succeed, or if
-  ///   this client was closed.
+  ///   this client was closed. `NOT_FOUND` if the app was removed from the device, or the device from the server: the
+  ///   provider does not register the app again.
   public func run() async throws {
     do {
       try await stayConnected()

@@ -4,6 +4,9 @@ package import MarqueeWire
 
 extension DeviceRecord {
   /// Returns the records of an event: one, or several for a large timeline.
+  ///
+  /// - Precondition: The event removes no content (rule W6). The retained history of a device begins after such an
+  ///   event, and only a complete history can be exported.
   package static func records(
     of event: Event, number: UInt64, at instant: Instant, on device: DeviceID
   ) -> [DeviceRecord] {
@@ -54,6 +57,8 @@ extension DeviceRecord.Step {
     case .donationsTrimmed(let app, let count): self = .donationsTrimmed(app, keeping: count)
     case .upcomingMediaSet(let app, let media):
       self = .upcomingMediaSet(SetUpcomingMediaRequest(device: device, app: app, media: media))
+    case .kindsRemoved, .intentTypesRemoved, .appRemoved, .contentRemoved:
+      preconditionFailure("a complete history has no removal")
     }
   }
 }

@@ -207,7 +207,7 @@ public struct Decision: Hashable, Sendable {
 
 /// The reason why a suggestion was removed from its stack (rule R5).
 public enum SuggestionRemovalReason: UInt8, CaseIterable, Sendable {
-  /// Its shortcut window ended, or the app's new set omitted it.
+  /// Its shortcut window ended, the app's new set omitted it, or its kind was removed.
   case evidenceEnded = 1
   /// The user dismissed it.
   case dismissed

@@ -13,6 +13,9 @@ public struct UpcomingMedia: Hashable, Sendable {
   /// How the app's media is suggested.
   public let mode: Mode
 
+  /// Whether the list says no more than an app that has never set one.
+  public var isDefault: Bool { intents.isEmpty && mode == .predictive }
+
   /// Creates a list.
   ///
   /// - Throws: ``RequestError`` if an intent has another type or is duplicated.

@@ -87,12 +87,12 @@ extension Event {
     switch self {
     case .kindsRegistered(let app, _), .intentTypesRegistered(let app, _), .relevantShortcutsSet(let app, _),
       .relevantIntentsSet(let app, _), .upcomingMediaSet(let app, _), .reloadRequested(let app, _),
-      .donated(let app, _):
+      .donated(let app, _), .kindsRemoved(let app, _), .intentTypesRemoved(let app, _):
       app
     case .timelinePublished(let widget, _): widget.kind.app
     case .donationsDeleted(let app, _), .donationsRedacted(let app), .donationsTrimmed(let app, _): app
     case .stackEdited, .reported, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged,
-      .utcOffsetsLearned:
+      .utcOffsetsLearned, .appRemoved, .contentRemoved:
       nil
     }
   }
@@ -108,8 +108,8 @@ extension Event {
     case .stackEdited(_, let edit): edit.newConfiguration?.encoded.count ?? 0
     case .reported(let report): report.configuration?.encoded.count ?? 0
     case .reloadRequested, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged,
-      .utcOffsetsLearned,
-      .donationsDeleted, .donationsRedacted, .donationsTrimmed:
+      .utcOffsetsLearned, .donationsDeleted, .donationsRedacted, .donationsTrimmed, .kindsRemoved, .intentTypesRemoved,
+      .appRemoved, .contentRemoved:
       0
     }
   }
@@ -122,7 +122,7 @@ extension Event {
     case .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .upcomingMediaSet: encoded.count
     case .kindsRegistered, .stackEdited, .reported, .reloadRequested, .policyChanged, .policyOverridden,
       .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned, .donationsDeleted, .donationsRedacted,
-      .donationsTrimmed:
+      .donationsTrimmed, .kindsRemoved, .intentTypesRemoved, .appRemoved, .contentRemoved:
       64
     }
   }

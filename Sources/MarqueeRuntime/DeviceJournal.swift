@@ -12,8 +12,9 @@ public protocol DeviceJournal: Sendable {
   ///     must not decrease.
   ///   - decisions: Decisions. Those whose number is already stored are ignored.
   ///   - snapshots: Snapshots of devices, as of any instant between their event and the next one. Each deletion of
-  ///     donations among the events comes with one; when the call returns, no stored record contains the deleted
-  ///     donations.
+  ///     donations and removal of content among the events comes with one; when the call returns, no stored record
+  ///     contains the deleted content, and the retained history of a device of which content was removed begins with
+  ///     the snapshot.
   ///   - wakeSchedule: The next wakes of devices after all of these records, for
   ///     ``wakeSchedule(policy:after:count:)``.
   func append(
@@ -21,15 +22,23 @@ public protocol DeviceJournal: Sendable {
     wakeSchedule: [ScheduledWake]
   ) async throws
 
+  /// Removes a device, and erases everything that is stored of it. A new device may have the same name at once.
+  ///
+  /// If the call throws, the device was not removed, unless ``isDurable(_:)`` says otherwise.
+  ///
+  /// - Returns: `false` if there is no such device.
+  func remove(_ id: DeviceID) async throws -> Bool
+
   /// Returns whether a failed call may succeed if it is repeated.
   func isTransient(_ error: any Error) -> Bool
 
-  /// Returns whether a failed ``append(created:events:decisions:snapshots:wakeSchedule:)`` has written nothing, so that
-  /// others may succeed. Otherwise it is unknown which records are durable until the journal is opened again.
+  /// Returns whether a failed ``append(created:events:decisions:snapshots:wakeSchedule:)`` or ``remove(_:)`` has
+  /// written nothing, so that others may succeed. Otherwise it is unknown which records are durable until the journal
+  /// is opened again.
   func isUnwritten(_ error: any Error) -> Bool
 
-  /// Returns whether a failed ``append(created:events:decisions:snapshots:wakeSchedule:)`` is durable, and only its
-  /// deletions of donations are unfinished: stored files may still contain the deleted donations for some time.
+  /// Returns whether a failed ``append(created:events:decisions:snapshots:wakeSchedule:)`` or ``remove(_:)`` is
+  /// durable, and only its deletions are unfinished: stored files may still contain the deleted content for some time.
   func isDurable(_ error: any Error) -> Bool
 
   /// Loads a device as of its last event or decision.
@@ -46,7 +55,7 @@ public protocol DeviceJournal: Sendable {
   func origin(of id: DeviceID) async throws -> (device: Device, eventCount: UInt64, lastEvent: Instant)?
 
   /// Returns a page of the device's events after `sequence`, in order: at least one event if one follows, and no more
-  /// than fit into memory.
+  /// than fit into memory. Throws if the retained history begins later.
   func events(of id: DeviceID, after sequence: UInt64) async throws -> [JournalEntry]
 
   /// Returns the number of devices.

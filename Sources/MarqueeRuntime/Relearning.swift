@@ -51,9 +51,7 @@ struct Relearning: Sendable {
     _ requests: [Request], on copy: LoadedDevice, unrecorded: [RecordedDecision], at now: Instant, _ shard: Shard
   ) {
     let work = Work(requests: requests, loaded: copy, unrecorded: unrecorded, now: now, shard: shard)
-    // A process that has set a task executor, as a simulation does, keeps it.
-    let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() } ?? Worker.shared
-    task = Task(executorPreference: executor) { shard.queue.add(await work.run()) }
+    task = Task(executorPreference: Task.executorPreference ?? Worker.shared) { shard.queue.add(await work.run()) }
   }
 
   /// `@unchecked Sendable`: the device is transferred to the one task that calls ``run()``.
@@ -90,10 +88,17 @@ struct Relearning: Sendable {
   }
 }
 
-/// The running relearnings of a shard, and the requests that wait for them.
+extension Task where Success == Never, Failure == Never {
+  /// The executor of the current task if the process has set one, as a simulation does.
+  static var executorPreference: (any TaskExecutor)? {
+    withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
+  }
+}
+
+/// The running relearnings and removals of a shard, and the requests that wait for them.
 struct Relearnings {
-  private var running: [DeviceID: (relearning: Relearning, requests: [Request])] = [:]
-  /// The requests that wait for a relearning of their device, in order.
+  private var running: [DeviceID: (task: Task<Void, Never>, requests: [Request])] = [:]
+  /// The requests that wait for a relearning or removal of their device, in order.
   private var waiting: [DeviceID: [Request]] = [:]
   /// The requests that have waited and can be handled now.
   private var ready: [Request] = []
@@ -109,7 +114,7 @@ struct Relearnings {
   /// Returns whether a device's requests must wait.
   func isBlocked(_ device: DeviceID) -> Bool { !waiting.isEmpty && waiting[device] != nil }
 
-  /// Returns whether a device is relearning.
+  /// Returns whether a device is relearning or being removed.
   func isRunning(_ device: DeviceID) -> Bool { !running.isEmpty && running[device] != nil }
 
   /// Makes further requests of a device wait.
@@ -132,13 +137,13 @@ struct Relearnings {
     waiting[request.device, default: []].append(request)
   }
 
-  /// Records that a relearning has started, and makes further requests of its device wait.
-  mutating func begin(_ relearning: Relearning, _ requests: [Request], on device: DeviceID) {
+  /// Records that a relearning or removal has started, and makes further requests of its device wait.
+  mutating func begin(_ task: Task<Void, Never>, _ requests: [Request], on device: DeviceID) {
     block(device)
-    running[device] = (relearning, requests)
+    running[device] = (task, requests)
   }
 
-  /// Records that a device's relearning has ended, and unblocks the device.
+  /// Records that a device's relearning or removal has ended, and unblocks the device.
   mutating func end(_ device: DeviceID) {
     running[device] = nil
     unblock(device)
@@ -161,13 +166,14 @@ struct Relearnings {
     return ready
   }
 
-  /// Returns once one of the running relearnings has ended.
-  func waitForOne() async { await running.values.first?.relearning.task.value }
+  /// Returns once one of the running relearnings or removals has ended.
+  func waitForOne() async { await running.values.first?.task.value }
 
-  /// Cancels all relearnings, waits only for computations in progress, and returns the incomplete requests.
+  /// Cancels all relearnings, waits only for computations and removals in progress, and returns the incomplete
+  /// requests.
   mutating func cancel() async -> [Request] {
-    for work in running.values { work.relearning.task.cancel() }
-    for work in running.values { await work.relearning.task.value }
+    for work in running.values { work.task.cancel() }
+    for work in running.values { await work.task.value }
     let requests = running.values.flatMap(\.requests) + ready + waiting.values.joined()
     self = Relearnings()
     return requests

@@ -25,6 +25,8 @@ enum Request: Sendable {
   case submit(DeviceID, Event, Inspection?, trace: String?, Reply<Void>)
   /// Restates the time of a device that is ahead of the clock; completes with its time before and after.
   case resetClock(DeviceID, Reply<(before: Instant, now: Instant)>)
+  /// Removes the device; completes with whether there was one.
+  case remove(DeviceID, Reply<Bool>)
   /// Reads the device after all earlier requests.
   case read(DeviceID, Reply<Device>)
 
@@ -38,7 +40,9 @@ enum Request: Sendable {
   /// The device concerned.
   var device: DeviceID {
     switch self {
-    case .register(let id, _, _), .submit(let id, _, _, _, _), .resetClock(let id, _), .read(let id, _): id
+    case .register(let id, _, _), .submit(let id, _, _, _, _), .resetClock(let id, _), .remove(let id, _),
+      .read(let id, _):
+      id
     }
   }
 
@@ -48,10 +52,11 @@ enum Request: Sendable {
     switch event {
     case .timelinePublished(_, let timeline): return timeline.entries.reduce(0) { $0 + $1.content.bytes.count }
     case .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .donated, .donationsDeleted,
-      .upcomingMediaSet:
+      .upcomingMediaSet, .kindsRemoved, .intentTypesRemoved:
       return event.encoded.count
     case .kindsRegistered, .reloadRequested, .stackEdited, .reported, .policyChanged, .policyOverridden,
-      .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned, .donationsRedacted, .donationsTrimmed:
+      .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned, .donationsRedacted, .donationsTrimmed, .appRemoved,
+      .contentRemoved:
       return 0
     }
   }
@@ -62,6 +67,7 @@ enum Request: Sendable {
     case .register(_, _, let reply): reply(.failure(error))
     case .submit(_, _, _, _, let reply): reply(.failure(error))
     case .resetClock(_, let reply): reply(.failure(error))
+    case .remove(_, let reply): reply(.failure(error))
     case .read(_, let reply): reply(.failure(error))
     }
   }

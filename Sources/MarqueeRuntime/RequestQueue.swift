@@ -11,6 +11,7 @@ final class RequestQueue: Sendable {
     var barriers: [Barrier] = []
     var usageQueries: [UsageQuery] = []
     var relearnings: [Relearning.Outcome] = []
+    var removals: [Removal.Outcome] = []
     var storedInstants: [(device: DeviceID, instant: Instant)]?
     var size = 0
     var isClosed = false
@@ -136,6 +137,23 @@ final class RequestQueue: Sendable {
     }
   }
 
+  /// Enqueues the outcome of a removal, even if the queue is closed.
+  func add(_ outcome: Removal.Outcome) {
+    let waiter = state.withLock { state in
+      state.removals.append(outcome)
+      return state.waiter.take()
+    }
+    waiter?.resume()
+  }
+
+  /// Dequeues the outcomes of removals, in the order of their completion.
+  func dequeueRemovals() -> [Removal.Outcome] {
+    state.withLock { state in
+      defer { state.removals = [] }
+      return state.removals
+    }
+  }
+
   /// Enqueues the latest last stored instants of devices, even if the queue is closed.
   func add(storedInstants: [(device: DeviceID, instant: Instant)]) {
     let waiter = state.withLock { state in
@@ -184,7 +202,8 @@ final class RequestQueue: Sendable {
         let isReady = state.withLock { state in
           precondition(state.waiter == nil, "two tasks wait for work")
           guard state.requests.isEmpty, state.barriers.isEmpty, state.usageQueries.isEmpty,
-            state.relearnings.isEmpty, state.storedInstants == nil, !state.isSignaled, !state.isClosed,
+            state.relearnings.isEmpty, state.removals.isEmpty, state.storedInstants == nil, !state.isSignaled,
+            !state.isClosed,
             !Task.isCancelled
           else {
             return true

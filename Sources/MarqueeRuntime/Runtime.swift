@@ -252,6 +252,19 @@ public final class Runtime: Service {
     try await perform(on: device) { .resetClock(device, $0) }
   }
 
+  /// Removes a device, and erases everything that is stored of it (rule W6).
+  ///
+  /// Earlier requests of the device are handled before, and later ones find no such device until it is registered
+  /// again. Its actions end without a last one.
+  ///
+  /// - Parameter device: The device.
+  /// - Returns: `false` if there is no such device. Otherwise the removal is durable and complete.
+  /// - Throws: The journal's error if the device cannot be removed, or is removed but its erasure is not complete;
+  ///   ``RuntimeError`` if the runtime stops.
+  public func remove(_ device: DeviceID) async throws -> Bool {
+    try await perform(on: device) { .remove(device, $0) }
+  }
+
   /// The number of concurrent calls of ``past(_:at:)`` that replay history.
   public var pastReads: Int { pastReadCount.load(ordering: .relaxed) }
 

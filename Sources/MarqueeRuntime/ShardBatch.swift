@@ -103,7 +103,7 @@ struct ShardBatch {
     case answer(@Sendable () -> Void)
     /// Completes a request with success.
     case finish(Request.Reply<Void>)
-    /// Completes a deletion, unless it is unfinished.
+    /// Completes a deletion or removal, unless it is unfinished.
     case confirm(Request, answer: @Sendable () -> Void)
   }
 
@@ -216,6 +216,8 @@ struct ShardBatch {
       } catch {
         reject(request, error)
       }
+    case (.remove, _):
+      preconditionFailure("a removal is no part of a batch: see ShardLoop.startRemoval(_:)")
     case (.submit, nil), (.resetClock, nil), (.read, nil):
       reject(request, RequestError(.notFound, field: "device", "no device of this name"))
     }
@@ -315,7 +317,7 @@ struct ShardBatch {
     }
     append(actions, of: id)
     loaded.journaledSize += event.journalSize
-    // A deletion redacts all earlier records, so the state after it is stored as a snapshot.
+    // A deletion or removal redacts all earlier records, so the state after it is stored as a snapshot.
     if event.isRedacted || loaded.isSnapshotDue(configuration) {
       loaded.snapshotSequence = sequence
       loaded.journaledSize = 0
@@ -323,7 +325,8 @@ struct ShardBatch {
     }
   }
 
-  /// Rejects an event that exceeds its app's write budget, and a deletion whose snapshot cannot be stored.
+  /// Rejects an event that exceeds its app's write budget, and a deletion or removal whose snapshot cannot be
+  /// stored.
   private func checkWrite(_ event: Event, _ index: Int) throws(RequestError) {
     let loaded = devices[index]
     if event.isRedacted { try checkSnapshot(loaded) }

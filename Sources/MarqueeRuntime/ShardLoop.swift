@@ -24,28 +24,28 @@ struct ShardLoop {
   /// The number of devices per page when the wake schedule is read.
   static let wakeSchedulePageCountMax = 10_000
 
-  private let shard: Shard
-  private var loadedDevices = DeviceCache()
+  let shard: Shard
+  var loadedDevices = DeviceCache()
   /// The instants to which evicted devices had been advanced: everything due by then has been done.
-  private var evictionInstants: [DeviceID: Instant] = [:]
+  var evictionInstants: [DeviceID: Instant] = [:]
   /// The instant of the last write failure, or `nil` after a successful write.
-  private var writeFailure: Instant?
+  var writeFailure: Instant?
   /// The devices in ``loadedDevices`` whose policy differs from the configured one.
-  private var devicesWithStalePolicy: Set<DeviceID> = []
-  private var wakes = WakeQueue()
+  var devicesWithStalePolicy: Set<DeviceID> = []
+  var wakes = WakeQueue()
   /// The errors of devices that could not be loaded.
-  private var unreadable: [DeviceID: any Error] = [:]
+  var unreadable: [DeviceID: any Error] = [:]
   /// The devices in ``unreadable`` that may be retried after the current batch.
   private var retried: [DeviceID] = []
   /// The decisions that were dispatched while the journal could not be written.
-  private var unrecorded: [RecordedDecision] = []
+  var unrecorded: [RecordedDecision] = []
   /// The barriers to complete once all due work is done.
   private var barriers: [RequestQueue.Barrier] = []
-  private var relearnings = Relearnings()
+  var relearnings = Relearnings()
   /// The time of each device whose clock was ahead when it was last used, or when all devices were checked.
-  private var aheadDevices: [DeviceID: Instant] = [:]
+  var aheadDevices: [DeviceID: Instant] = [:]
   /// The last stored instants of devices at the start, as far as they are among the latest.
-  private var storedInstants: [(device: DeviceID, instant: Instant)] = []
+  var storedInstants: [(device: DeviceID, instant: Instant)] = []
   /// The latest clock reading since all devices were checked.
   private var latestTime = Instant.min
 
@@ -63,6 +63,7 @@ struct ShardLoop {
       barriers += shard.queue.dequeueBarriers()
       for query in shard.queue.dequeueUsageQueries() { query(.success(limitUses)) }
       for outcome in shard.queue.dequeueRelearnings() { try await end(outcome) }
+      for outcome in shard.queue.dequeueRemovals() { try end(outcome) }
       let capacity = max(0, Self.batchRequestCountMax - relearnings.readyCount)
       let (arrived, isClosed) = shard.queue.dequeue(atMost: capacity)
       let requests = relearnings.dequeueReady() + arrived
@@ -115,8 +116,8 @@ extension ShardLoop {
   /// Processes one batch of requests and wakes.
   private mutating func process(_ arrived: [Request], _ wakes: [(device: DeviceID, at: Instant)]) async throws {
     for wake in wakes where loadedDevices[wake.device] == nil { await load(wake.device, wake: wake.at) }
-    for request in arrived where loadedDevices[request.device] == nil { await load(request.device) }
-    let (accepted, blocked) = startRelearnings(arrived)
+    for request in arrived where requiresLoad(request) { await load(request.device) }
+    let (accepted, blocked) = startLongRequests(arrived)
     // The wake of a relearning device is set again when its relearning ends.
     let due = wakes.filter { !relearnings.isRunning($0.device) }
     defer { for id in blocked { relearnings.unblock(id) } }
@@ -162,7 +163,7 @@ extension ShardLoop {
     retried = []
   }
 
-  private func makeBatch(
+  func makeBatch(
     _ requests: [Request], _ due: [(device: DeviceID, at: Instant)], at now: Instant, isOnCopies: Bool = false,
     writeError: (any Error)? = nil
   ) -> ShardBatch {
@@ -209,7 +210,7 @@ extension ShardLoop {
   }
 
   /// Caches the devices of a batch.
-  private mutating func cache(_ batch: ShardBatch) {
+  mutating func cache(_ batch: ShardBatch) {
     let isWritten = batch.writeError == nil && batch.recordCount > 0
     for loaded in batch.devices {
       if isWritten, loaded.isStoredWakeStale { loaded.storedWake = loaded.device.nextWake }
@@ -231,7 +232,7 @@ extension ShardLoop {
     checkPolicy(loaded.device, loaded.device.id)
   }
 
-  private func perform(_ batch: ShardBatch, _ unfinished: (any Error)? = nil) {
+  func perform(_ batch: ShardBatch, _ unfinished: (any Error)? = nil) {
     recordClockAhead(at: batch.now)
     for event in batch.traced {
       shard.logger.debug(
@@ -261,18 +262,18 @@ extension ShardLoop {
 
   /// Keeps decisions to be recorded later. Decisions follow from durable events, so they are dispatched even while they
   /// cannot be written.
-  private mutating func keepUnrecorded(_ decisions: [RecordedDecision]) {
+  mutating func keepUnrecorded(_ decisions: [RecordedDecision]) {
     unrecorded += decisions
     let excess = max(0, unrecorded.count - Self.unrecordedDecisionCountMax)
     unrecorded.removeFirst(excess)
     shard.metrics.decisionsUnrecorded.increment(by: excess)
   }
 
-  private func reportUnfinished(_ error: any Error) {
+  func reportUnfinished(_ error: any Error) {
     shard.logger.warning("deletion not yet complete", metadata: ["error": "\(error)"])
   }
 
-  private mutating func report(_ error: any Error, rejecting count: Int) {
+  mutating func report(_ error: any Error, rejecting count: Int) {
     writeFailure = shard.clock.now
     shard.writeEnded(false)
     shard.metrics.writeFailures.increment()
@@ -382,7 +383,7 @@ extension ShardLoop {
   }
 
   /// Returns requests that set the configured policy of the devices whose policy is stale; overrides are not affected.
-  private mutating func policyUpdates(on devices: [DeviceID]) -> [Request] {
+  mutating func policyUpdates(on devices: [DeviceID]) -> [Request] {
     let (policy, logger) = (shard.configuration.policy, shard.logger)
     return OrderedSet(devices).filter(devicesWithStalePolicy.contains).map { id in
       .submit(id, .policyChanged(policy)) { outcome in
@@ -454,128 +455,6 @@ extension ShardLoop {
       guard shard.journal.isUnwritten(error) else { throw error }
       report(error, rejecting: 0)
       return false
-    }
-  }
-}
-
-extension ShardLoop {
-  /// Starts the relearnings that requests require.
-  ///
-  /// Requests of relearning devices wait, and so do requests that together exceed what the loop itself relearns in one
-  /// batch.
-  ///
-  /// - Returns: The requests to handle now, and the devices to unblock after them.
-  private mutating func startRelearnings(_ arrived: [Request]) -> (now: [Request], blocked: [DeviceID]) {
-    var (now, blocked, total): ([Request], [DeviceID], Int) = ([], [], 0)
-    now.reserveCapacity(arrived.count)
-    var isFull = false
-    for request in arrived {
-      let id = request.device
-      if relearnings.isBlocked(id) {
-        wait(request)
-        continue
-      }
-      // The requests of one device stay in order: once one is postponed, so are all that follow.
-      if isFull {
-        relearnings.postpone(request)
-        continue
-      }
-      let count = relearnedCount(request)
-      if count > Relearning.loopDonationCountMax {
-        if now.contains(where: { $0.device == id }) {
-          blocked.append(id)
-          relearnings.block(id)
-          wait(request)
-        } else {
-          relearn(request)
-        }
-      } else if count > 0, total + count > Relearning.loopDonationCountMax {
-        isFull = true
-        relearnings.postpone(request)
-      } else {
-        total += count
-        now.append(request)
-      }
-    }
-    return (now, blocked)
-  }
-
-  /// Returns the work of a request, in relearned donations.
-  ///
-  /// A deletion and a reset of the clock store a snapshot of the whole device, and a deletion looks up its identifiers
-  /// in the journal, however few donations it deletes.
-  private func relearnedCount(_ request: Request) -> Int {
-    if case .resetClock(let id, _) = request {
-      return loadedDevices[id].map { max($0.device.donationCount(), $0.snapshotWork) } ?? 0
-    }
-    guard case .submit(_, let event, _, _, _) = request, event.affectsDonations,
-      let loaded = loadedDevices[request.device]
-    else { return 0 }
-    let count = loaded.device.learnedDonationCount(by: event, limits: shard.configuration.limits)
-    guard case .donationsDeleted(_, let selection) = event else { return count }
-    return max(count, loaded.snapshotWork, selection.identifierCount)
-  }
-
-  private mutating func wait(_ request: Request) {
-    do throws(RequestError) {
-      try relearnings.append(request, shard.configuration)
-    } catch {
-      reject(request, error)
-    }
-  }
-
-  private mutating func relearn(_ request: Request) {
-    let id = request.device
-    guard let loaded = loadedDevices[id] else { preconditionFailure("a relearning device must be loaded") }
-    if case .submit(_, let event, _, _, _) = request {
-      do throws(RequestError) {
-        try loaded.spendRelearning(relearnedCount(request), for: event, at: shard.clock.now, shard.configuration)
-      } catch {
-        return reject(request, error)
-      }
-    }
-    let requests = (devicesWithStalePolicy.contains(id) ? policyUpdates(on: [id]) : []) + [request]
-    let relearning = Relearning(
-      requests, on: loaded.copy(), unrecorded: unrecorded.filter { $0.device == id }, at: shard.clock.now, shard)
-    relearnings.begin(relearning, requests, on: id)
-  }
-
-  private func reject(_ request: Request, _ error: RequestError) {
-    shard.metrics.rejections.increment()
-    request.fail(error)
-  }
-
-  /// Caches the device of a completed relearning, and completes its requests.
-  private mutating func end(_ outcome: Relearning.Outcome) async throws {
-    relearnings.end(outcome.device)
-    var batch = outcome.batch
-    if let error = outcome.error {
-      guard shard.journal.isUnwritten(error) else {
-        for request in outcome.requests { request.fail(error) }
-        throw error
-      }
-      report(error, rejecting: batch.events.count)
-      batch = makeBatch(outcome.requests, [], at: shard.clock.now, isOnCopies: true, writeError: error)
-      keepUnrecorded(batch.decisions)
-    } else if batch.recordCount > 0 {
-      writeFailure = nil
-      shard.writeEnded(true)
-    }
-    if let unfinished = outcome.unfinished { reportUnfinished(unfinished) }
-    cache(batch)
-    perform(batch, outcome.unfinished)
-  }
-
-  /// Cancels the running relearnings, and returns the incomplete requests.
-  mutating func cancelRelearnings() async -> [Request] { await relearnings.cancel() }
-}
-
-extension Event {
-  /// Whether the event can change donations or the habits learned from them.
-  fileprivate var affectsDonations: Bool {
-    switch self {
-    case .donated, .donationsDeleted, .donationsTrimmed, .intentTypesRegistered: true
-    default: false
     }
   }
 }

@@ -31,7 +31,10 @@ extension Device {
     case .donated(let app, let donations): try check(app, donations, limits)
     case .donationsDeleted(let app, let selection): try check(app, selection)
     case .upcomingMediaSet(let app, let media): try check(app, media, limits)
-    case .developerModeChanged, .timeZoneChanged, .donationsRedacted, .donationsTrimmed: break
+    case .intentTypesRemoved(let app, let types): try check(removing: types, of: app)
+    case .developerModeChanged, .timeZoneChanged, .donationsRedacted, .donationsTrimmed, .kindsRemoved, .appRemoved,
+      .contentRemoved:
+      break
     }
     if limits.deviceSizeMax < .max { try checkSizes(event, limits) }
   }

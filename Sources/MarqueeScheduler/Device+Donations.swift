@@ -90,7 +90,7 @@ extension Device {
   }
 
   /// Removes donations, and the engagement of widgets known only through them.
-  private mutating func removeDonations(where shouldRemove: (DonationRecord) -> Bool) {
+  mutating func removeDonations(where shouldRemove: (DonationRecord) -> Bool) {
     let (count, actions) = (donations.records.count, donations.actions.actions)
     donations.remove(suggestionState.intentTypes, where: shouldRemove)
     guard donations.records.count < count else { return }

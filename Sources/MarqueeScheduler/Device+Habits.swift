@@ -37,12 +37,12 @@ extension Device {
     switch event {
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .policyChanged, .policyOverridden,
       .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted, .donationsRedacted,
-      .donationsTrimmed, .reported(.contextChanged):
+      .donationsTrimmed, .kindsRemoved, .intentTypesRemoved, .appRemoved, .reported(.contextChanged):
       .predictionSchedule
     case .relevantIntentsSet, .stackEdited, .timelinePublished,
       .reported(.suggestionKept), .reported(.homeWidgetAdded), .reported(.homeWidgetRemoved):
       .widgets
-    case .reloadRequested, .reported, .developerModeChanged, .upcomingMediaSet: .nothing
+    case .reloadRequested, .reported, .developerModeChanged, .upcomingMediaSet, .contentRemoved: .nothing
     }
   }
 

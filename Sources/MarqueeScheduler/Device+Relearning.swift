@@ -13,7 +13,8 @@ extension Device {
     let count = donationCount()
     switch event {
     case .donationsDeleted, .donationsTrimmed: return count
-    case .intentTypesRegistered(let app, _): return donationCount(of: app) > 0 ? count : 0
+    case .intentTypesRegistered(let app, _), .intentTypesRemoved(let app, _), .appRemoved(let app):
+      return donationCount(of: app) > 0 ? count : 0
     case .donated(let app, let batch):
       let isTrimming =
         count + batch.count > limits.donationCountMax

@@ -47,15 +47,15 @@ extension Device {
 }
 
 extension Event {
-  /// The app whose settings the event replaces, if any.
+  /// The app whose settings the event replaces or removes, if any.
   var settingApp: AppID? {
     switch self {
     case .intentTypesRegistered(let app, _), .relevantShortcutsSet(let app, _), .relevantIntentsSet(let app, _),
-      .upcomingMediaSet(let app, _):
+      .upcomingMediaSet(let app, _), .kindsRemoved(let app, _), .intentTypesRemoved(let app, _), .appRemoved(let app):
       app
     case .kindsRegistered, .timelinePublished, .reloadRequested, .stackEdited, .reported, .policyChanged,
       .policyOverridden, .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted,
-      .donationsRedacted, .donationsTrimmed:
+      .donationsRedacted, .donationsTrimmed, .contentRemoved:
       nil
     }
   }
@@ -130,8 +130,8 @@ extension Device {
       try checkSize(
         adding: Self.size(of: media.intents) - Self.size(of: surfaces.upcoming[app]?.intents ?? []), limits)
     case .reloadRequested, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged,
-      .utcOffsetsLearned,
-      .donated, .donationsDeleted, .donationsRedacted, .donationsTrimmed:
+      .utcOffsetsLearned, .donated, .donationsDeleted, .donationsRedacted, .donationsTrimmed, .kindsRemoved,
+      .intentTypesRemoved, .appRemoved, .contentRemoved:
       break
     }
   }

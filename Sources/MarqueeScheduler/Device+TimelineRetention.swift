@@ -31,9 +31,12 @@ extension Device {
   /// recently.
   func slotsToEvict(publishing timeline: Timeline, for widget: Widget) -> [Int] {
     // Most devices have so few timelines that nobody needs to know which are placed.
-    let slots = widgets.occupiedSlots
-    let total = slots.reduce(Self.instanceCountMax * timeline.storedSize) { $0 + widgets[$1].timelineSize }
-    guard slots.count >= Self.unplacedTimelineCountMax || total > Self.unplacedTimelineSizeMax else { return [] }
+    var (slotCount, total) = (0, Self.instanceCountMax * timeline.storedSize)
+    for slot in widgets.summaries.indices where widgets.isOccupied(slot) {
+      slotCount += 1
+      total += widgets[slot].timelineSize
+    }
+    guard slotCount >= Self.unplacedTimelineCountMax || total > Self.unplacedTimelineSizeMax else { return [] }
     let targets = widgets.slots(of: widget).filter { timeline.family ?? widgets[$0].family == widgets[$0].family }
     let newCount = targets.isEmpty ? 1 : targets.count { !isTimelineRetained($0) }
     var unplaced = unplacedSlots { $0.kind.app == widget.kind.app }.filter { !targets.contains($0) }

@@ -152,8 +152,11 @@ public struct Device: Equatable, Sendable {
     case .donationsTrimmed(let app, let count): trim(app, to: count)
     case .donationsRedacted: removeOrphanedFeedback()
     case .upcomingMediaSet(let app, let media):
-      let saysNothing = media.intents.isEmpty && media.mode == .predictive
-      surfaces.upcoming[app] = saysNothing ? nil : media
+      surfaces.upcoming[app] = media.isDefault ? nil : media
+    case .kindsRemoved(let app, let names): removeKinds(names, of: app, &actions)
+    case .intentTypesRemoved(let app, let types): removeIntentTypes(types, of: app, &actions)
+    case .appRemoved(let app): removeApp(app, &actions)
+    case .contentRemoved: break
     }
   }
 

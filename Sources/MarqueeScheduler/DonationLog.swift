@@ -141,6 +141,19 @@ struct DonationLog: Sendable {
     renumber(types)
   }
 
+  /// Returns the indices of the app's contents whose activity satisfies `isIncluded`.
+  func contents(of app: AppID, where isIncluded: (Donation.Activity) -> Bool) -> Set<UInt32> {
+    Set(
+      contents.values.indices.filter { index in
+        guard contents.values[index].app == app else { return false }
+        do {
+          return isIncluded(try contents.values[index].decodedActivity())
+        } catch {
+          preconditionFailure("cannot decode a stored activity: \(error)")
+        }
+      }.map(UInt32.init))
+  }
+
   func app(of record: DonationRecord) -> AppID { contents.values[Int(record.content)].app }
 
   /// Returns the context in which the donation was made.

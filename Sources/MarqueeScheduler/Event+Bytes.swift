@@ -8,10 +8,7 @@ extension Event: BinaryCodable {
 
   public func write(to writer: inout ByteWriter) {
     switch self {
-    case .kindsRegistered(let app, let descriptors):
-      writer.write(tag: 1)
-      writer.write(app)
-      writer.write(descriptors)
+    case .kindsRegistered(let app, let descriptors): writer.write(tag: 1, app, descriptors)
     case .timelinePublished(let widget, let timeline): writer.write(timeline, of: widget)
     case .reloadRequested(let app, let kind):
       writer.write(tag: 3)
@@ -33,28 +30,16 @@ extension Event: BinaryCodable {
     case .timeZoneChanged(let zone):
       writer.write(tag: 8)
       writer.write(zone)
-    case .intentTypesRegistered(let app, let descriptors):
-      writer.write(tag: 10)
-      writer.write(app)
-      writer.write(descriptors)
-    case .relevantShortcutsSet(let app, let shortcuts):
-      writer.write(tag: 11)
-      writer.write(app)
-      writer.write(shortcuts)
-    case .relevantIntentsSet(let app, let intents):
-      writer.write(tag: 12)
-      writer.write(app)
-      writer.write(intents)
+    case .intentTypesRegistered(let app, let descriptors): writer.write(tag: 10, app, descriptors)
+    case .relevantShortcutsSet(let app, let shortcuts): writer.write(tag: 11, app, shortcuts)
+    case .relevantIntentsSet(let app, let intents): writer.write(tag: 12, app, intents)
     case .policyOverridden(let change):
       writer.write(tag: 13)
       writer.write(change)
     case .utcOffsetsLearned(let offsets):
       writer.write(tag: 14)
       writer.write(offsets)
-    case .donated(let app, let donations):
-      writer.write(tag: Self.donatedTag)
-      writer.write(app)
-      writer.write(donations)
+    case .donated(let app, let donations): writer.write(tag: Self.donatedTag, app, donations)
     case .donationsDeleted(let app, let selection):
       writer.write(tag: 16)
       writer.write(app)
@@ -70,6 +55,12 @@ extension Event: BinaryCodable {
       writer.write(tag: 21)
       writer.write(app)
       writer.write(media)
+    case .contentRemoved: writer.write(tag: 23)
+    case .kindsRemoved(let app, let kinds): writer.write(tag: 24, app, kinds)
+    case .intentTypesRemoved(let app, let types): writer.write(tag: 25, app, types)
+    case .appRemoved(let app):
+      writer.write(tag: 26)
+      writer.write(app)
     }
   }
 
@@ -99,12 +90,23 @@ extension Event: BinaryCodable {
     case 22:
       let (widget, family) = (try reader.read(Widget.self), try reader.read(WidgetFamily.self))
       self = .timelinePublished(widget, try reader.read(Timeline.self).made(for: family))
+    case 23: self = .contentRemoved
+    case 24: self = .kindsRemoved(try reader.read(), try reader.readArray())
+    case 25: self = .intentTypesRemoved(try reader.read(), try reader.readArray())
+    case 26: self = .appRemoved(try reader.read())
     case let tag: throw reader.corrupt("unknown event tag \(tag)")
     }
   }
 }
 
 extension ByteWriter {
+  /// Appends an event that consists of an app and a list.
+  fileprivate mutating func write(tag: UInt8, _ app: AppID, _ values: [some BinaryCodable]) {
+    write(tag: tag)
+    write(app)
+    write(values)
+  }
+
   /// Appends a publication, with tag 22 if the timeline has a family, otherwise with tag 2.
   fileprivate mutating func write(_ timeline: Timeline, of widget: Widget) {
     write(tag: timeline.family == nil ? 2 : 22)

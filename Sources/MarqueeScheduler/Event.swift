@@ -39,6 +39,14 @@ public enum Event: Hashable, Sendable {
   /// The oldest donations of one app, or of all apps, were removed to stay within a limit; `keeping` is the number
   /// kept.
   case donationsTrimmed(AppID?, keeping: Int)
+  /// An app removed widget kinds (rule W6). Journals store the event ``redacted``, like the next two.
+  case kindsRemoved(AppID, [KindName])
+  /// An app removed intent types.
+  case intentTypesRemoved(AppID, [IntentType])
+  /// An app was removed from the device.
+  case appRemoved(AppID)
+  /// Kinds, intent types or an app were removed from the device and from its journal.
+  case contentRemoved
 
   /// Whether only the evaluations of the widgets and stacks that the event changes become invalid.
   var invalidatesOnlyItsTargets: Bool {
@@ -53,18 +61,33 @@ public enum Event: Hashable, Sendable {
       }
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .upcomingMediaSet,
       .stackEdited, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned,
-      .donationsDeleted, .donationsRedacted, .donationsTrimmed:
+      .donationsDeleted, .donationsRedacted, .donationsTrimmed, .kindsRemoved, .intentTypesRemoved, .appRemoved,
+      .contentRemoved:
       false
     }
   }
 
-  /// The event in the form in which it may be stored: a deletion does not name the deleted donations.
+  /// The event in the form in which it may be stored: a deletion does not name the deleted donations, and a removal
+  /// does not name the removed content.
   public var redacted: Event {
-    if case .donationsDeleted(let app, _) = self { .donationsRedacted(app) } else { self }
+    switch self {
+    case .donationsDeleted(let app, _): .donationsRedacted(app)
+    case .kindsRemoved, .intentTypesRemoved, .appRemoved: .contentRemoved
+    default: self
+    }
   }
 
   /// Whether ``redacted`` differs from the event.
-  public var isRedacted: Bool { if case .donationsDeleted = self { true } else { false } }
+  public var isRedacted: Bool { if case .donationsDeleted = self { true } else { removesContent } }
+
+  /// Whether the event removes kinds, intent types or an app, so that the device's retained history must begin after
+  /// it: earlier events may depend on the removed content.
+  public var removesContent: Bool {
+    switch self {
+    case .kindsRemoved, .intentTypesRemoved, .appRemoved: true
+    default: false
+    }
+  }
 }
 
 /// An instruction to the outside world, with the instant at which it became due.

@@ -104,6 +104,12 @@ struct OutcomeTracker: Sendable {
     }
   }
 
+  /// Stops tracking the widgets for which `isRemoved` returns `true`, without counting an outcome.
+  mutating func removeUses(of isRemoved: (Widget) -> Bool) {
+    decisions.removeAll { isRemoved($0.use.widget) }
+    predictions.removeAll { isRemoved($0.use.widget) }
+  }
+
   /// Counts the decisions and predictions whose time has expired.
   mutating func expire(at now: Instant) {
     guard isCounting else { return }

@@ -44,6 +44,26 @@ struct SuggestionState: Equatable, Sendable {
       uniqueKeysWithValues: engagements.map { (WidgetInstance($0.key.widget, in: family($0.key.widget)), $0.value) })
   }
 
+  /// Removes the engagement and the blocks of the widgets for which `isRemoved` returns `true`.
+  mutating func removeUserState(where isRemoved: (Widget) -> Bool) {
+    engagements.removeAll { isRemoved($0.key.widget) }
+    blockedWidgets.removeAll(where: isRemoved)
+    snoozedWidgets.removeAll { isRemoved($0.key) }
+  }
+
+  /// Removes everything of the app but its shortcuts and relevant intents.
+  mutating func removeEverything(of app: AppID) {
+    removeUserState { $0.kind.app == app }
+    (intentTypes[app], insertions[app], snoozedApps[app]) = (nil, nil, nil)
+    blockedApps.remove(app)
+  }
+
+  /// Whether the user has blocked or used the app or one of its widgets, or was shown suggestions of the app.
+  func hasUserState(of app: AppID) -> Bool {
+    isBlocked(app) || insertions[app] != nil || engagements.keys.contains { $0.widget.kind.app == app }
+      || blockedWidgets.contains { $0.kind.app == app } || snoozedWidgets.keys.contains { $0.kind.app == app }
+  }
+
   mutating func recordInsertion(of app: AppID, at now: Instant) {
     insertions[app, default: SlidingWindowLimiter()].record(now)
   }

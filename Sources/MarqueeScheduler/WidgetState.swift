@@ -7,7 +7,7 @@ struct WidgetState: Equatable, Sendable {
   /// The family of the instance.
   private(set) var family: WidgetFamily
   /// The index of the kind in the device's kinds.
-  let kind: Int
+  private(set) var kind: Int
   /// The approximate stored size of the widget, in bytes.
   let widgetSize: Int
   private(set) var timeline: Timeline?
@@ -119,6 +119,9 @@ struct WidgetState: Equatable, Sendable {
 
   /// Changes the family of the instance. Only the table may call it, which finds instances by family.
   mutating func setFamily(_ family: WidgetFamily) { self.family = family }
+
+  /// Changes the index of the kind, after other kinds were removed.
+  mutating func setKind(_ kind: Int) { self.kind = kind }
 
   /// Adopts the windows of another instance of the widget, with their episodes.
   mutating func adoptWindows(of other: WidgetState) {

@@ -159,6 +159,11 @@ struct WidgetTable: Sendable {
     vacant.append(slot)
   }
 
+  /// Replaces the index of each widget's kind by the result of `index`.
+  mutating func renumberKinds(_ index: (Int) -> Int) {
+    for slot in occupiedSlots { self[slot].setKind(index(self[slot].kind)) }
+  }
+
   private mutating func addSlot() {
     summaries.append(WidgetSummary())
     revisions.append(revision)

@@ -40,6 +40,10 @@ final class ExportHandler: Sendable {
     var sequence: UInt64 = 0
     while sequence < eventCount {
       let page = try await runtime.events(of: device, after: sequence).prefix { $0.sequence <= eventCount }
+      // The device may have been removed, and registered again, since the previous page.
+      guard try await runtime.origin(of: device).device == initial else {
+        throw RequestError(.notFound, field: "device", "the device was removed during the export")
+      }
       guard let last = page.last else {
         throw RPCStatus(.dataLoss, "missing events: the journal has \(sequence) of \(eventCount) events of the device")
       }

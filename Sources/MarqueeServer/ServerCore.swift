@@ -78,6 +78,7 @@ package final class ServerCore: Sendable {
     ProviderQueryHandlers(runtime: runtime, hub: queries).add(to: &router)
     PhraseHandlers(runtime: runtime, hub: queries).add(to: &router)
     AdminHandlers(runtime: runtime).add(to: &router)
+    RemovalHandlers(runtime: runtime, streams: streams).add(to: &router)
     ExportHandler(runtime: runtime).add(to: &router)
     ClockHandlers(runtime: runtime, clock: clock).add(to: &router)
     router.addAnonymous { router in

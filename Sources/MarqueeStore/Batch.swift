@@ -34,12 +34,6 @@ struct Batch: Sendable {
     }
   }
 
-  /// A device whose time was restated after the event with `sequence`.
-  struct Restatement: Sendable {
-    let sequence: UInt64
-    let device: Device
-  }
-
   /// The number of most recent snapshots of a device that are always kept.
   static let recentSnapshotCount = 4
   /// Older snapshots are kept if their sequence is a multiple of this.
@@ -50,30 +44,43 @@ struct Batch: Sendable {
   var decisions: [(row: Row, stack: StackID)] = []
   var snapshots: [Row] = []
   var redactions: [Redaction] = []
-  var restated: [DeviceID: Restatement] = [:]
+  /// The devices whose retained history begins after one of the events.
+  var historyStarts: [DeviceID: HistoryStart] = [:]
   var wakeSchedule: [WakeEntry] = []
   /// Another change to the database. A batch that has one gets a transaction of its own.
   var maintenance: (@Sendable (Database) throws -> Void)?
+  /// The device that ``maintenance`` removes.
+  var removed: DeviceID?
+  /// Whether ``maintenance`` completes the erasure of a device.
+  var completesErasure = false
+
+  /// Whether the WAL must be truncated, because it contains bytes that the batch overwrites.
+  var isErasure: Bool {
+    completesErasure || !redactions.isEmpty || historyStarts.values.contains(where: \.isErasure)
+  }
 
   /// Writes the rows in the database's current transaction.
   func write(_ db: Database, _ numbers: inout DeviceNumbers) throws {
     try maintenance?(db)
+    if let removed { numbers.remove(removed) }
     for row in created { try insertDevice(row, db) }
     for row in events {
       try insert(
         row, numbers.number(of: row.device, db),
         "INSERT INTO journal (device, sequence, at, event, checksum) VALUES (?, ?, ?, ?, ?)", db)
-      if let restated = restated[row.device], Int64(restated.sequence) == row.number {
-        let device = restated.device
-        try RetentionBoundary.set(
-          device, after: restated.sequence, decision: device.decisionCount, numbers.number(of: device.id, db), db)
+      if let start = historyStarts[row.device], Int64(start.sequence) == row.number {
+        try start.set(numbers.number(of: row.device, db), db)
       }
     }
     for (row, stack) in decisions { try insertDecision(row, numbers.number(of: row.device, db), stack, db) }
     for row in snapshots { try insertSnapshot(row, numbers.number(of: row.device, db), db) }
     for entry in wakeSchedule {
-      try db.cachedStatement(sql: "UPDATE device SET wake = ?, policy = ? WHERE id = ?")
-        .execute(arguments: [entry.wake, entry.policy, numbers.number(of: entry.device, db)])
+      try db.cachedStatement(
+        sql: """
+          INSERT INTO wake_schedule (device, wake, policy) VALUES (?, ?, ?)
+          ON CONFLICT (device) DO UPDATE SET wake = excluded.wake, policy = excluded.policy
+          """
+      ).execute(arguments: [numbers.number(of: entry.device, db), entry.wake, entry.policy])
     }
     for redaction in redactions {
       try Redactor(redaction, device: numbers.number(of: redaction.after.id, db)).run(db)
@@ -92,11 +99,13 @@ struct Batch: Sendable {
     try run(sql, [device, row.number, row.at, Data(row.bytes), row.checksum(device)], of: row, db)
   }
 
-  /// Inserts a decision unless it exists already: replaying a journal repeats the same decisions (rule R8).
+  /// Inserts a decision unless it exists already, because replaying a journal repeats the same decisions (rule R8), or
+  /// is older than an erasure (rule W6).
   private func insertDecision(_ row: Row, _ device: Int64, _ stack: StackID, _ db: Database) throws {
     try run(
       """
-      INSERT INTO decision (device, number, at, stack, body, checksum) VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO decision (device, number, at, stack, body, checksum) SELECT ?1, ?2, ?3, ?4, ?5, ?6
+      WHERE NOT EXISTS (SELECT 1 FROM erasure WHERE device = ?1 AND decision >= ?2)
       ON CONFLICT (device, number) DO NOTHING
       """, [device, row.number, row.at, stack.text, Data(row.bytes), row.checksum(device)], of: row, db)
   }

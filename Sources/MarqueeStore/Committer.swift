@@ -23,18 +23,18 @@ final class Committer: Sendable {
     var terminalError: StoreError?
     var commitCount = 0
     var backupCount = 0
-    /// Whether the WAL may contain bytes that a durable redaction has overwritten in the database.
+    /// Whether the WAL may contain bytes that a durable erasure has overwritten in the database.
     var isTruncationPending = false
     /// Whether the writer's thread should attempt the pending truncation now.
     var isTruncationDue = false
   }
 
-  /// The number of attempts, of one second each, to truncate a WAL that readers hold before a redaction fails as
+  /// The number of attempts, of one second each, to truncate a WAL that readers hold before an erasure fails as
   /// unfinished.
   static let truncationAttemptCount = 2
-  /// The interval between attempts to truncate the WAL after an unfinished redaction.
+  /// The interval between attempts to truncate the WAL after an unfinished erasure.
   private static let truncationRetryInterval = DispatchTimeInterval.seconds(1)
-  /// The milliseconds that such an attempt, or a redaction during one, waits for readers; all writes wait meanwhile.
+  /// The milliseconds that such an attempt, or an erasure during one, waits for readers; all writes wait meanwhile.
   private static let truncationBusyTimeout: CInt = 50
   /// The maximum number of batches in one transaction.
   static let groupBatchCountMax = 1_024
@@ -113,7 +113,7 @@ final class Committer: Sendable {
 
   private static var closed: StoreError { StoreError(.closed, "the store is closed") }
 
-  /// Marks a backup as running: a redaction waits for the backup's read transaction without a limit.
+  /// Marks a backup as running: an erasure waits for the backup's read transaction without a limit.
   func beginBackup() { state.withLock { $0.backupCount += 1 } }
 
   /// Marks a backup as ended.
@@ -167,7 +167,7 @@ final class Committer: Sendable {
     }
     state.withLock { $0.commitCount += 1 }
     for entry in group {
-      if let unfinished, !entry.batch.redactions.isEmpty {
+      if let unfinished, entry.batch.isErasure {
         entry.completion(.failure(unfinished))
       } else {
         entry.completion(.success(()))
@@ -178,11 +178,11 @@ final class Committer: Sendable {
 
   /// Writes a transaction.
   ///
-  /// - Returns: The reason why the redactions in it are unfinished, or `nil`.
+  /// - Returns: The reason why the erasures in it are unfinished, or `nil`.
   private func write(_ group: [PendingBatch], _ db: Database) throws(StoreError) -> StoreError? {
     if let error = state.withLock({ $0.terminalError }), error.code == .commitFailed { throw error }
-    let hasRedactions = group.contains { !$0.batch.redactions.isEmpty }
-    if hasRedactions { try checkpointBeforeRedaction(db) }
+    let hasErasures = group.contains(where: \.batch.isErasure)
+    if hasErasures { try checkpointBeforeErasure(db) }
     do {
       try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
       try numbers.withLock { numbers in
@@ -203,7 +203,7 @@ final class Committer: Sendable {
       guard failure.code != .diskFull else { throw failure }
       throw StoreError(.commitFailed, failure.message, cause: failure.cause)
     }
-    return hasRedactions ? try truncateWAL(db) : nil
+    return hasErasures ? try truncateWAL(db) : nil
   }
 
   /// Checkpoints the WAL once it has reached its limit. Frames that cannot be checkpointed stay in the WAL, where they
@@ -239,9 +239,9 @@ final class Committer: Sendable {
     checkpointer.recordCheckpoint(frameCount: mode == .truncate ? frameCount : result.checkpointedFrameCount)
   }
 
-  /// Checkpoints the WAL before a redaction, so that a redaction fails on a full disk while it can still be rolled
+  /// Checkpoints the WAL before an erasure, so that it fails on a full disk while it can still be rolled
   /// back: once it is committed, the WAL must be truncated.
-  private func checkpointBeforeRedaction(_ db: Database) throws(StoreError) {
+  private func checkpointBeforeErasure(_ db: Database) throws(StoreError) {
     do {
       try checkpoint(db, .passive)
     } catch {
@@ -251,7 +251,7 @@ final class Committer: Sendable {
     }
   }
 
-  /// Checkpoints and truncates the WAL after a redaction, because its frames contain the bytes that were overwritten.
+  /// Checkpoints and truncates the WAL after an erasure, because its frames contain the bytes that were overwritten.
   ///
   /// Readers whose transaction began earlier still read frames of the WAL, so they are waited for; later ones read the
   /// database file. A reader may belong to another process, which may be suspended: the WAL is then truncated later,
@@ -267,7 +267,7 @@ final class Committer: Sendable {
         return nil
       } catch {
         guard (error as? DatabaseError)?.resultCode == .SQLITE_BUSY else {
-          throw StoreError(.commitFailed, "WAL truncation failed: the WAL may contain deleted donations", cause: error)
+          throw StoreError(.commitFailed, "WAL truncation failed: the WAL may contain deleted content", cause: error)
         }
         guard isPatient else { break }
         if state.withLock({ $0.backupCount == 0 }) { attemptCount += 1 }

@@ -13,14 +13,22 @@ struct DeviceNumbers {
   /// - Throws: ``StoreError`` `conflict` if the device does not exist.
   mutating func number(of device: DeviceID, _ db: Database) throws -> Int64 {
     if let number = numbers[device] { return number }
-    let statement = try db.cachedStatement(sql: "SELECT id FROM device WHERE name = ?")
-    guard let number = try Int64.fetchOne(statement, arguments: [device.text]) else {
+    guard let number = try Self.find(device, db) else {
       throw StoreError(.conflict, "the record's device does not exist", device: device)
     }
     if numbers.count == Self.countMax { numbers = [:] }
     numbers[device] = number
     return number
   }
+
+  /// Returns the number of a device without the cache, or `nil` if there is no such device.
+  static func find(_ device: DeviceID, _ db: Database) throws -> Int64? {
+    let statement = try db.cachedStatement(sql: "SELECT id FROM device WHERE name = ? AND removed = 0")
+    return try Int64.fetchOne(statement, arguments: [device.text])
+  }
+
+  /// Removes the entry of a device that is being removed.
+  mutating func remove(_ device: DeviceID) { numbers[device] = nil }
 
   /// Clears the cache after a failed transaction: the devices that it created may get other numbers.
   mutating func removeAll() { numbers = [:] }

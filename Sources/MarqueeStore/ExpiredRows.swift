@@ -8,10 +8,11 @@ import MarqueeModel
 /// rows never move, and leave no copies that a later redaction would miss (rule D5). For the same reason the last
 /// expired rows stay, and all expired rows are overwritten with zeros before any is deleted.
 struct ExpiredRows {
-  /// The events and the decisions up to the devices' retention boundaries.
+  /// The events and the decisions up to the devices' retention boundaries, and those of removed devices after their
+  /// erasure.
   static let all = [
-    ExpiredRows(table: "journal", key: "sequence", bytes: "event", test: "row.sequence <= boundary.sequence"),
-    ExpiredRows(table: "decision", key: "number", bytes: "body", test: "row.number <= boundary.decision"),
+    ExpiredRows(table: .journal, test: "row.sequence <= boundary.sequence"),
+    ExpiredRows(table: .decision, test: "row.number <= boundary.decision"),
   ]
 
   /// The maximum number of rows that one step examines.
@@ -26,23 +27,14 @@ struct ExpiredRows {
   /// The maximum number of bytes of a row in addition to its event or decision.
   private static let otherSizeMax = 300
 
-  private let table: String
-  private let key: String
-  private let bytes: String
+  private let table: ErasableTable
+  /// The condition of rows up to the boundary; `NULL` without a boundary.
   private let test: String
 
-  private struct ExpiredRow {
-    let row: Int64
-    let device: Int64
-    let number: Int64
-    let at: Int64
-    let size: Int
-
-    /// Returns the minimum number of the row's bytes on a B-tree page. SQLite moves the others of a row that does not
-    /// fit to overflow pages. (https://www.sqlite.org/fileformat2.html, 1.6 B-tree Pages.)
-    func localSize(_ pageSize: Int) -> Int {
-      size + ExpiredRows.otherSizeMax > pageSize - 35 ? (pageSize - 12) * 32 / 255 - 23 : size
-    }
+  /// Returns the minimum number of a row's bytes on a B-tree page. SQLite moves the others of a row that does not fit
+  /// to overflow pages. (https://www.sqlite.org/fileformat2.html, 1.6 B-tree Pages.)
+  private static func localSize(_ row: ErasableTable.StoredRow, _ pageSize: Int) -> Int {
+    row.size + otherSizeMax > pageSize - 35 ? (pageSize - 12) * 32 / 255 - 23 : row.size
   }
 
   /// Returns the names of devices with rows before `instant` that are not yet expired, among the rows of one step.
@@ -51,9 +43,9 @@ struct ExpiredRows {
       db,
       sql: """
         SELECT DISTINCT device.name
-        FROM (SELECT rowid, * FROM \(table) ORDER BY rowid LIMIT \(Self.rowCountMax)) AS row
+        FROM (SELECT rowid, * FROM \(table.name) ORDER BY rowid LIMIT \(Self.rowCountMax)) AS row
         JOIN device ON device.id = row.device LEFT JOIN retention_boundary AS boundary ON boundary.device = row.device
-        WHERE row.at < ? AND NOT coalesce(\(test), 0)
+        WHERE row.at < ? AND device.removed = 0 AND NOT coalesce(\(test), 0)
         """, arguments: [instant.milliseconds])
   }
 
@@ -63,43 +55,37 @@ struct ExpiredRows {
     let expired = try expiredRows(pageSize, db)
     var size = 0
     let keptCount = expired.reversed().prefix { row in
-      defer { size += row.localSize(pageSize) }
+      defer { size += Self.localSize(row, pageSize) }
       return size < Self.keptSize
     }.count
     guard let last = expired.dropLast(keptCount).last else { return 0 }
-    for row in expired { try overwrite(row, db) }
-    try db.cachedStatement(sql: "DELETE FROM \(table) WHERE rowid <= ?").execute(arguments: [last.row])
+    for row in expired { try table.overwrite(row, db) }
+    try db.cachedStatement(sql: "DELETE FROM \(table.name) WHERE rowid <= ?").execute(arguments: [last.row])
     return expired.count - keptCount
   }
 
-  private func expiredRows(_ pageSize: Int, _ db: Database) throws -> [ExpiredRow] {
+  private func expiredRows(_ pageSize: Int, _ db: Database) throws -> [ErasableTable.StoredRow] {
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT row.rowid AS row, row.device, row.\(key) AS number, row.at, length(row.\(bytes)) AS size,
-          iif(\(test), 1, 0) AS isExpired
-        FROM \(table) AS row LEFT JOIN retention_boundary AS boundary ON boundary.device = row.device
+        SELECT row.rowid AS row, row.device, row.\(table.key) AS number, row.at, length(row.\(table.bytes)) AS size,
+          iif(\(test) OR device.removed = 1 AND erasure.device IS NULL, 1, 0) AS isExpired
+        FROM \(table.name) AS row LEFT JOIN device ON device.id = row.device
+          LEFT JOIN erasure ON erasure.device = row.device
+          LEFT JOIN retention_boundary AS boundary ON boundary.device = row.device
         ORDER BY row.rowid LIMIT \(Self.rowCountMax)
         """)
-    var expired: [ExpiredRow] = []
+    var expired: [ErasableTable.StoredRow] = []
     var (localSize, totalSize) = (0, 0)
     while let row = try rows.next(), try row.value("isExpired") == Int64(1) {
       expired.append(
-        ExpiredRow(
+        ErasableTable.StoredRow(
           row: try row.value("row"), device: try row.value("device"), number: try row.value("number"),
           at: try row.value("at"), size: try row.value("size")))
-      localSize += expired.last?.localSize(pageSize) ?? 0
+      localSize += expired.last.map { Self.localSize($0, pageSize) } ?? 0
       totalSize += expired.last?.size ?? 0
       if localSize >= Self.stepSize || localSize >= 2 * Self.keptSize && totalSize >= Self.totalSizeMax { break }
     }
     return expired
-  }
-
-  private func overwrite(_ row: ExpiredRow, _ db: Database) throws {
-    let zeros = Array(repeating: UInt8(0), count: row.size)
-    let checksum = Checksum.of(zeros, device: row.device, sequence: row.number, at: row.at)
-    try db.cachedStatement(
-      sql: "UPDATE \(table) SET \(bytes) = zeroblob(?1), checksum = ?2 WHERE rowid = ?3 AND \(bytes) <> zeroblob(?1)"
-    ).execute(arguments: [row.size, checksum, row.row])
   }
 }

@@ -8,7 +8,8 @@ import MarqueeScheduler
 /// SQLite overwrites freed space (`secure_delete`), but when it rebalances neighboring pages of a B-tree, it sometimes
 /// leaves a copy of a row in unallocated space (seen with 3.40.1, after deletions of rows of mixed sizes). So a row
 /// that may contain donations never moves: events and decisions are only appended, and are overwritten in place with
-/// fewer bytes and zero padding; snapshots begin with zero padding, so that their content is on overflow pages.
+/// fewer bytes and zero padding; snapshots and boundaries begin with zero padding, so that their content is on overflow
+/// pages.
 struct Redaction: Sendable {
   /// The number of a device's latest deletions whose snapshots are kept.
   static let snapshotCountMax = 16
@@ -26,14 +27,16 @@ struct Redaction: Sendable {
 
 /// The encoding of a stored snapshot.
 enum Snapshot {
-  /// The number of zero bytes before a device with donations: at least the part of a row that SQLite stores on a B-tree
+  /// The number of zero bytes before a device: at least the part of a row that SQLite stores on a B-tree
   /// page, which is smaller than a page, and pages have at most 4096 bytes.
   static let paddingSize = 4_096
 
   static func bytes(of device: Device, _ storage: TimelineStorage) -> [UInt8] {
-    let bytes = device.stored(storage)
-    return device.donationCount() > 0 ? Array(repeating: 0, count: paddingSize) + bytes : bytes
+    padded(device.stored(storage))
   }
+
+  /// Returns an encoded device with padding.
+  static func padded(_ bytes: [UInt8]) -> [UInt8] { Array(repeating: 0, count: paddingSize) + bytes }
 }
 
 /// Applies a redaction in the database's current transaction.
@@ -63,13 +66,15 @@ struct Redactor {
     }
     let changed = candidates.compactMap { row, event in donations.redacted(event).map { (row: row, event: $0) } }
     for (row, event) in changed { try overwrite("journal", "sequence", "event", row, event.encoded, db) }
-    if let boundary = try RetentionBoundary(of: after.id, device, db), donations.concerns(try boundary.device(db)) {
-      // The effects of events that are no longer stored cannot be redacted, so the history before the deletion is
-      // dropped.
-      let last = try Int64.fetchOne(
-        db, sql: "SELECT max(number) FROM decision WHERE device = ?", arguments: [device])
-      try RetentionBoundary.set(after, after: UInt64(sequence), decision: UInt64(last ?? 0), device, db)
-      return try redactDecisions(since: .min, db) { _ in nil }
+    if let boundary = try RetentionBoundary(of: after.id, device, db) {
+      // The retained history begins after a later event of the same batch.
+      if boundary.sequence >= sequence { return try redactDecisions(through: boundary.decision, db) { _ in nil } }
+      if donations.concerns(try boundary.device(db)) {
+        // The effects of events that are no longer stored cannot be redacted, so the history before the deletion is
+        // dropped.
+        try HistoryStart(sequence: UInt64(sequence), device: after, isErasure: false).set(device, db)
+        return try redactDecisions(through: after.decisionCount, db) { _ in nil }
+      }
     }
     guard let first = changed.first?.row else { return }
     try db.cachedStatement(
@@ -120,13 +125,15 @@ struct Redactor {
 
   /// Replaces each decision by the result of `redacted`, or by zeros if that is `nil`.
   private func redactDecisions(
-    since start: Instant, _ db: Database, _ redacted: (Decision) -> Decision?
+    since start: Instant = .min, through last: UInt64 = UInt64(Int64.max), _ db: Database,
+    _ redacted: (Decision) -> Decision?
   ) throws {
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT device, number, at, body AS bytes, checksum FROM decision WHERE device = ? AND at >= ? ORDER BY number
-        """, arguments: [device, start.milliseconds])
+        SELECT device, number, at, body AS bytes, checksum FROM decision
+        WHERE device = ? AND at >= ? AND number <= ? ORDER BY number
+        """, arguments: [device, start.milliseconds, Int64(last)])
     var changed: [(row: StoredRow, bytes: [UInt8])] = []
     while let row = try rows.next() {
       let stored = try StoredRow(row, of: after.id)

@@ -51,7 +51,9 @@ struct Replay {
   /// Returns the device's row number and its state at creation, or `nil` if there is no such device.
   static func origin(of id: DeviceID, _ db: Database) throws -> (number: Int64, device: Device)? {
     let found = try Row.fetchOne(
-      db, sql: "SELECT id AS device, 0 AS number, at, creation AS bytes, checksum FROM device WHERE name = ?",
+      db,
+      sql:
+        "SELECT id AS device, 0 AS number, at, creation AS bytes, checksum FROM device WHERE name = ? AND removed = 0",
       arguments: [id.text])
     guard let found else { return nil }
     let row = try StoredRow(found, of: id)

@@ -118,11 +118,12 @@ struct ReplayVerifier {
   /// Checks that the stored wake is not later than the replayed device's. Time may have passed since the last record if
   /// no decision was made; a row whose policy checksum does not match is due at once, whatever its wake.
   private func compareWake(_ db: Database) throws {
-    let row = try Row.fetchOne(db, sql: "SELECT wake, policy FROM device WHERE id = ?", arguments: [number])
-    guard let row else { throw corruptWake("is missing") }
+    let row = try Row.fetchOne(db, sql: "SELECT wake, policy FROM wake_schedule WHERE device = ?", arguments: [number])
+    // No wake is stored yet.
+    guard let row else { return }
     let (wake, policy): (Int64?, Int64) = (row["wake"], try row.value("policy"))
     var device = replay.device
-    // No wake is stored yet.
+    // A wake that was never stored before a migration.
     if wake == 0 && policy == 0 { return }
     guard policy == Checksum.of(device.configuredPolicy, wake: wake) else {
       throw corruptWake("does not match its checksum")

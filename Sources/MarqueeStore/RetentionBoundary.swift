@@ -3,25 +3,45 @@ import GRDB
 import MarqueeModel
 import MarqueeScheduler
 
+/// An event after which a device's retained history begins.
+struct HistoryStart: Sendable {
+  let sequence: UInt64
+  /// The device right after the event.
+  let device: Device
+  /// Whether the history before is erased at once; otherwise it expires.
+  var isErasure: Bool
+
+  /// Begins the history of the device with that row number. The event must be stored.
+  func set(_ number: Int64, _ db: Database) throws {
+    let decision = device.decisionCount
+    try RetentionBoundary.set(device, after: sequence, decision: decision, number, db)
+    if isErasure { try Erasure(device: number).run(before: sequence, throughDecision: decision, db) }
+  }
+}
+
 /// The beginning of a device's retained history, if that is not its creation: the device's state at an instant.
 struct RetentionBoundary {
   private static let columns = "device, sequence AS number, at, state AS bytes, checksum"
 
   /// The sequence of the last event before the boundary.
   let sequence: UInt64
+  /// The number of the last decision before the boundary.
+  let decision: UInt64
   let at: Instant
   private let id: DeviceID
   private let number: Int64
 
   /// Reads the boundary of the device with that row number. `nil` if the device's whole history is retained.
   init?(of id: DeviceID, _ number: Int64, _ db: Database) throws {
-    let statement = try db.cachedStatement(sql: "SELECT sequence, at FROM retention_boundary WHERE device = ?")
+    let statement = try db.cachedStatement(
+      sql: "SELECT sequence, decision, at FROM retention_boundary WHERE device = ?")
     guard let row = try Row.fetchOne(statement, arguments: [number]) else { return nil }
-    let (sequence, at): (Int64, Int64) = (try row.value("sequence"), try row.value("at"))
-    guard sequence > 0, let at = Instant(milliseconds: at) else {
+    let (sequence, decision): (Int64, Int64) = (try row.value("sequence"), try row.value("decision"))
+    guard sequence > 0, decision >= 0, let at = Instant(milliseconds: try row.value("at")) else {
       throw StoreError(.corrupt, "the retention boundary of the device is invalid", device: id)
     }
     self.sequence = UInt64(sequence)
+    self.decision = UInt64(decision)
     self.at = at
     self.id = id
     self.number = number

@@ -7,14 +7,20 @@ import GRDB
 /// - `checksum` covers a row's device, number, instant and bytes: see ``Checksum``.
 /// - Snapshots refer to the events that published large timelines; the state of a retention boundary contains them: see
 ///   `TimelineStorage`.
-/// - Bytes may be padded with zeros, at the end or, in a snapshot, at the beginning: see ``Redaction``.
+/// - Bytes may be padded with zeros at the end; snapshots and boundaries are at the beginning: see ``Redaction``.
 /// - `snapshot.stays` marks a snapshot right after a deletion.
-/// - `device.wake` is not later than the next wake of the stored device; `NULL` means never. `device.policy` is
-///   ``Checksum/of(_:wake:)``. The two columns are the wake schedule; migrations call it the agenda.
+/// - `wake_schedule.wake` is not later than the next wake of the stored device; `NULL` means never. `policy` is
+///   ``Checksum/of(_:wake:)``. A device without an entry is due at once. Earlier formats had these columns in the table
+///   `device`, and migrations call them the agenda.
 /// - The index `journal_donation` and the table `donation_count` belong to ``DonationIndex``.
 /// - `retention_boundary` contains the state with which the retained history of a device begins. Rows of the journal up
 ///   to its sequence, and decisions up to its number, are expired. Earlier migrations call the table `base`.
+/// - `erasure` contains the numbers up to which a device's events and decisions have been overwritten: see ``Erasure``.
+/// - `device.removed` is 1 for a removed device. Its row stays, so that no other row moves and no number is used again.
 enum Schema {
+  /// The migration to the format in which devices can be removed.
+  static let removal = "8 removal"
+
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 journal") { db in
@@ -41,6 +47,10 @@ enum Schema {
       try ChecksumMigration.run(db)
       try db.execute(sql: boundaryName)
       try db.execute(sql: donationCount)
+    }
+    migrator.registerMigration(removal) { db in
+      try RemovalMigration.run(db)
+      try db.execute(sql: continuation)
     }
     return migrator
   }
@@ -89,6 +99,11 @@ enum Schema {
   /// Renames the table of the boundaries. The trigger was dropped with the journal that has been copied.
   private static let boundaryName = """
     ALTER TABLE base RENAME TO retention_boundary;
+    \(continuation)
+    """
+
+  /// Compares an event that follows the boundary with the boundary's instant.
+  private static let continuation = """
     CREATE TRIGGER journal_continues BEFORE INSERT ON journal
     WHEN NEW.sequence <> 1 + coalesce(
         (SELECT max(sequence) FROM journal WHERE device = NEW.device),

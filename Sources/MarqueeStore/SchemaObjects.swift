@@ -4,7 +4,7 @@ import GRDB
 struct SchemaObjects: Sendable {
   /// A difference between a database and the schema of its format.
   struct Difference: CustomStringConvertible {
-    /// The kind and the name, such as `index device_agenda`.
+    /// The kind and the name, such as `index device_name`.
     let object: String
     /// The SQL statement that creates the object: empty for the index of a table's key, and `nil` if the format has no
     /// such object.

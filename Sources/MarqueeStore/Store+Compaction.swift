@@ -36,6 +36,7 @@ extension Store {
     let beginning = now.advanced(by: TimeSpan(milliseconds: -span.milliseconds))
     let due = beginning.advanced(by: TimeSpan(milliseconds: -span.milliseconds / 10))
     var compaction = Compaction()
+    try await completeErasures()
     while true {
       let before = compaction
       for device in try await devices(withRowsBefore: due) where try await moveBoundary(of: device, before: beginning) {
@@ -65,29 +66,31 @@ extension Store {
       if let decision, decision.at > replay.device.now, decision.number > replay.device.decisionCount {
         replay.advance(to: decision.at)
       }
-      guard let number = try Int64.fetchOne(db, sql: "SELECT id FROM device WHERE name = ?", arguments: [id.text])
+      guard let number = try DeviceNumbers.find(id, db), let deletion = try Self.lastDeletion(number, db)
       else { return nil }
       let decided = max(decision?.number ?? 0, replay.device.decisionCount)
-      return (replay, decided, number, try Self.lastDeletion(number, db))
+      return (replay, decided, number, deletion)
     }
     guard let (replay, decision, number, deletion) = found else { return false }
     return try await writing { db in
-      // The state that was read contains donations that have been deleted since.
+      // The state that was read contains content that has been deleted since.
       guard try Self.lastDeletion(number, db) == deletion else { return false }
       try RetentionBoundary.set(replay.device, after: replay.sequence, decision: decision, number, db)
       return true
     }
   }
 
-  /// Returns the sequence of the latest deletion that redacted a device's history, or 0 for none.
-  private static func lastDeletion(_ number: Int64, _ db: Database) throws -> Int64 {
+  /// Returns the sequence of the latest deletion that redacted a device's history, 0 for none, or `nil` if the device
+  /// has been removed.
+  private static func lastDeletion(_ number: Int64, _ db: Database) throws -> Int64? {
     let statement = try db.cachedStatement(
       sql: """
         SELECT max(
           coalesce((SELECT max(sequence) FROM snapshot WHERE device = ?1 AND stays = 1), 0),
           coalesce((SELECT sequence FROM retention_boundary WHERE device = ?1), 0))
+        FROM device WHERE id = ?1 AND removed = 0
         """)
-    return try Int64.fetchOne(statement, arguments: [number]) ?? 0
+    return try Int64.fetchOne(statement, arguments: [number])
   }
 
   /// Deletes expired rows in steps, and returns their number.
@@ -101,11 +104,18 @@ extension Store {
   }
 
   /// Runs `body` in a transaction of its own, in the committer's queue.
-  private func writing<Value: Sendable>(
+  ///
+  /// - Parameters:
+  ///   - removed: The device that the transaction removes.
+  ///   - completesErasure: Whether the transaction completes the erasure of a device.
+  ///   - body: The changes.
+  func writing<Value: Sendable>(
+    removing removed: DeviceID? = nil, completesErasure: Bool = false,
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws(StoreError) -> Value {
     let result = TransactionResult<Value>()
-    try await commit(Batch { db in try result.set(body(db)) })
+    try await commit(
+      Batch(maintenance: { db in try result.set(body(db)) }, removed: removed, completesErasure: completesErasure))
     guard let value = result.value else { preconditionFailure("a committed transaction that did not run") }
     return value
   }

@@ -63,16 +63,23 @@ extension Store {
   /// Returns a page of the device's events after `sequence`, in order.
   ///
   /// A page has at most ``pageCountMax`` events of at most ``eventPageSizeMax`` bytes, but at least one event if one
-  /// follows.
+  /// follows. It has none if there is no such device.
+  ///
+  /// - Throws: ``StoreError`` `notKept` if the next event was erased, or is the removal that erased others
+  ///   (rule W6).
   public func events(of id: DeviceID, after sequence: UInt64) async throws(StoreError) -> [JournalEntry] {
     try await reading { db in
+      guard let number = try DeviceNumbers.find(id, db) else { return [] }
+      let erased = try Int64.fetchOne(db, sql: "SELECT sequence FROM erasure WHERE device = ?", arguments: [number])
+      if let erased, sequence <= erased, let boundary = try RetentionBoundary(of: id, number, db) {
+        throw boundary.notKept
+      }
       let rows = try Row.fetchCursor(
         db,
         sql: """
-          SELECT journal.device, sequence AS number, journal.at, event AS bytes, journal.checksum
-          FROM journal JOIN device ON device.id = journal.device
-          WHERE device.name = ? AND sequence > ? ORDER BY sequence LIMIT ?
-          """, arguments: [id.text, Int64(clamping: sequence), Self.pageCountMax])
+          SELECT device, sequence AS number, at, event AS bytes, checksum FROM journal
+          WHERE device = ? AND sequence > ? ORDER BY sequence LIMIT ?
+          """, arguments: [number, Int64(clamping: sequence), Self.pageCountMax])
       var events: [JournalEntry] = []
       var size = 0
       while let row = try rows.next().map({ try StoredRow($0, of: id) }) {
@@ -92,7 +99,7 @@ extension Store {
     precondition(count >= 0, "a page of \(count) devices")
     return try await reading { db in
       let rows = try Row.fetchAll(
-        db, sql: "SELECT name FROM device WHERE name > ? ORDER BY name LIMIT ?",
+        db, sql: "SELECT name FROM device WHERE name > ? AND removed = 0 ORDER BY name LIMIT ?",
         arguments: [name?.text ?? "", min(count, Self.pageCountMax)])
       return try rows.map { try Self.device($0.value("name")) }
     }
@@ -111,29 +118,35 @@ extension Store {
     policy: Policy, after name: DeviceID?, count: Int
   ) async throws(StoreError) -> [(device: DeviceID, wake: Instant)] {
     precondition(count >= 0, "a page of \(count) devices")
-    let checksum = Checksum.of(policy)
+    let arguments: StatementArguments = [
+      Checksum.of(policy), name?.text ?? "", min(count, Self.wakeSchedulePageCountMax),
+    ]
     return try await reading { db in
-      let rows = try Row.fetchCursor(
-        db,
-        sql: """
-          SELECT name, iif(policy = (?1 | coalesce(wake, -1)) & ~(?1 & coalesce(wake, -1)), wake, 0) AS wake FROM device
-          WHERE name > ?2 AND (wake IS NOT NULL OR policy <> ~?1) ORDER BY name LIMIT ?3
-          """, arguments: [checksum, name?.text ?? "", min(count, Self.wakeSchedulePageCountMax)])
-      var schedule: [(device: DeviceID, wake: Instant)] = []
-      while let row = try rows.next() {
+      let rows =
+        try StoredIndex.unlessCorrupt { try Row.fetchAll(db, sql: Self.wakeQuery, arguments: arguments) }
+        // With a damaged page of the wake schedule, all devices are due at once.
+        ?? Row.fetchAll(
+          db, sql: "SELECT name, 0 AS wake FROM device WHERE name > ?2 AND removed = 0 AND ?1 ORDER BY name LIMIT ?3",
+          arguments: arguments)
+      return try rows.map { row in
         let (text, wake): (String, Int64) = (try row.value("name"), try row.value("wake"))
         guard let wake = Instant(milliseconds: wake) else {
           throw StoreError(.corrupt, "the next wake of a device is invalid")
         }
-        schedule.append((try Self.device(text), wake))
+        return (try Self.device(text), wake)
       }
-      return schedule
     }
   }
 
+  private static let wakeQuery = """
+    SELECT name, iif(policy = (?1 | coalesce(wake, -1)) & ~(?1 & coalesce(wake, -1)), wake, 0) AS wake
+    FROM device LEFT JOIN wake_schedule ON wake_schedule.device = device.id
+    WHERE name > ?2 AND removed = 0 AND (wake IS NOT NULL OR policy IS NOT ~?1) ORDER BY name LIMIT ?3
+    """
+
   /// Returns the number of devices.
   public func deviceCount() async throws(StoreError) -> Int {
-    try await reading { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM device") ?? 0 }
+    try await reading { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM device WHERE removed = 0") ?? 0 }
   }
 
   static func device(_ name: String) throws(StoreError) -> DeviceID {
@@ -154,7 +167,8 @@ extension Store {
       coalesce((SELECT at FROM snapshot WHERE device = id ORDER BY sequence DESC LIMIT 1), 0),
       coalesce((SELECT at FROM decision WHERE device = id AND number > coalesce(boundary.decision, 0)
         ORDER BY number DESC LIMIT 1), 0)) AS last
-    FROM device LEFT JOIN retention_boundary AS boundary ON boundary.device = id ORDER BY last DESC, name LIMIT ?
+    FROM device LEFT JOIN retention_boundary AS boundary ON boundary.device = id
+    WHERE removed = 0 ORDER BY last DESC, name LIMIT ?
     """
 
   /// Returns the latest instant of any record, or `nil` if there are none. Blocks.
@@ -199,15 +213,18 @@ extension Store {
     precondition(count >= 0, "a page of \(count) decisions")
     let below = number.map { Int64(clamping: $0) } ?? .max
     return try await reading { db in
+      guard let device = try DeviceNumbers.find(id, db) else { return [] }
+      // There is no index by stack: its entries would move, and leave copies of the stacks' names (rule W6).
       let rows = try Row.fetchCursor(
         db,
         sql: """
-          SELECT device, number, decision.at, body AS bytes, decision.checksum
-          FROM decision JOIN device ON device.id = decision.device
-          WHERE device.name = ? AND number < ? \(stack == nil ? "" : "AND stack = ?")
+          SELECT device, number, at, body AS bytes, checksum FROM decision
+          WHERE device = ?1 AND number < ?2
+            AND number > coalesce((SELECT decision FROM erasure WHERE device = ?1), 0)
+            \(stack == nil ? "" : "AND stack = ?")
           ORDER BY number DESC LIMIT ?
           """,
-        arguments: [id.text, below] + (stack.map { [$0.text] } ?? []) + [min(count, Self.pageCountMax)])
+        arguments: [device, below] + (stack.map { [$0.text] } ?? []) + [min(count, Self.pageCountMax)])
       var decisions: [Decision] = []
       while let row = try rows.next() {
         let stored = try StoredRow(row, of: id)

@@ -14,7 +14,7 @@ extension Store {
     let applied = try Schema.applied(db)
     guard !applied.isEmpty else { return warnings }
     warnings += try completeSchema(after: applied, db)
-    warnings += try repairIndexes(StoredIndex.all, db)
+    warnings += try repairIndexes(StoredIndex.all(after: applied), db)
     return warnings
   }
 
@@ -37,21 +37,21 @@ extension Store {
   }
 
   /// A query that compares the names and numbers in both indexes of the table `device`. It reads no rows of the table,
-  /// so that a start stays fast. For `count(*)`, SQLite would use the smallest index regardless of `INDEXED BY`.
+  /// so that a start stays fast: both indexes contain all columns of the query.
   private static let comparison = """
-    SELECT (SELECT coalesce(sum(1), 0) FROM device INDEXED BY device_agenda)
-        = (SELECT coalesce(sum(1), 0) FROM device INDEXED BY sqlite_autoindex_device_1)
+    SELECT (SELECT coalesce(sum(1), 0) FROM device INDEXED BY device_comparison WHERE removed = 0)
+        = (SELECT coalesce(sum(1), 0) FROM device INDEXED BY device_name WHERE removed = 0)
       AND NOT EXISTS (
-        SELECT 1 FROM device AS entry INDEXED BY device_agenda
-        WHERE NOT EXISTS (
-          SELECT 1 FROM device AS named INDEXED BY sqlite_autoindex_device_1
-          WHERE named.name = entry.name AND named.id = entry.id))
+        SELECT 1 FROM device AS entry INDEXED BY device_name
+        WHERE removed = 0 AND NOT EXISTS (
+          SELECT 1 FROM device AS other INDEXED BY device_comparison
+          WHERE other.name = entry.name AND other.id = entry.id AND other.removed = 0))
     """
 
   /// Rebuilds the indexes of the table `device` if they contradict each other.
   ///
-  /// With a damaged index, a device would not be found by its name or would not be woken. The wakes themselves have
-  /// checksums: see ``Checksum/of(_:wake:)``.
+  /// With a damaged index, a device would not be found by its name or would not be woken. The second index exists for
+  /// this comparison only. The wakes have checksums: see ``Checksum/of(_:wake:)``.
   ///
   /// - Returns: Warnings for the operator.
   static func repairDeviceIndexes(_ db: Database) throws -> [String] {

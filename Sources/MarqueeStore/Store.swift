@@ -117,10 +117,11 @@ public final class Store: Sendable {
     }
     try Schema.migrator.migrate(pool)
     warnings += try pool.writeWithoutTransaction { try repairDeviceIndexes($0) + repairDonationIndex($0) }
+    warnings += try pool.writeWithoutTransaction { try completeErasures($0) }
     return try pool.writeWithoutTransaction { db in
       var isWALEmpty = true
       do {
-        // The previous process may have ended between a redaction and the truncation of the WAL.
+        // The previous process may have ended between an erasure and the truncation of the WAL.
         try db.checkpoint(.truncate)
       } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_FULL].contains(error.resultCode) {
         // Another process is reading the database, or the disk is full.
@@ -141,12 +142,13 @@ extension Store {
   /// that snapshot.
   ///
   /// A deletion of donations must come with a snapshot right after it. The donations are redacted from every stored
-  /// event, snapshot and decision in the same transaction, and the deletion itself is stored without their names. When
-  /// the call returns, no file in the data directory contains any byte of them. The call waits for a running
-  /// backup, and up to 2 seconds for other readers. If one takes longer, such as a suspended process,
-  /// `deletionUnfinished` is thrown: everything is durable, other writes continue, and the WAL, which may still contain
-  /// bytes of the donations, is truncated as soon as possible, by this store or by the next one that opens the
-  /// directory.
+  /// event, snapshot and decision in the same transaction, and the deletion itself is stored without their names. So
+  /// must a removal of content: the device's retained history begins with that snapshot, and everything earlier is
+  /// overwritten. When the call returns, no file in the data directory contains any byte of the deleted content. The
+  /// call waits for a running backup, and up to 2 seconds for other readers. If one takes longer, such as a suspended
+  /// process, `deletionUnfinished` is thrown: everything is durable, other writes continue, and the WAL, which may
+  /// still contain bytes of the content, is truncated as soon as possible, by this store or by the next one that opens
+  /// the directory.
   ///
   /// - Parameters:
   ///   - created: New devices in their state at creation, before any event.
@@ -164,8 +166,8 @@ extension Store {
     created: [Device], events: [JournalEntry], decisions: [RecordedDecision], snapshots: [DeviceSnapshot],
     wakeSchedule: [ScheduledWake] = []
   ) async throws(StoreError) {
-    let restated = Self.restatements(events, snapshots)
-    let kept = snapshots.filter { $0.sequence > restated[$0.device.id]?.sequence ?? 0 || $0.sequence == 0 }
+    let historyStarts = Self.historyStarts(events, snapshots)
+    let kept = snapshots.filter { $0.sequence > historyStarts[$0.device.id]?.sequence ?? 0 || $0.sequence == 0 }
     let batch = Batch(
       created: created.map { .init($0.id, number: 0, at: $0.now, Creation(of: $0).encoded) },
       events: events.map { .init($0.device, number: $0.sequence, at: $0.at, $0.event.redacted.encoded) },
@@ -181,22 +183,28 @@ extension Store {
           guard let after else { preconditionFailure("a deletion of donations without a snapshot") }
           return Redaction(donations, sequence: event.sequence, after: after.device)
         }
-      }, restated: restated, wakeSchedule: wakeSchedule.map { Batch.WakeEntry($0) })
+      }, historyStarts: historyStarts, wakeSchedule: wakeSchedule.map { Batch.WakeEntry($0) })
     try await commit(batch)
   }
 
-  /// Returns the snapshots that are earlier than their event, which restate the device's time.
-  private static func restatements(
+  /// Returns each device's last event after which its retained history begins: one that removed content, or whose
+  /// snapshot is earlier, which restates the device's time. The history is erased if one of a device's events removed
+  /// content.
+  private static func historyStarts(
     _ events: [JournalEntry], _ snapshots: [DeviceSnapshot]
-  ) -> [DeviceID: Batch.Restatement] {
-    var restated: [DeviceID: Batch.Restatement] = [:]
+  ) -> [DeviceID: HistoryStart] {
+    var starts: [DeviceID: HistoryStart] = [:]
     for snapshot in snapshots {
       let id = snapshot.device.id
       let event = events.first { $0.sequence == snapshot.sequence && $0.device == id }
-      guard let event, event.at > snapshot.device.now else { continue }
-      restated[id] = Batch.Restatement(sequence: snapshot.sequence, device: snapshot.device)
+      guard let event, event.event.removesContent || event.at > snapshot.device.now else { continue }
+      let isErasure = event.event.removesContent || starts[id]?.isErasure == true
+      starts[id] = HistoryStart(sequence: snapshot.sequence, device: snapshot.device, isErasure: isErasure)
     }
-    return restated
+    precondition(
+      events.allSatisfy { !$0.event.removesContent || starts[$0.device]?.sequence ?? 0 >= $0.sequence },
+      "a removal of content without a snapshot")
+    return starts
   }
 
   func commit(_ batch: Batch) async throws(StoreError) {

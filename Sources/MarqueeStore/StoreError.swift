@@ -22,7 +22,7 @@ public struct StoreError: Error, Sendable {
     public static let ioFailed = Code(description: "input or output failed")
     /// Another process has locked the database. Nothing was written.
     public static let busy = Code(description: "busy")
-    /// Everything was written, but readers prevent the truncation of the WAL, which may contain deleted donations.
+    /// Everything was written, but readers prevent its completion: files may contain deleted content.
     public static let deletionUnfinished = Code(description: "deletion unfinished")
     /// The stored data is corrupt.
     public static let corrupt = Code(description: "corrupt")

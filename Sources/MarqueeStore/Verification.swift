@@ -29,7 +29,7 @@ public struct Verification: Hashable, Sendable {
   public fileprivate(set) var snapshotCount = 0
   /// The number of decisions that were checked.
   public fileprivate(set) var decisionCount = 0
-  /// The row counts of ``Store/countedTables``, including expired rows.
+  /// The row counts of ``Store/countedTables``, including those of removed devices and expired rows.
   fileprivate(set) var rowCounts: [Int] = []
   /// The defects found; empty for an intact store.
   public fileprivate(set) var findings: [Finding] = []
@@ -152,8 +152,8 @@ extension Store {
   private static func verifyDevices(
     _ db: Database, _ verification: inout Verification, _ progress: (_ done: Int, _ all: Int) -> Void
   ) throws {
-    let count = verification.rowCounts.first ?? 0
-    let names = try Row.fetchCursor(db, sql: "SELECT name FROM device ORDER BY name")
+    let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM device WHERE removed = 0") ?? 0
+    let names = try Row.fetchCursor(db, sql: "SELECT name FROM device WHERE removed = 0 ORDER BY name")
     var done = 0
     while verification.findings.count < Verification.findingCountMax, let row = try names.next() {
       progress(done, count)

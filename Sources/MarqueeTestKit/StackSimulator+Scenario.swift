@@ -45,10 +45,11 @@ extension StackSimulator {
     case .developerModeChanged(let isOn): try await admin.setDeveloperMode(isOn, on: id)
     case .donationsDeleted(nil, _): try await admin.deleteAllDonations(on: id)
     case .donationsRedacted(let app): try await admin.deleteAllDonations(on: id, of: app)
-    case .utcOffsetsLearned, .donationsTrimmed: break
-    case .kindsRegistered(let app, _), .intentTypesRegistered(let app, _), .relevantShortcutsSet(let app, _),
-      .relevantIntentsSet(let app, _), .upcomingMediaSet(let app, _), .reloadRequested(let app, _),
-      .donated(let app, _),
+    case .appRemoved(let app): try await remove(app)
+    case .utcOffsetsLearned, .donationsTrimmed, .contentRemoved: break
+    case .kindsRegistered(let app, _), .intentTypesRegistered(let app, _), .kindsRemoved(let app, _),
+      .intentTypesRemoved(let app, _), .relevantShortcutsSet(let app, _), .relevantIntentsSet(let app, _),
+      .upcomingMediaSet(let app, _), .reloadRequested(let app, _), .donated(let app, _),
       .donationsDeleted(.some(let app), _):
       try await perform(event, of: connection(of: app))
     case .timelinePublished(let widget, let timeline): try await publish(timeline, for: widget)
@@ -66,6 +67,8 @@ extension StackSimulator {
         let new = described.filter { !kinds.contains($0.kind) }
         if !new.isEmpty { try await provider.registerKinds(new) }
       case .intentTypesRegistered(_, let types): if !isHosted { try await provider.registerIntentTypes(types) }
+      case .kindsRemoved(_, let kinds): try await provider.removeKinds(kinds)
+      case .intentTypesRemoved(_, let types): try await provider.removeIntentTypes(types)
       case .relevantShortcutsSet(_, let set): try await shortcuts.setByHand(set, with: provider)
       case .relevantIntentsSet(_, let intents): try await provider.setRelevantIntents(intents)
       case .upcomingMediaSet(_, let media): try await provider.setUpcomingMedia(media)

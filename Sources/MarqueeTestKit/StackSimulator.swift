@@ -181,6 +181,14 @@ extension StackSimulator {
     try await waitUntilIdle()
   }
 
+  /// Stops an app's hosts and removes the app from the device.
+  func remove(_ app: AppID) async throws {
+    for host in hosted.withLock(\.self) where host.app == app { host.task.cancel() }
+    hosted.withLock { $0.removeAll { $0.app == app } }
+    connections.withLock { $0[app] = nil }
+    try await display.removeApp(app, from: id)
+  }
+
   /// Runs `body` as code of an app, on the connection of its hosted widgets, if any.
   public func run<Result>(as app: String, _ body: () async throws -> Result) async throws -> Result {
     try await connection(of: AppID(app)).run(body)

@@ -56,6 +56,8 @@ public enum AdminService {
   /// Resets the time of a device whose clock is ahead of the server's.
   public static let resetDeviceClock = method(
     "ResetDeviceClock", ResetDeviceClockRequest.self, ResetDeviceClockResponse.self)
+  /// Removes a device (rule W6).
+  public static let removeDevice = method("RemoveDevice", RemoveDeviceRequest.self, RemoveDeviceResponse.self)
 
   /// Returns the limits in force and their use.
   public static let getLimits = method("GetLimits", GetLimitsRequest.self, GetLimitsResponse.self)

@@ -53,6 +53,11 @@ public enum DisplayService {
     path: "\(name)/ListBlockedSuggestions", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: suggestionsSizeMax)
 
+  /// Removes an app from a device (rule W6).
+  public static let removeApp = RPCMethod<RemoveAppRequest, RemoveAppResponse>(
+    path: "\(name)/RemoveApp", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: requestSizeMax)
+
   /// Applies a user's edit to a stack.
   public static let editStack = RPCMethod<EditStackRequest, EditStackResponse>(
     path: "\(name)/EditStack", kind: .unary, request: .wire, response: .wire,

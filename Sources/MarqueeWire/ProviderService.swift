@@ -38,6 +38,16 @@ public enum ProviderService {
     path: "\(name)/RegisterIntentTypes", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: intentTypesSizeMax, responseSizeMax: warningsSizeMax)
 
+  /// Removes widget kinds of an app from a device (rule W6).
+  public static let removeKinds = RPCMethod<RemoveKindsRequest, RemoveKindsResponse>(
+    path: "\(name)/RemoveKinds", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: kindsSizeMax, responseSizeMax: 1_024)
+
+  /// Removes intent types of an app from a device (rule W6).
+  public static let removeIntentTypes = RPCMethod<RemoveIntentTypesRequest, RemoveIntentTypesResponse>(
+    path: "\(name)/RemoveIntentTypes", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: intentTypesSizeMax, responseSizeMax: 1_024)
+
   /// Replaces all relevant shortcuts of an app on a device.
   public static let setRelevantShortcuts = RPCMethod<SetRelevantShortcutsRequest, SetRelevantShortcutsResponse>(
     path: "\(name)/SetRelevantShortcuts", kind: .unary, request: .wire, response: .wire,

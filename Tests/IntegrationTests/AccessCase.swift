@@ -98,6 +98,12 @@ struct AccessCase: Sendable {
         ProviderService.registerKinds,
         try .init(device: device, app: app, kinds: Fixture.descriptors(of: [Fixture.forecast])), providers),
       unary(ProviderService.registerIntentTypes, try .init(device: device, app: app, intentTypes: []), providers),
+      // Nothing that later cases need is removed.
+      unary(
+        ProviderService.removeKinds, try .init(device: device, app: app, kinds: [.init("Nothing")]), providers),
+      unary(
+        ProviderService.removeIntentTypes, try .init(device: device, app: app, intentTypes: [.init("Nothing")]),
+        providers),
       unary(ProviderService.setRelevantShortcuts, .init(device: device, app: app, shortcuts: []), providers),
       unary(ProviderService.setRelevantIntents, .init(device: device, app: app, intents: []), providers),
       unary(
@@ -122,6 +128,7 @@ struct AccessCase: Sendable {
       unary(DisplayService.listSuggestions, .init(device: device, surface: .lockScreen), watchers),
       unary(DisplayService.listPeople, .init(device: device, focus: try FocusID("work")), watchers),
       unary(DisplayService.listBlockedSuggestions, .init(device: device), watchers),
+      unary(DisplayService.removeApp, .init(device: device, app: try AppID("com.example.nothing")), displays),
       serverStreaming(DisplayService.watch, try .init(device: device, stacks: []), watchers),
     ] + (try queries())
   }
@@ -165,6 +172,7 @@ struct AccessCase: Sendable {
       unary(AdminService.getClock, .init(), viewers),
       unary(AdminService.getLimits, .init(), viewers),
       unary(AdminService.resetDeviceClock, .init(device: device), only),
+      unary(AdminService.removeDevice, .init(device: try DeviceID("nothing")), only),
       unary(AdminService.advanceClock, .init(to: Fixture.after(.hours(1))), only),
       serverStreaming(AdminService.backup, .init(), only),
     ]

@@ -57,7 +57,7 @@ struct AccessTests {
   func complete() throws {
     let cases = try AccessCase.all().map(\.path)
     #expect(Set(cases) == Set(Self.paths))
-    #expect(cases.count == Self.paths.count && cases.count == 49)
+    #expect(cases.count == Self.paths.count && cases.count == 53)
   }
 
   @Test(
@@ -239,7 +239,7 @@ struct AccessTests {
 
 extension InProcessServer {
   /// The number of events applied to the device.
-  fileprivate func eventCount() async throws -> UInt64 {
+  func eventCount() async throws -> UInt64 {
     for try await record in admin().history(of: Fixture.device) {
       if case .origin(let origin) = record.step { return origin.eventCount }
     }

@@ -26,7 +26,7 @@ struct BackupTests {
       #expect(told["device_count"].number == 1 && told["decision_count"].number == 1)
       let size = try Data(contentsOf: URL(filePath: file)).count
       #expect(told["findings"].list.isEmpty && told["size"].number == Double(size))
-      #expect(try await marquee.daemon("verify", file)[0].hasSuffix("format \"7 XXH3\", intact."))
+      #expect(try await marquee.daemon("verify", file)[0].hasSuffix("format \"8 removal\", intact."))
       #expect(try await marquee.daemon("verify", server.directory.file("data"))[0].contains(" 1 device,"))
       #expect(try await marquee.daemon("restore", file, restored) == ["Restored \(file) to \(restored)."])
       // Later events are not in the backup.

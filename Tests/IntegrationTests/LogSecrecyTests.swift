@@ -72,5 +72,8 @@ struct LogSecrecyTests {
     _ = try await OperatorClient(connection).donations(on: Fixture.device)
     for try await _ in OperatorClient(connection).history(of: Fixture.device) {}
     provider.call.cancel()
+    _ = try? await habits.removeKinds([KindName(secret)])
+    _ = try? await habits.removeIntentTypes([IntentType("T-\(secret)"), IntentType(secret)])
+    _ = try? await OperatorClient(connection).removeDevice(unknown)
   }
 }

@@ -92,12 +92,17 @@ struct DisplayClientTests {
         guard request.report == .shown(stack.id) else { throw RPCStatus(.invalidArgument, "another report") }
         return ReportResponse()
       }
+      router.synchronous(DisplayService.removeApp) { request, _ in
+        RemoveAppResponse(isRemoved: request.device == Fixture.device && request.app == Fixture.weatherApp)
+      }
       router.synchronous(DisplayService.editStack) { request, _ in
         EditStackResponse(stack: request.edit == .removeStack ? nil : stack)
       }
     })
     let (client, device) = (DisplayClient(server.client()), Fixture.device)
     #expect(try await client.registerDevice(device, timeZone: TimeZoneID("Europe/Berlin")))
+    #expect(try await client.removeApp(Fixture.weatherApp, from: device))
+    #expect(try await !client.removeApp(Fixture.sportApp, from: device))
     #expect(try await !client.registerDevice(device, timeZone: TimeZoneID("Asia/Tokyo")))
     try await client.report(.shown(stack.id), on: device)
     #expect(try await client.edit(stack.id, on: device, .create(.systemSmall)) == stack)

@@ -45,6 +45,8 @@ struct OperatorClientTests {
     #expect(try await client.setPolicy(set, reset: ["hold"], on: device) == [Self.setting])
     try await client.setDeveloperMode(true, on: device)
     #expect(try await client.resetClock(of: device) == ResetDeviceClockResponse(before: .max, now: .min))
+    #expect(try await client.removeDevice(device))
+    #expect(try await !client.removeDevice(Fixture.otherDevice))
     #expect(try await client.limits().map(\.usedBy) == [""])
     #expect(try await client.limits(of: device).map(\.usedBy) == [device.text])
     #expect(try await client.clock() == ClockStatus(now: .min, isManual: false, nextChange: .max))
@@ -143,6 +145,9 @@ struct OperatorClientTests {
       return SetDeveloperModeResponse()
     }
     router.synchronous(AdminService.resetDeviceClock) { _, _ in ResetDeviceClockResponse(before: .max, now: .min) }
+    router.synchronous(AdminService.removeDevice) { request, _ in
+      RemoveDeviceResponse(isRemoved: request.device == device)
+    }
     router.synchronous(AdminService.getLimits) { request, _ in
       let device = request.device?.text ?? ""
       let limit = LimitStatus(

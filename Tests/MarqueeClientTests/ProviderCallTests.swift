@@ -56,6 +56,27 @@ struct ProviderCallTests {
     await server.shutDown()
   }
 
+  @Test("W6 Removals transmit their names and return the number; wrong names are rejected before anything is sent")
+  func removals() async throws {
+    let server = try await FakeServer(others: { router in
+      router.synchronous(ProviderService.removeKinds) { request, _ in
+        guard request.app == Fixture.weatherApp else { throw RPCStatus(.invalidArgument, "another app") }
+        return RemoveKindsResponse(removedCount: request.kinds.count)
+      }
+      router.synchronous(ProviderService.removeIntentTypes) { request, _ in
+        guard request.app == Fixture.weatherApp else { throw RPCStatus(.invalidArgument, "another app") }
+        return RemoveIntentTypesResponse(removedCount: request.intentTypes.count)
+      }
+    })
+    let provider = try provider(server.client())
+    let (kinds, type) = (try ["A", "B"].map { try KindName($0) }, try IntentType("T"))
+    #expect(try await provider.removeKinds(kinds) == 2)
+    #expect(try await provider.removeIntentTypes([type]) == 1)
+    await #expect(throws: RequestError.self) { try await provider.removeKinds([]) }
+    await #expect(throws: RequestError.self) { try await provider.removeIntentTypes([type, type]) }
+    await server.shutDown()
+  }
+
   @Test("A rejected set, or an unreachable server, is thrown and not retried")
   func thrown() async throws {
     let calls = Calls()

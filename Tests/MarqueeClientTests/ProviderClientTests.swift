@@ -3,6 +3,7 @@ import MarqueeRPC
 import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
+import Synchronization
 import Testing
 
 @testable import MarqueeClient
@@ -76,6 +77,23 @@ struct ProviderClientTests {
       #expect(status == RPCStatus(.resourceExhausted, "too large"))
       try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
     }
+    await server.shutDown()
+  }
+
+  @Test("W6 A provider whose app was removed stops, and does not register the app again")
+  func removed() async throws {
+    let registrationCount = Mutex(0)
+    let removal = RPCStatus(.notFound, "app: the app was removed from the device")
+    let server = try await FakeServer(
+      provide: [{ _, _ in throw removal }, FakeServer.acknowledge],
+      register: { _ in registrationCount.withLock { $0 += 1 } })
+    let status = await #expect(throws: RPCStatus.self) {
+      try await run(on: server) { provider in
+        _ = try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
+      }
+    }
+    #expect(status == removal)
+    #expect(registrationCount.withLock(\.self) == 1)
     await server.shutDown()
   }
 

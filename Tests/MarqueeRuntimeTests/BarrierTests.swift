@@ -101,6 +101,8 @@ private struct MemoryJournal: DeviceJournal {
     try await devices(after: name, count: count).map { ($0, devices[$0]?.nextWake ?? .min) }
   }
 
+  func remove(_ id: DeviceID) async throws -> Bool { false }
+
   func isTransient(_ error: any Error) -> Bool { false }
 
   func isUnwritten(_ error: any Error) -> Bool { false }

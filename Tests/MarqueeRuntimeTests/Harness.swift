@@ -93,7 +93,7 @@ final class FlakyJournal: DeviceJournal {
   private let snapshots = Mutex<[DeviceID]>([])
   private let invalidWakes = Mutex<Set<DeviceID>>([])
 
-  /// The gate at which writes of deletions wait.
+  /// The gate at which deletions and removals wait.
   let deletionGate = WriteGate()
 
   /// The devices that were loaded, in order.
@@ -133,6 +133,15 @@ final class FlakyJournal: DeviceJournal {
     try await store.append(
       created: created, events: events, decisions: decisions, snapshots: snapshots, wakeSchedule: wakeSchedule)
     if let failure, events.contains(where: \.event.isRedacted) { throw failure }
+  }
+
+  func remove(_ id: DeviceID) async throws -> Bool {
+    await deletionGate.pass()
+    let failure = failure.withLock(\.self)
+    if let failure, failure != .unfinished { throw failure }
+    let isRemoved = try await store.remove(id)
+    if let failure { throw failure }
+    return isRemoved
   }
 
   func isDurable(_ error: any Error) -> Bool { error as? Failure == .unfinished }

@@ -5,7 +5,7 @@ import MarqueeTestSupport
 /// Events of every kind with extreme values; a device need not accept them.
 extension Sampler {
   mutating func event() throws -> Event {
-    switch number(in: 0...21) {
+    switch number(in: 0...24) {
     case 0: try kinds()
     case 1: try intentTypes()
     case 2: try shortcuts()
@@ -21,6 +21,9 @@ extension Sampler {
     case 19: .donationsTrimmed(try maybe { try $0.identifier() }, keeping: number(in: 0...65_536))
     case 20: .utcOffsetsLearned(try utcOffsets())
     case 21: .upcomingMediaSet(try identifier(), try upcomingMedia())
+    case 22: .kindsRemoved(try identifier(), try array { try $0.identifier() })
+    case 23: .intentTypesRemoved(try identifier(), try array { try $0.identifier() })
+    case 24: .appRemoved(try identifier())
     case 8: .developerModeChanged(once(in: 2))
     case 9: .timeZoneChanged(try identifier())
     case 10, 11: .stackEdited(try identifier(), try edit())

@@ -89,6 +89,12 @@ struct FaultRun {
       }
       guard faulty_happened(directory.path) != 0 else { throw RequirementFailure("step \(count): \(error)") }
       if kind == FAULTY_POWER_CUT { return (count, false) }
+      if store.isDurable(error), script.steps[count].removed != nil {
+        // The device is removed, and its erasure is completed later.
+        end()
+        count += 1
+        continue
+      }
       guard store.isUnwritten(error) else {
         try await expectEnd(store, before: count, after: error)
         return (count, false)
@@ -121,8 +127,9 @@ struct FaultRun {
 
   /// Checks that a store that accepts no more writes had a reason and reports it.
   private func expectEnd(_ store: Store, before count: Int, after error: StoreError) async throws {
-    // If the WAL cannot be truncated after a deletion, the store must end: the files may contain the donations.
-    guard kind != FAULTY_DISK_FULL || !script.steps[count].snapshots.isEmpty else {
+    // If the WAL cannot be truncated after a deletion, the store must end: the files may contain the deleted content.
+    let step = script.steps[count]
+    guard kind != FAULTY_DISK_FULL || !step.snapshots.isEmpty || step.removed != nil else {
       throw RequirementFailure("a full disk ended the store at step \(count): \(error)")
     }
     let again = await failure(of: script.steps[count], store)
@@ -135,6 +142,10 @@ struct FaultRun {
     do throws(StoreError) {
       if let beginning = step.beginning {
         _ = try await store.compact(keeping: .zero, now: beginning)
+        return nil
+      }
+      if let removed = step.removed {
+        _ = try await store.remove(removed)
         return nil
       }
       try await store.append(
@@ -163,7 +174,7 @@ struct FaultRun {
     faulty_reset(directory.path)
   }
 
-  /// Checks that in the end everything is stored, and no file contains deleted donations.
+  /// Checks that in the end everything is stored, and no file contains deleted content.
   private mutating func check() async throws {
     guard let store = try open() else { return try await check() }
     let found = try await FaultScript.Contents(of: store)
@@ -181,7 +192,7 @@ struct FaultRun {
     for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
       let content = FileManager.default.contents(atPath: "\(directory.path)/\(file)") ?? Data()
       guard content.range(of: Data(FaultScript.deletedWord.utf8)) == nil else {
-        throw RequirementFailure("deleted donations are in \(file)")
+        throw RequirementFailure("deleted content is in \(file)")
       }
     }
   }

@@ -4,10 +4,10 @@ import MarqueeTestSupport
 
 @testable import MarqueeStore
 
-/// A sequence of writes with the expected contents after each: all kinds of records, on two devices, with rows from a
-/// few bytes to many pages.
+/// A sequence of writes and removals with the expected contents after each: all kinds of records, on two devices, with
+/// rows from a few bytes to many pages.
 struct FaultScript {
-  /// One write, or a compaction.
+  /// One write, a compaction or a removal of a device.
   struct Step {
     let created: [Device]
     let events: [JournalEntry]
@@ -15,6 +15,8 @@ struct FaultScript {
     let snapshots: [DeviceSnapshot]
     /// The retention boundary of a compaction; `nil` for a write.
     var beginning: Instant?
+    /// The device to remove; `nil` for a write.
+    var removed: DeviceID?
     /// The expected contents of the store after the step.
     let outcome: Contents
   }
@@ -48,7 +50,7 @@ struct FaultScript {
   private var lastDecisions: [DeviceID: UInt64] = [:]
   private var created: [Device] = []
 
-  /// A word that only the deleted donations contain.
+  /// A word that only deleted donations, a removed app and a removed device contain.
   static let deletedWord = "plugh"
 
   init() throws {
@@ -79,6 +81,33 @@ struct FaultScript {
     compact(from: SampleDevice.time(6))
   }
 
+  /// Creates a script that continues with a removal of an app and of a device.
+  static func withRemovals() throws -> FaultScript {
+    var script = try FaultScript()
+    let app = try AppID("com.example.\(deletedWord)")
+    let widget = Widget(kind: WidgetKind(app: app, name: try KindName(deletedWord)))
+    let descriptor = try WidgetDescriptor(kind: widget.kind, displayName: deletedWord, families: [.systemSmall])
+    let text = Array(repeating: Array(deletedWord.utf8), count: 900).joined()
+    let content = try EntryContent(mediaType: "", bytes: Array(text))
+    let timeline = Timeline(submitted: [TimelineEntry(date: SampleDevice.time(30), content: content)], policy: .never)
+    let events: [Event] = [.kindsRegistered(app, [descriptor]), .timelinePublished(widget, timeline)]
+    try script.create(SampleDevice("\(deletedWord) phone"))
+    for index in [1, 2] {
+      for event in events { try script.recorders[index].apply(event, at: SampleDevice.time(9)) }
+    }
+    script.add(snapshots: [1, 2])
+    try script.recorders[1].apply(.appRemoved(app), at: SampleDevice.time(10))
+    script.add(snapshots: [1])
+    let removed = script.recorders.removeLast().device.id
+    var outcome = script.steps.last?.outcome ?? Contents()
+    outcome.devices[removed] = nil
+    script.steps.append(
+      Step(created: [], events: [], decisions: [], snapshots: [], removed: removed, outcome: outcome))
+    try script.recorders[1].apply(.developerModeChanged(true), at: SampleDevice.time(11))
+    script.add()
+    return script
+  }
+
   private mutating func compact(from beginning: Instant) {
     guard let last = steps.last else { return }
     steps.append(
@@ -105,6 +134,7 @@ struct FaultScript {
     for recorder in recorders {
       let id = recorder.device.id
       if let last = recorder.decisions.last { lastDecisions[id] = last.decision.number }
+      if recorder.events.contains(where: \.event.removesContent) { lastDecisions[id] = nil }
       contents.devices[id] = .init(
         device: recorder.device.encoded, sequence: recorder.sequence, lastDecision: lastDecisions[id] ?? 0)
     }

@@ -12,7 +12,7 @@ import Testing
 @Suite("Faults below the store", .serialized, .timeLimit(.minutes(60)))
 struct FaultTests {
   private static let stride = ProcessInfo.processInfo.environment["MARQUEE_FAULT_STRIDE"].flatMap { Int($0) } ?? 36
-  private static let script = Result { try FaultScript() }
+  private static let script = Result { try FaultScript.withRemovals() }
 
   init() {
     precondition(faulty_install() == 0, "SQLite rejected the VFS")

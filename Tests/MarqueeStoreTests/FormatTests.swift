@@ -29,7 +29,7 @@ import Testing
     "A store of an earlier format is verified, migrated, and stays writable",
     arguments: [
       ("1-first-device-form", 10), ("1-second-device-form", 10), ("2-erasure", 13), ("3-agenda", 13), ("4-base", 13),
-      ("5-word-checksum", 13), ("6-device-clock", 13),
+      ("5-word-checksum", 13), ("6-device-clock", 13), ("7-xxh3", 13),
     ] as [(String, UInt64)])
   func forward(name: String, sequence: UInt64) async throws {
     let (file, sample) = (try place(name), try SampleDevice())
@@ -109,9 +109,13 @@ import Testing
     #expect(try Store.verify(directory.path).findings == before)
   }
 
-  @Test("A table that has lost a row on a damaged page is not migrated", arguments: ["journal", "decision"])
-  func lostRow(table: String) throws {
-    let file = try place("6-device-clock")
+  @Test(
+    "A table that has lost a row on a damaged page is not migrated",
+    arguments: [
+      ("6-device-clock", "journal"), ("6-device-clock", "decision"), ("7-xxh3", "device"),
+    ])
+  func lostRow(format: String, table: String) throws {
+    let file = try place(format)
     var queue = try DatabaseQueue(path: file)
     let leaf = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path DESC LIMIT 1"
     let (page, size) = try queue.read { db in
@@ -131,7 +135,7 @@ import Testing
     #expect(error?.code == .corrupt && error?.message.contains("lacks rows of its index") == true, "\(error as Any)")
     queue = try DatabaseQueue(path: file)
     let formats = try queue.read { try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations ORDER BY 1") }
-    #expect(formats.last == "6 device clock")
+    #expect(formats.last?.first == format.first)
   }
 
   @Test("A store of an earlier format keeps the wake schedule of devices whose policy has not changed")

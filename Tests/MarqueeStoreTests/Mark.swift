@@ -5,6 +5,13 @@ import Testing
 enum Mark {
   static func text(_ number: Int) -> String { "m4rk\(number);" }
 
+  /// Returns whether any file of a directory contains a text.
+  static func isText(_ text: String, in path: String) throws -> Bool {
+    try FileManager.default.contentsOfDirectory(atPath: path).contains { name in
+      try Data(contentsOf: URL(filePath: "\(path)/\(name)")).range(of: Data(text.utf8)) != nil
+    }
+  }
+
   /// Returns the numbers of all marks in the files of a directory.
   static func numbers(in path: String) throws -> Set<Int> { Set(try counts(in: path).keys) }
 

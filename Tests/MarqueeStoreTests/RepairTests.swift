@@ -9,8 +9,8 @@ import Testing
 /// Derived data is rebuilt at the start, with a warning for the operator.
 @Suite(.timeLimit(.minutes(1))) struct RepairTests {
   private static let indexes = [
-    "device_agenda", "decision_by_stack", "journal_donation", "sqlite_autoindex_device_1", "sqlite_autoindex_journal_1",
-    "sqlite_autoindex_snapshot_1", "sqlite_autoindex_decision_1", "sqlite_autoindex_grdb_migrations_1",
+    "device_comparison", "device_name", "journal_donation", "sqlite_autoindex_journal_1", "sqlite_autoindex_snapshot_1",
+    "sqlite_autoindex_decision_1", "sqlite_autoindex_grdb_migrations_1",
   ]
 
   private let directory = StoreDirectory()
@@ -109,8 +109,8 @@ import Testing
   @Test(
     "A missing index or trigger is found and rebuilt",
     arguments: [
-      "index device_agenda", "index decision_by_stack", "index journal_donation", "trigger journal_continues",
-      "trigger donation_inserted", "trigger donation_overwritten",
+      "index device_comparison", "index device_name", "index erasure_unfinished", "index journal_donation",
+      "trigger journal_continues", "trigger donation_inserted", "trigger donation_overwritten",
     ])
   func missing(object: String) async throws {
     let contents = try await make("DROP \(object)")

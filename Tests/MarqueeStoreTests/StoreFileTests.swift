@@ -192,7 +192,7 @@ import Testing
     let store = try await filledStore()
     let devices = try await store.devices(after: nil, count: 9)
     try store.close()
-    try damage(devices[0].text, onRootOf: isName ? "sqlite_autoindex_device_1" : "device_agenda")
+    try damage(devices[0].text, onRootOf: isName ? "device_name" : "device_comparison")
     #expect(try !Store.verify(directory.path).findings.isEmpty)
     let again = try Store(directory: directory.path)
     #expect(again.warnings.count == 1 && again.warnings[0].contains("rebuilt"))
@@ -217,7 +217,7 @@ import Testing
     let stored = try await store.wakeSchedule(policy: policy, after: nil, count: 9)
     #expect(scheduled.wake != nil && stored.map(\.wake) == [scheduled.wake])
     #expect(try Store.verify(directory.path).findings.isEmpty)
-    try await store.pool.write { try $0.execute(sql: "UPDATE device SET wake = \(wake)") }
+    try await store.pool.write { try $0.execute(sql: "UPDATE wake_schedule SET wake = \(wake)") }
     #expect(try await store.wakeSchedule(policy: policy, after: nil, count: 9).map(\.wake) == [.min])
     #expect(
       try Store.verify(directory.path).findings.map(\.message)

@@ -61,7 +61,7 @@ import Testing
       store = try Store(directory: directory.path)
     }
     let sizes = try await sizes(of: "snapshot", in: store)
-    #expect(sizes.count >= 4 && sizes.allSatisfy { $0 < 4_096 }, "\(sizes)")
+    #expect(sizes.count >= 4 && sizes.allSatisfy { $0 < 2 * 4_096 }, "\(sizes)")
     #expect(try await store.history(of: sample.id, at: SampleDevice.time(2, 30))?.now == SampleDevice.time(2, 30))
     #expect(try isIntact())
   }
@@ -78,7 +78,7 @@ import Testing
       #expect(compaction.deviceCount == 1)
       let boundary = try await sizes(of: "retention_boundary", in: store)
       #expect(boundary.count == 1 && boundary[0] > 6 * Self.contentSize)
-      #expect(try await sizes(of: "snapshot", in: store).allSatisfy { $0 < 4_096 })
+      #expect(try await sizes(of: "snapshot", in: store).allSatisfy { $0 < 2 * 4_096 })
       #expect(try await store.load(sample.id)?.device == recorder.device)
       #expect(try isIntact())
     }
@@ -90,7 +90,7 @@ import Testing
     try recorder.apply(.developerModeChanged(true), at: SampleDevice.time(401))
     try await store.write(&recorder, snapshot: true)
     #expect(try await store.load(sample.id)?.device == recorder.device)
-    #expect(try await sizes(of: "snapshot", in: store).allSatisfy { $0 < 4_096 })
+    #expect(try await sizes(of: "snapshot", in: store).allSatisfy { $0 < 2 * 4_096 })
     #expect(try isIntact())
   }
 

@@ -172,6 +172,7 @@ import Testing
       DeviceRecord.self, ListWatchFaceResponse.self, DonateRequest.self, DonationMessage.self, DonationEvent.self,
       DeleteDonationsRequest.self, ListDonationsRequest.self, ListDonationsResponse.self,
       DeleteAllDonationsRequest.self, PredictRequest.self, PredictResponse.self, ListBlockedSuggestionsResponse.self,
+      RemoveKindsRequest.self, RemoveIntentTypesRequest.self, RemoveAppRequest.self, RemoveDeviceRequest.self,
     ]
     return types.count { type in
       // An error is as acceptable as a value; only a trap is not.

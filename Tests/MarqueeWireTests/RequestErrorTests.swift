@@ -307,6 +307,20 @@ import Testing
         == "INVALID_ARGUMENT: blocked[0].until_ms: \(Self.year10000) ms is outside the years 1970 to 9999")
   }
 
+  @Test("W6 A removal without names, or with a duplicate or invalid name, is rejected with the field")
+  func removals() throws {
+    let app: Proto = [.text(1, "phone"), .text(2, "com.example")]
+    for (names, error) in [
+      ([], ": must not be empty"), (["A", "B", "A"], "[2]: duplicate value"), (["A", ""], "[1]: identifier is empty"),
+    ] {
+      let request = Proto(app.bytes + names.flatMap { Proto.text(3, $0).bytes })
+      let kinds = try rejection(RemoveKindsRequest.self, request)
+      #expect(kinds == "INVALID_ARGUMENT: kinds\(error)")
+      let types = try rejection(RemoveIntentTypesRequest.self, request)
+      #expect(types == "INVALID_ARGUMENT: intent_types\(error)")
+    }
+  }
+
   @Test("Duplicate values in a request are rejected")
   func twice() throws {
     #expect(

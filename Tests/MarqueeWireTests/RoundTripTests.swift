@@ -86,6 +86,22 @@ import Testing
     try expectReturn(RequestReloadResponse())
   }
 
+  @Test("W6 Every message about a removal round-trips", arguments: UInt64(1)...40)
+  func removals(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    let (device, app) = (try chance.identifier(DeviceID.self), try chance.identifier(AppID.self))
+    let kinds = Set(try chance.array { try $0.identifier(KindName.self) } + [try chance.identifier()])
+    try expectReturn(RemoveKindsRequest(device: device, app: app, kinds: Array(kinds)))
+    try expectReturn(RemoveKindsResponse(removedCount: chance.number(in: 0...65_536)))
+    let types = Set(try chance.array { try $0.identifier(IntentType.self) } + [try chance.identifier()])
+    try expectReturn(RemoveIntentTypesRequest(device: device, app: app, intentTypes: Array(types)))
+    try expectReturn(RemoveIntentTypesResponse(removedCount: chance.number(in: 0...65_536)))
+    try expectReturn(RemoveAppRequest(device: device, app: app))
+    try expectReturn(RemoveAppResponse(isRemoved: chance.once(in: 2)))
+    try expectReturn(RemoveDeviceRequest(device: device))
+    try expectReturn(RemoveDeviceResponse(isRemoved: chance.once(in: 2)))
+  }
+
   @Test("Every donation message round-trips", arguments: UInt64(1)...40)
   func donations(seed: UInt64) throws {
     var chance = Sampler(seed: seed)

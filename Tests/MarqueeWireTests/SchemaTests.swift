@@ -25,7 +25,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, kind and messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 49)
+    #expect(declared.count == 53)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -96,6 +96,8 @@ extension SchemaTests {
   private static var calls: [Call] {
     [
       call(ProviderService.registerKinds), call(ProviderService.registerIntentTypes),
+      call(ProviderService.removeKinds), call(ProviderService.removeIntentTypes), call(DisplayService.removeApp),
+      call(AdminService.removeDevice),
       call(ProviderService.setRelevantShortcuts), call(ProviderService.setRelevantIntents),
       call(ProviderService.provide), call(ProviderService.donate), call(ProviderService.streamDonations),
       call(ProviderService.deleteDonations), call(ProviderService.setUpcomingMedia),

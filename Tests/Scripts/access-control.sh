@@ -155,6 +155,10 @@ calls=(
   "operator provider|publish csv $work/rain.csv --device phone --widget com.example.weather/Rain"
   'operator|donate phone com.example.sport/ShowScore(team=home)'
   "operator|publish csv $work/rain.csv --device phone --widget com.example.sport/Score"
+  'operator provider|remove-kinds phone com.example.weather Nothing'
+  'operator provider|remove-intent-types phone com.example.weather Nothing'
+  'operator|remove-kinds phone com.example.sport Nothing'
+  'operator display|remove-app phone com.example.nothing'
 )
 
 # A selection of the calls, for certificates and users.

@@ -81,6 +81,10 @@ extension SimulatedDisk {
     }
   }
 
+  func remove(_ id: DeviceID) async throws -> Bool {
+    try await perform(takingAtMost: 30) { [store] in try await store.remove(id) }
+  }
+
   func isTransient(_ error: any Error) -> Bool { store.isTransient(error) }
 
   func isUnwritten(_ error: any Error) -> Bool { store.isUnwritten(error) }

@@ -89,25 +89,13 @@ extension RandomDay {
         let value = ParameterValue.single(.object(DisplayIdentity(identifier: name, display: name)))
         return [IntentParameter(name: try IntentParameter.Name("card"), value: value)]
       }
-      return try Intent(type: try IntentType("ViewPurchases"), parameters: parameters ?? [])
+      return try Intent(type: purchasesType, parameters: parameters ?? [])
     }
     return Widget(kind: kind(apps[0], "Purchases"), configuration: intent)
   }
 
   /// Kinds, and stacks of two families; the first two stacks share one widget.
   private static var beginning: [Event] {
-    var kinds: [WidgetKind] = []
-    for widget in widgets where !kinds.contains(widget.kind) { kinds.append(widget.kind) }
-    let registrations = kinds.map { kind in
-      let isCard = kind == widgets[0].kind
-      let configuration: WidgetDescriptor.Configuration? =
-        isCard ? widgets[0].configuration.map { .intent($0.type) } : nil
-      let descriptor = valid {
-        try WidgetDescriptor(
-          kind: kind, displayName: "", families: families(of: kind), configuration: configuration ?? .static)
-      }
-      return Event.kindsRegistered(kind.app, [descriptor])
-    }
     let members: [(family: WidgetFamily, widgets: [Int])] = [
       (.systemSmall, [0, 5, 1]), (.systemLarge, [5, 7]), (.systemSmall, [6, 8]),
     ]
@@ -118,12 +106,30 @@ extension RandomDay {
       }
   }
 
-  /// The type that configures the cards' widgets.
+  /// The registrations of all kinds, one by one.
+  private static var registrations: [Event] {
+    var kinds: [WidgetKind] = []
+    for widget in widgets where !kinds.contains(widget.kind) { kinds.append(widget.kind) }
+    return kinds.map { kind in
+      let isCard = kind == widgets[0].kind
+      let configuration: WidgetDescriptor.Configuration? =
+        isCard ? widgets[0].configuration.map { .intent($0.type) } : nil
+      let descriptor = valid {
+        try WidgetDescriptor(
+          kind: kind, displayName: "", families: families(of: kind), configuration: configuration ?? .static)
+      }
+      return Event.kindsRegistered(kind.app, [descriptor])
+    }
+  }
+
+  private static let purchasesType = valid { try IntentType("ViewPurchases") }
+
+  /// The registration of the type that configures the cards' widgets.
   private static var purchases: Event {
     let descriptor = valid {
       let card = try IntentParameter.Name("card")
       return try IntentTypeDescriptor(
-        app: apps[0], type: try IntentType("ViewPurchases"), parameters: [.init(name: card, type: .object)],
+        app: apps[0], type: purchasesType, parameters: [.init(name: card, type: .object)],
         combinations: [.init(parameters: [card]), .init(parameters: [])])
     }
     return .intentTypesRegistered(apps[0], [descriptor])
@@ -168,8 +174,9 @@ extension RandomDay {
     return valid { try PolicyChange(set: set, reset: reset) }
   }
 
-  /// An event, sometimes with a second one that makes a rare combination common: two widgets with equal timelines, or a
-  /// widget that is removed from a stack and added again.
+  /// An event, sometimes with others that make a rare combination common: two widgets with equal timelines, a widget
+  /// that is removed from a stack and added again, or kinds that are removed, with the type of the cards' widgets, and
+  /// registered again.
   private static func events(_ random: inout Sampler, _ second: Int) -> [Event] {
     let event = event(&random, second)
     switch event {
@@ -177,13 +184,16 @@ extension RandomDay {
       return [event, .timelinePublished(random.one(of: widgets), timeline.made(for: family(&random)))]
     case .stackEdited(let stack, .remove(let widget)) where random.once(in: 2):
       return [event, .stackEdited(stack, .add(widget, at: nil))]
+    case .kindsRemoved where random.once(in: 2):
+      return [event, .intentTypesRemoved(apps[0], [purchasesType]), purchases] + registrations
+    case .kindsRemoved, .appRemoved: return random.once(in: 2) ? [event] : [event, purchases] + registrations
     default: return [event]
     }
   }
 
   private static func event(_ random: inout Sampler, _ second: Int) -> Event {
     let (stack, widget, app) = (random.one(of: stacks), random.one(of: widgets), random.one(of: apps))
-    return switch random.number(in: 1...150) {
+    return switch random.number(in: 1...155) {
     case ...45: .timelinePublished(widget, timeline(&random, second))
     case ...58: .reported(.scrolled(stack, to: widget))
     case ...62: .reported(.tapped(stack, widget))
@@ -200,7 +210,10 @@ extension RandomDay {
     case ...140: .reported(hand(&random, second, stack, widget))
     case ...144: RandomDonations.donated(&random, at: instant(second), app)
     case ...148: purchases(&random, second)
-    default: .donationsDeleted(app, RandomDonations.selection(&random))
+    case ...150: .donationsDeleted(app, RandomDonations.selection(&random))
+    case ...151: .appRemoved(app)
+    case ...152: .kindsRemoved(widget.kind.app, [widget.kind.name])
+    default: random.one(of: registrations + [purchases])
     }
   }
 
@@ -252,7 +265,7 @@ extension RandomDay {
       let configuration = card.configuration
       let donation = Donation(
         id: try Donation.ID("purchases \(number)"), date: instant(max(0, second - late)),
-        activity: .intent(try configuration ?? Intent(type: try IntentType("ViewPurchases"))))
+        activity: .intent(try configuration ?? Intent(type: purchasesType)))
       return .donated(apps[0], [donation])
     }
   }

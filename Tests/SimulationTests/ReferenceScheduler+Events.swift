@@ -8,9 +8,12 @@ extension ReferenceScheduler {
 
   mutating func apply(_ event: Event) {
     switch event {
-    case .kindsRegistered, .intentTypesRegistered, .timeZoneChanged, .utcOffsetsLearned, .donationsDeleted,
-      .donationsRedacted, .donationsTrimmed, .upcomingMediaSet:
+    case .intentTypesRegistered, .timeZoneChanged, .utcOffsetsLearned, .donationsDeleted, .donationsRedacted,
+      .donationsTrimmed, .upcomingMediaSet, .intentTypesRemoved, .contentRemoved:
       break
+    case .kindsRegistered(_, let descriptors): registered.formUnion(descriptors.map(\.kind))
+    case .kindsRemoved(let app, let kinds): remove(kinds, of: app)
+    case .appRemoved(let app): remove(app)
     case .donated(let app, let batch): for donation in batch { noteDone(donation, app) }
     case .relevantShortcutsSet(let app, let shortcuts):
       self.shortcuts[app] = shortcuts

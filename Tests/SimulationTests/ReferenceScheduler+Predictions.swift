@@ -68,7 +68,7 @@ extension ReferenceScheduler {
     for best in holding(all) where !holding(all).contains(where: { best.isLess(than: $0) }) {
       guard !widgets.indices.contains(where: { isOnHomeScreen($0) && fits(best, $0) }) else { continue }
       for widget in widgets.indices where widgets[widget].configuration == best.intent {
-        guard widgets[widget].kind.app == best.app else { continue }
+        guard widgets[widget].kind.app == best.app, registered.contains(widgets[widget].kind) else { continue }
         found[widget] = best
         for instance in instances(of: widget) where hasEvidenceFamily(instance) { make(instance) }
       }

@@ -66,6 +66,8 @@ struct ReferenceScheduler {
   let widgets = RandomDay.widgets
   /// For each widget, the index of the first widget of its kind.
   let kinds = RandomDay.widgets.map { widget in RandomDay.widgets.firstIndex { $0.kind == widget.kind }! }
+  /// The kinds that apps have registered, and not removed since.
+  var registered: Set<WidgetKind> = []
   /// The policy in force.
   var policy: Policy
   var configured: Policy

@@ -128,6 +128,7 @@ import Testing
       _ = device.handle(occurrence.event, at: RandomDay.instant(occurrence.second))
       guard let stack = random.one(of: device.allStacks.map { Optional($0) } + [nil]) else { continue }
       let widget = random.one(of: RandomDay.widgets)
+      guard device.kindCount(of: widget.kind.app, named: [widget.kind.name]) > 0 else { continue }
       let answer = try device.whyNot(widget, in: stack.id)
       #expect(answer.obstacles.isEmpty == (stack.frontWidget == widget))
       guard let first = answer.first else { continue }

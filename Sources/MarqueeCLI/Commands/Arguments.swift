@@ -12,6 +12,9 @@ enum Arguments {
   /// Parses the name of a widget kind.
   static func kind(_ text: String) throws -> KindName { try read(text, KindName.init) }
 
+  /// Parses the name of an intent type.
+  static func intentType(_ text: String) throws -> IntentType { try read(text, IntentType.init) }
+
   /// Parses the name of a focus.
   static func focus(_ text: String) throws -> FocusID { try read(text, FocusID.init) }
 

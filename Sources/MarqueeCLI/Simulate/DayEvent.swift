@@ -59,7 +59,8 @@ struct DayEvent {
     let at = occurrence.at
     switch occurrence.event {
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .timelinePublished,
-      .reloadRequested, .donated, .utcOffsetsLearned, .donationsTrimmed, .upcomingMediaSet:
+      .reloadRequested, .donated, .utcOffsetsLearned, .donationsTrimmed, .upcomingMediaSet, .kindsRemoved,
+      .intentTypesRemoved, .contentRemoved:
       return nil
     case .stackEdited(let stack, let edit): self.init(edit, of: stack, at: at)
     case .reported(let report): self.init(report, at: at, format: format)
@@ -69,6 +70,7 @@ struct DayEvent {
     case .timeZoneChanged(let zone): self.init("time zone", at: at, details: zone.text)
     case .donationsDeleted(let app, _), .donationsRedacted(let app):
       self.init("donations deleted", at: at, details: app.map { "of \($0)" } ?? "all")
+    case .appRemoved(let app): self.init("app removed", at: at, details: app.text)
     }
   }
 

@@ -82,7 +82,8 @@ public final class WidgetHost: Service {
 
   /// Runs the host until the task is cancelled or a graceful shutdown begins. Call it once.
   ///
-  /// - Throws: `RPCStatus` if the server rejects the app, its kinds or its intent types.
+  /// - Throws: `RPCStatus` if the server rejects the app, its kinds or its intent types; `NOT_FOUND` if the app was
+  ///   removed from the device, or the device from the server.
   public func run() async throws {
     try await connection.run {
       try await connection.relevanceUpdaters.with(relevance) {

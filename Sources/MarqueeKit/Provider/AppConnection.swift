@@ -129,6 +129,13 @@ public final class AppConnection: Sendable {
     try await provider.registerIntentTypes(new)
     registeredTypes.withLock { $0.formUnion(new.map(\.type)) }
   }
+
+  /// Removes intent types, which are registered again on their next use.
+  func remove(_ types: [IntentType], with provider: ProviderClient) async throws -> Int {
+    let count = try await provider.removeIntentTypes(types)
+    registeredTypes.withLock { $0.subtract(types) }
+    return count
+  }
 }
 
 extension AppConnection {

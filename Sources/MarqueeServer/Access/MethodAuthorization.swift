@@ -50,6 +50,7 @@ extension ReportRequest: DeviceRequest {}
 extension ListSuggestionsRequest: DeviceRequest {}
 extension ListPeopleRequest: DeviceRequest {}
 extension ListBlockedSuggestionsRequest: DeviceRequest {}
+extension RemoveAppRequest: DeviceRequest {}
 extension EditStackRequest: DeviceRequest {}
 extension ListParameterOptionsRequest: DeviceRequest {}
 extension GetConfigurationFormRequest: DeviceRequest {}
@@ -58,6 +59,8 @@ extension MatchPhraseRequest: DeviceRequest {}
 
 extension RegisterKindsRequest: AppRequest {}
 extension RegisterIntentTypesRequest: AppRequest {}
+extension RemoveKindsRequest: AppRequest {}
+extension RemoveIntentTypesRequest: AppRequest {}
 extension SetRelevantShortcutsRequest: AppRequest {}
 extension SetRelevantIntentsRequest: AppRequest {}
 extension SetUpcomingMediaRequest: AppRequest {}

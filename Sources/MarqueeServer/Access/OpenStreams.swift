@@ -1,8 +1,10 @@
+import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 import Synchronization
 
-/// A registry of the open streams, which ends them when the server stops or their principals lose permission.
+/// A registry of the open streams, which ends them when the server stops, their principals lose permission, or their
+/// device or app is removed.
 final class OpenStreams: Sendable {
   private struct State {
     var number = 0
@@ -30,7 +32,10 @@ final class OpenStreams: Sendable {
       state.open[state.number] = stream
       return state.number
     }
-    defer { state.withLock { _ = $0.open.removeValue(forKey: number) } }
+    defer {
+      state.withLock { _ = $0.open.removeValue(forKey: number) }
+      stream.handlerReturned()
+    }
     // The policy may have changed between the call's authorization and the stream's registration.
     stream.revalidate(access)
     try await withThrowingTaskGroup { group in
@@ -47,6 +52,16 @@ final class OpenStreams: Sendable {
     for stream in state.withLock({ Array($0.open.values) }) { stream.end(status) }
   }
 
+  /// Ends the streams that are authorized for a device, or for an app on it, and waits until their handlers have
+  /// returned or the task is cancelled.
+  ///
+  /// A handler that has returned writes nothing more.
+  func end(of device: DeviceID, app: AppID? = nil, _ status: RPCStatus) async {
+    let ended = state.withLock { $0.open.values.filter { $0.isAuthorized(for: device, app) } }
+    for stream in ended { stream.end(status) }
+    for stream in ended { await stream.waitForHandler() }
+  }
+
   /// Revalidates every stream against the policy in force and ends those that are no longer authorized.
   func revalidate() {
     for stream in state.withLock({ Array($0.open.values) }) { stream.revalidate(access) }
@@ -60,6 +75,9 @@ final class OpenStream: Sendable {
     var scope: CallScope?
     /// The status with which a change of the policy ended the stream.
     var revocation: RPCStatus?
+    var hasHandlerReturned = false
+    /// The continuations of the tasks that wait for the handler to return.
+    var waiters: [AsyncStream<Never>.Continuation] = []
   }
 
   /// The identity of the principal that opened the stream.
@@ -93,6 +111,33 @@ final class OpenStream: Sendable {
   func end(_ status: RPCStatus) {
     continuation.yield(status)
     continuation.finish()
+  }
+
+  /// Whether the stream is authorized for the device and, if there is one, the app.
+  fileprivate func isAuthorized(for device: DeviceID, _ app: AppID?) -> Bool {
+    guard let scope = state.withLock(\.scope) else { return false }
+    return scope.device == device && (app == nil || scope.app == app)
+  }
+
+  /// Records that the handler has returned.
+  fileprivate func handlerReturned() {
+    let waiters = state.withLock { state in
+      state.hasHandlerReturned = true
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.finish() }
+  }
+
+  /// Waits until the handler has returned or the task is cancelled.
+  fileprivate func waitForHandler() async {
+    let (end, waiter) = AsyncStream<Never>.makeStream()
+    let hasReturned = state.withLock { state in
+      if !state.hasHandlerReturned { state.waiters.append(waiter) }
+      return state.hasHandlerReturned
+    }
+    if hasReturned { waiter.finish() }
+    for await _ in end {}
   }
 
   /// Ends the stream unless its principal is authorized by the policy in force.

@@ -44,6 +44,9 @@ extension ScenarioReader {
     case .registerIntents:
       let app = try app(object)
       return .intentTypesRegistered(app, try intentTypes(try fields.require("intents"), of: app))
+    case .removeKinds: return .kindsRemoved(try app(object), try removedKinds(&fields))
+    case .removeIntentTypes: return .intentTypesRemoved(try app(object), try removedIntentTypes(&fields))
+    case .removeApp: return .appRemoved(try app(object))
     case .setShortcuts:
       let app = try app(object)
       let shortcuts = try fields.require("shortcuts").list("a list of shortcuts") { (node) throws(YAMLError) in
@@ -78,6 +81,18 @@ extension ScenarioReader {
       return .upcomingMediaSet(try app(object), media)
     case .donate, .deleteDonations, .redactDonations, .trimDonations, .utcOffsets:
       return try donationEvent(verb, object, &fields, at: at)
+    }
+  }
+
+  private func removedKinds(_ fields: inout YAMLFields) throws(YAMLError) -> [KindName] {
+    try fields.require("kinds").list("a list of kinds") { (node) throws(YAMLError) in
+      try node.value("a kind's name", KindName.init)
+    }
+  }
+
+  private func removedIntentTypes(_ fields: inout YAMLFields) throws(YAMLError) -> [IntentType] {
+    try fields.require("intents").list("a list of intent types") { (node) throws(YAMLError) in
+      try node.value("an intent type", IntentType.init)
     }
   }
 

@@ -8,6 +8,9 @@ import MarqueeScheduler
 package enum ScenarioVerb: String, CaseIterable, Sendable {
   case registerKinds = "register-kinds"
   case registerIntents = "register-intents"
+  case removeKinds = "remove-kinds"
+  case removeIntentTypes = "remove-intent-types"
+  case removeApp = "remove-app"
   case setShortcuts = "set-shortcuts"
   case setRelevantIntents = "set-relevant-intents"
   case publish
@@ -53,10 +56,16 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
   case suggestion
 
   /// Returns the verb of an event.
+  ///
+  /// - Precondition: The event is not ``Event/contentRemoved``, which only journals contain.
   package init(_ event: Event) {
     switch event {
     case .kindsRegistered: self = .registerKinds
     case .intentTypesRegistered: self = .registerIntents
+    case .kindsRemoved: self = .removeKinds
+    case .intentTypesRemoved: self = .removeIntentTypes
+    case .appRemoved: self = .removeApp
+    case .contentRemoved: preconditionFailure("a scenario names what is removed")
     case .relevantShortcutsSet: self = .setShortcuts
     case .relevantIntentsSet: self = .setRelevantIntents
     case .timelinePublished: self = .publish

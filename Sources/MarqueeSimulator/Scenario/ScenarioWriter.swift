@@ -92,6 +92,12 @@ extension ScenarioWriter {
         .init(verb, .text(app.text)),
         .init("intents", .fields(descriptors.map { .init($0.type.text, intentType($0)) })),
       ]
+    case .kindsRemoved(let app, let kinds):
+      return [.init(verb, .text(app.text)), .init("kinds", .list(kinds.map { .text($0.text) }))]
+    case .intentTypesRemoved(let app, let types):
+      return [.init(verb, .text(app.text)), .init("intents", .list(types.map { .text($0.text) }))]
+    case .appRemoved(let app): return [.init(verb, .text(app.text))]
+    case .contentRemoved: preconditionFailure("a scenario names what is removed")
     case .relevantShortcutsSet(let app, let shortcuts):
       return [.init(verb, .text(app.text)), .init("shortcuts", .lines(shortcuts.map { shortcut($0, of: app) }))]
     case .relevantIntentsSet(let app, let intents):

@@ -261,6 +261,16 @@ extension ResetDeviceClockRequest: WireValue {
   }
 }
 
+extension RemoveDeviceRequest: WireValue {
+  init(_ message: Marquee__V1__RemoveDeviceRequest) throws(RequestError) {
+    try self.init(device: Field.identifier(message.device, "device"))
+  }
+
+  func fill(_ message: inout Marquee__V1__RemoveDeviceRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+  }
+}
+
 extension AdvanceClockRequest: WireValue {
   init(_ message: Marquee__V1__AdvanceClockRequest) throws(RequestError) {
     try self.init(to: Field.instant(message.to_ms, "to_ms"))

@@ -270,6 +270,17 @@ public struct ResetDeviceClockRequest: Hashable, Sendable {
   }
 }
 
+/// A request to remove a device (rule W6).
+public struct RemoveDeviceRequest: Hashable, Sendable {
+  /// The device.
+  public var device: DeviceID
+
+  /// Creates a request.
+  public init(device: DeviceID) {
+    self.device = device
+  }
+}
+
 /// A request to advance the clock of a server with a manual clock.
 public struct AdvanceClockRequest: Hashable, Sendable {
   /// The new time, not before the current one.

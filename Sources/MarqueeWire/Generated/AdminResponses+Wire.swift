@@ -211,6 +211,16 @@ extension ResetDeviceClockResponse: WireValue {
   }
 }
 
+extension RemoveDeviceResponse: WireValue {
+  init(_ message: Marquee__V1__RemoveDeviceResponse) {
+    self.init(isRemoved: message.removed != 0)
+  }
+
+  func fill(_ message: inout Marquee__V1__RemoveDeviceResponse, _ scratch: EncodeScratch) {
+    message.removed = isRemoved ? 1 : 0
+  }
+}
+
 extension AdvanceClockResponse: WireValue {
   init(_ message: Marquee__V1__AdvanceClockResponse) throws(RequestError) {
     try self.init(clock: Field.required(message.clock, "clock"))

@@ -261,6 +261,17 @@ public struct ResetDeviceClockResponse: Hashable, Sendable {
   }
 }
 
+/// A confirmation that nothing of the device is kept, including in all files.
+public struct RemoveDeviceResponse: Hashable, Sendable {
+  /// Whether the device existed.
+  public var isRemoved: Bool
+
+  /// Creates a response.
+  public init(isRemoved: Bool) {
+    self.isRemoved = isRemoved
+  }
+}
+
 /// A confirmation that everything due until the new time has been decided and is durable.
 public struct AdvanceClockResponse: Hashable, Sendable {
   /// The status after the clock was advanced.

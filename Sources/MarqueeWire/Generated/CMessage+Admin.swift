@@ -302,6 +302,14 @@ extension Marquee__V1__ResetDeviceClockResponse: CMessage {
   static var initialize: Initializer { marquee__v1__reset_device_clock_response__init }
 }
 
+extension Marquee__V1__RemoveDeviceRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__remove_device_request__init }
+}
+
+extension Marquee__V1__RemoveDeviceResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__remove_device_response__init }
+}
+
 extension Marquee__V1__AdvanceClockRequest: CMessage {
   static var initialize: Initializer { marquee__v1__advance_clock_request__init }
 }

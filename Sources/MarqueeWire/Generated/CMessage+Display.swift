@@ -18,6 +18,14 @@ extension Marquee__V1__GetDeviceTimeResponse: CMessage {
   static var initialize: Initializer { marquee__v1__get_device_time_response__init }
 }
 
+extension Marquee__V1__RemoveAppRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__remove_app_request__init }
+}
+
+extension Marquee__V1__RemoveAppResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__remove_app_response__init }
+}
+
 extension Marquee__V1__WatchRequest: CMessage {
   static var initialize: Initializer { marquee__v1__watch_request__init }
 }

@@ -18,6 +18,22 @@ extension Marquee__V1__RegisterIntentTypesResponse: CMessage {
   static var initialize: Initializer { marquee__v1__register_intent_types_response__init }
 }
 
+extension Marquee__V1__RemoveKindsRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__remove_kinds_request__init }
+}
+
+extension Marquee__V1__RemoveKindsResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__remove_kinds_response__init }
+}
+
+extension Marquee__V1__RemoveIntentTypesRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__remove_intent_types_request__init }
+}
+
+extension Marquee__V1__RemoveIntentTypesResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__remove_intent_types_response__init }
+}
+
 extension Marquee__V1__SetRelevantShortcutsRequest: CMessage {
   static var initialize: Initializer { marquee__v1__set_relevant_shortcuts_request__init }
 }

@@ -26,6 +26,17 @@ extension GetDeviceTimeRequest: WireValue {
   }
 }
 
+extension RemoveAppRequest: WireValue {
+  init(_ message: Marquee__V1__RemoveAppRequest) throws(RequestError) {
+    try self.init(device: Field.identifier(message.device, "device"), app: Field.identifier(message.app, "app"))
+  }
+
+  func fill(_ message: inout Marquee__V1__RemoveAppRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.app = scratch.text(app)
+  }
+}
+
 extension WatchRequest: WireValue {
   init(_ message: Marquee__V1__WatchRequest) throws(RequestError) {
     try self.init(

@@ -27,6 +27,20 @@ public struct GetDeviceTimeRequest: Hashable, Sendable {
   }
 }
 
+/// A request to remove an app from a device (rule W6).
+public struct RemoveAppRequest: Hashable, Sendable {
+  /// The device.
+  public var device: DeviceID
+  /// The app.
+  public var app: AppID
+
+  /// Creates a request.
+  public init(device: DeviceID, app: AppID) {
+    self.device = device
+    self.app = app
+  }
+}
+
 /// A request for the suggestions for a surface (rule P6).
 public struct ListSuggestionsRequest: Hashable, Sendable {
   /// The default of ``count``.

@@ -25,6 +25,16 @@ extension GetDeviceTimeResponse: WireValue {
   }
 }
 
+extension RemoveAppResponse: WireValue {
+  init(_ message: Marquee__V1__RemoveAppResponse) {
+    self.init(isRemoved: message.removed != 0)
+  }
+
+  func fill(_ message: inout Marquee__V1__RemoveAppResponse, _ scratch: EncodeScratch) {
+    message.removed = isRemoved ? 1 : 0
+  }
+}
+
 extension ReportResponse: WireValue {
   init(_ message: Marquee__V1__ReportResponse) {}
 

@@ -27,6 +27,17 @@ public struct GetDeviceTimeResponse: Hashable, Sendable {
   }
 }
 
+/// A confirmation that nothing of the app is kept on the device, including in all files.
+public struct RemoveAppResponse: Hashable, Sendable {
+  /// Whether there was anything of the app.
+  public var isRemoved: Bool
+
+  /// Creates a response.
+  public init(isRemoved: Bool) {
+    self.isRemoved = isRemoved
+  }
+}
+
 /// A confirmation that the report is durable.
 public struct ReportResponse: Hashable, Sendable {
   /// Creates a response.

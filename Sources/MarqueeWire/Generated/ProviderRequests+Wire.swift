@@ -4,6 +4,34 @@ internal import CMarqueeProtos
 internal import MarqueeModel
 internal import MarqueeRPC
 
+extension RemoveKindsRequest: WireValue {
+  init(_ message: Marquee__V1__RemoveKindsRequest) throws(RequestError) {
+    try self.init(
+      device: Field.identifier(message.device, "device"), app: Field.identifier(message.app, "app"),
+      kinds: Field.identifiers(message.n_kinds, message.kinds, "kinds"))
+  }
+
+  func fill(_ message: inout Marquee__V1__RemoveKindsRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.app = scratch.text(app)
+    (message.n_kinds, message.kinds) = scratch.elements(kinds) { scratch.text($0) }
+  }
+}
+
+extension RemoveIntentTypesRequest: WireValue {
+  init(_ message: Marquee__V1__RemoveIntentTypesRequest) throws(RequestError) {
+    try self.init(
+      device: Field.identifier(message.device, "device"), app: Field.identifier(message.app, "app"),
+      intentTypes: Field.identifiers(message.n_intent_types, message.intent_types, "intent_types"))
+  }
+
+  func fill(_ message: inout Marquee__V1__RemoveIntentTypesRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.app = scratch.text(app)
+    (message.n_intent_types, message.intent_types) = scratch.elements(intentTypes) { scratch.text($0) }
+  }
+}
+
 extension SetRelevantShortcutsRequest: WireValue {
   init(_ message: Marquee__V1__SetRelevantShortcutsRequest) throws(RequestError) {
     try self.init(

@@ -20,6 +20,26 @@ extension RegisterIntentTypesResponse: WireValue {
   }
 }
 
+extension RemoveKindsResponse: WireValue {
+  init(_ message: Marquee__V1__RemoveKindsResponse) {
+    self.init(removedCount: Int(message.removed_count))
+  }
+
+  func fill(_ message: inout Marquee__V1__RemoveKindsResponse, _ scratch: EncodeScratch) {
+    message.removed_count = UInt32(clamping: removedCount)
+  }
+}
+
+extension RemoveIntentTypesResponse: WireValue {
+  init(_ message: Marquee__V1__RemoveIntentTypesResponse) {
+    self.init(removedCount: Int(message.removed_count))
+  }
+
+  func fill(_ message: inout Marquee__V1__RemoveIntentTypesResponse, _ scratch: EncodeScratch) {
+    message.removed_count = UInt32(clamping: removedCount)
+  }
+}
+
 extension SetRelevantShortcutsResponse: WireValue {
   init(_ message: Marquee__V1__SetRelevantShortcutsResponse) throws(RequestError) {
     try self.init(warnings: Field.array(message.n_warnings, message.warnings, "warnings"))

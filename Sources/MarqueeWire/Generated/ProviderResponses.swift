@@ -19,6 +19,28 @@ public struct RegisterIntentTypesResponse: Hashable, Sendable {
   }
 }
 
+/// A confirmation that the kinds have been removed, including from all files.
+public struct RemoveKindsResponse: Hashable, Sendable {
+  /// The number of kinds that were removed.
+  public var removedCount: Int
+
+  /// Creates a response.
+  public init(removedCount: Int) {
+    self.removedCount = removedCount
+  }
+}
+
+/// A confirmation that the intent types have been removed, including from all files.
+public struct RemoveIntentTypesResponse: Hashable, Sendable {
+  /// The number of types that were removed.
+  public var removedCount: Int
+
+  /// Creates a response.
+  public init(removedCount: Int) {
+    self.removedCount = removedCount
+  }
+}
+
 /// A confirmation that the shortcuts are durable and in force.
 public struct SetRelevantShortcutsResponse: Hashable, Sendable {
   /// Lint warnings about the accepted data.

@@ -59,6 +59,8 @@ public struct MessageFuzz: Sendable {
     both(DisplayService.getConfigurationForm), both(DisplayService.configureWidget),
     both(DisplayService.performIntent), both(AdminService.resetDeviceClock), both(DisplayService.getDeviceTime),
     both(DisplayService.listBlockedSuggestions), both(DisplayService.matchPhrase),
+    both(ProviderService.removeKinds), both(ProviderService.removeIntentTypes), both(DisplayService.removeApp),
+    both(AdminService.removeDevice),
   ].flatMap(\.self)
 
   private static func both<Request, Response>(_ method: RPCMethod<Request, Response>) -> [MessageFuzz] {

@@ -3382,6 +3382,96 @@ void   marquee__v1__reset_device_clock_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__reset_device_clock_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__remove_device_request__init
+                     (Marquee__V1__RemoveDeviceRequest         *message)
+{
+  static const Marquee__V1__RemoveDeviceRequest init_value = MARQUEE__V1__REMOVE_DEVICE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__remove_device_request__get_packed_size
+                     (const Marquee__V1__RemoveDeviceRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_device_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__remove_device_request__pack
+                     (const Marquee__V1__RemoveDeviceRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_device_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__remove_device_request__pack_to_buffer
+                     (const Marquee__V1__RemoveDeviceRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_device_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RemoveDeviceRequest *
+       marquee__v1__remove_device_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RemoveDeviceRequest *)
+     protobuf_c_message_unpack (&marquee__v1__remove_device_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__remove_device_request__free_unpacked
+                     (Marquee__V1__RemoveDeviceRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__remove_device_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__remove_device_response__init
+                     (Marquee__V1__RemoveDeviceResponse         *message)
+{
+  static const Marquee__V1__RemoveDeviceResponse init_value = MARQUEE__V1__REMOVE_DEVICE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__remove_device_response__get_packed_size
+                     (const Marquee__V1__RemoveDeviceResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_device_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__remove_device_response__pack
+                     (const Marquee__V1__RemoveDeviceResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_device_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__remove_device_response__pack_to_buffer
+                     (const Marquee__V1__RemoveDeviceResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_device_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RemoveDeviceResponse *
+       marquee__v1__remove_device_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RemoveDeviceResponse *)
+     protobuf_c_message_unpack (&marquee__v1__remove_device_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__remove_device_response__free_unpacked
+                     (Marquee__V1__RemoveDeviceResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__remove_device_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__advance_clock_request__init
                      (Marquee__V1__AdvanceClockRequest         *message)
 {
@@ -9425,6 +9515,82 @@ const ProtobufCMessageDescriptor marquee__v1__reset_device_clock_response__descr
   (ProtobufCMessageInit) marquee__v1__reset_device_clock_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__remove_device_request__field_descriptors[1] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveDeviceRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__remove_device_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange marquee__v1__remove_device_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__remove_device_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RemoveDeviceRequest",
+  "RemoveDeviceRequest",
+  "Marquee__V1__RemoveDeviceRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__RemoveDeviceRequest),
+  1,
+  marquee__v1__remove_device_request__field_descriptors,
+  marquee__v1__remove_device_request__field_indices_by_name,
+  1,  marquee__v1__remove_device_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__remove_device_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__remove_device_response__field_descriptors[1] =
+{
+  {
+    "removed",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveDeviceResponse, removed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__remove_device_response__field_indices_by_name[] = {
+  0,   /* field[0] = removed */
+};
+static const ProtobufCIntRange marquee__v1__remove_device_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__remove_device_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RemoveDeviceResponse",
+  "RemoveDeviceResponse",
+  "Marquee__V1__RemoveDeviceResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__RemoveDeviceResponse),
+  1,
+  marquee__v1__remove_device_response__field_descriptors,
+  marquee__v1__remove_device_response__field_indices_by_name,
+  1,  marquee__v1__remove_device_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__remove_device_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__advance_clock_request__field_descriptors[1] =
 {
   {
@@ -9871,7 +10037,7 @@ const ProtobufCEnumDescriptor marquee__v1__window_state__descriptor =
   marquee__v1__window_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[22] =
+static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[23] =
 {
   { "ListDevices", &marquee__v1__list_devices_request__descriptor, &marquee__v1__list_devices_response__descriptor },
   { "ListStacks", &marquee__v1__list_stacks_request__descriptor, &marquee__v1__list_stacks_response__descriptor },
@@ -9893,17 +10059,18 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[22
   { "GetClock", &marquee__v1__get_clock_request__descriptor, &marquee__v1__get_clock_response__descriptor },
   { "AdvanceClock", &marquee__v1__advance_clock_request__descriptor, &marquee__v1__advance_clock_response__descriptor },
   { "ResetDeviceClock", &marquee__v1__reset_device_clock_request__descriptor, &marquee__v1__reset_device_clock_response__descriptor },
+  { "RemoveDevice", &marquee__v1__remove_device_request__descriptor, &marquee__v1__remove_device_response__descriptor },
   { "Backup", &marquee__v1__backup_request__descriptor, &marquee__v1__backup_part__descriptor },
   { "GetLimits", &marquee__v1__get_limits_request__descriptor, &marquee__v1__get_limits_response__descriptor },
 };
 const unsigned marquee__v1__admin__method_indices_by_name[] = {
   18,        /* AdvanceClock */
-  20,        /* Backup */
+  21,        /* Backup */
   14,        /* DeleteAllDonations */
   5,        /* Explain */
   16,        /* ExportDevice */
   17,        /* GetClock */
-  21,        /* GetLimits */
+  22,        /* GetLimits */
   10,        /* GetPolicy */
   4,        /* GetTimeline */
   3,        /* InspectStack */
@@ -9915,6 +10082,7 @@ const unsigned marquee__v1__admin__method_indices_by_name[] = {
   15,        /* ListWatchFace */
   2,        /* ListWidgets */
   13,        /* Predict */
+  20,        /* RemoveDevice */
   19,        /* ResetDeviceClock */
   8,        /* SetDeveloperMode */
   11,        /* SetPolicy */
@@ -9927,7 +10095,7 @@ const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
   "Admin",
   "Marquee__V1__Admin",
   "marquee.v1",
-  22,
+  23,
   marquee__v1__admin__method_descriptors,
   marquee__v1__admin__method_indices_by_name
 };
@@ -10091,13 +10259,21 @@ void marquee__v1__admin__reset_device_clock(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__admin__remove_device(ProtobufCService *service,
+                                       const Marquee__V1__RemoveDeviceRequest *input,
+                                       Marquee__V1__RemoveDeviceResponse_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__admin__backup(ProtobufCService *service,
                                 const Marquee__V1__BackupRequest *input,
                                 Marquee__V1__BackupPart_Closure closure,
                                 void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__get_limits(ProtobufCService *service,
                                     const Marquee__V1__GetLimitsRequest *input,
@@ -10105,7 +10281,7 @@ void marquee__v1__admin__get_limits(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
                                Marquee__V1__Admin_ServiceDestroy destroy)

@@ -187,6 +187,96 @@ void   marquee__v1__get_device_time_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__get_device_time_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__remove_app_request__init
+                     (Marquee__V1__RemoveAppRequest         *message)
+{
+  static const Marquee__V1__RemoveAppRequest init_value = MARQUEE__V1__REMOVE_APP_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__remove_app_request__get_packed_size
+                     (const Marquee__V1__RemoveAppRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_app_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__remove_app_request__pack
+                     (const Marquee__V1__RemoveAppRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_app_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__remove_app_request__pack_to_buffer
+                     (const Marquee__V1__RemoveAppRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_app_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RemoveAppRequest *
+       marquee__v1__remove_app_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RemoveAppRequest *)
+     protobuf_c_message_unpack (&marquee__v1__remove_app_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__remove_app_request__free_unpacked
+                     (Marquee__V1__RemoveAppRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__remove_app_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__remove_app_response__init
+                     (Marquee__V1__RemoveAppResponse         *message)
+{
+  static const Marquee__V1__RemoveAppResponse init_value = MARQUEE__V1__REMOVE_APP_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__remove_app_response__get_packed_size
+                     (const Marquee__V1__RemoveAppResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_app_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__remove_app_response__pack
+                     (const Marquee__V1__RemoveAppResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_app_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__remove_app_response__pack_to_buffer
+                     (const Marquee__V1__RemoveAppResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_app_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RemoveAppResponse *
+       marquee__v1__remove_app_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RemoveAppResponse *)
+     protobuf_c_message_unpack (&marquee__v1__remove_app_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__remove_app_response__free_unpacked
+                     (Marquee__V1__RemoveAppResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__remove_app_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__watch_request__init
                      (Marquee__V1__WatchRequest         *message)
 {
@@ -2163,6 +2253,95 @@ const ProtobufCMessageDescriptor marquee__v1__get_device_time_response__descript
   marquee__v1__get_device_time_response__field_indices_by_name,
   1,  marquee__v1__get_device_time_response__number_ranges,
   (ProtobufCMessageInit) marquee__v1__get_device_time_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__remove_app_request__field_descriptors[2] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveAppRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveAppRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__remove_app_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange marquee__v1__remove_app_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__remove_app_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RemoveAppRequest",
+  "RemoveAppRequest",
+  "Marquee__V1__RemoveAppRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__RemoveAppRequest),
+  2,
+  marquee__v1__remove_app_request__field_descriptors,
+  marquee__v1__remove_app_request__field_indices_by_name,
+  1,  marquee__v1__remove_app_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__remove_app_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__remove_app_response__field_descriptors[1] =
+{
+  {
+    "removed",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveAppResponse, removed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__remove_app_response__field_indices_by_name[] = {
+  0,   /* field[0] = removed */
+};
+static const ProtobufCIntRange marquee__v1__remove_app_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__remove_app_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RemoveAppResponse",
+  "RemoveAppResponse",
+  "Marquee__V1__RemoveAppResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__RemoveAppResponse),
+  1,
+  marquee__v1__remove_app_response__field_descriptors,
+  marquee__v1__remove_app_response__field_indices_by_name,
+  1,  marquee__v1__remove_app_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__remove_app_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__watch_request__field_descriptors[2] =
@@ -5063,7 +5242,7 @@ const ProtobufCEnumDescriptor marquee__v1__suggestion_outcome__descriptor =
   marquee__v1__suggestion_outcome__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[13] =
+static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[14] =
 {
   { "RegisterDevice", &marquee__v1__register_device_request__descriptor, &marquee__v1__register_device_response__descriptor },
   { "GetDeviceTime", &marquee__v1__get_device_time_request__descriptor, &marquee__v1__get_device_time_response__descriptor },
@@ -5072,6 +5251,7 @@ static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[
   { "ListSuggestions", &marquee__v1__list_suggestions_request__descriptor, &marquee__v1__list_suggestions_response__descriptor },
   { "ListPeople", &marquee__v1__list_people_request__descriptor, &marquee__v1__list_people_response__descriptor },
   { "ListBlockedSuggestions", &marquee__v1__list_blocked_suggestions_request__descriptor, &marquee__v1__list_blocked_suggestions_response__descriptor },
+  { "RemoveApp", &marquee__v1__remove_app_request__descriptor, &marquee__v1__remove_app_response__descriptor },
   { "EditStack", &marquee__v1__edit_stack_request__descriptor, &marquee__v1__edit_stack_response__descriptor },
   { "ListParameterOptions", &marquee__v1__list_parameter_options_request__descriptor, &marquee__v1__list_parameter_options_response__descriptor },
   { "GetConfigurationForm", &marquee__v1__get_configuration_form_request__descriptor, &marquee__v1__get_configuration_form_response__descriptor },
@@ -5080,17 +5260,18 @@ static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[
   { "MatchPhrase", &marquee__v1__match_phrase_request__descriptor, &marquee__v1__match_phrase_response__descriptor },
 };
 const unsigned marquee__v1__display__method_indices_by_name[] = {
-  10,        /* ConfigureWidget */
-  7,        /* EditStack */
-  9,        /* GetConfigurationForm */
+  11,        /* ConfigureWidget */
+  8,        /* EditStack */
+  10,        /* GetConfigurationForm */
   1,        /* GetDeviceTime */
   6,        /* ListBlockedSuggestions */
-  8,        /* ListParameterOptions */
+  9,        /* ListParameterOptions */
   5,        /* ListPeople */
   4,        /* ListSuggestions */
-  12,        /* MatchPhrase */
-  11,        /* PerformIntent */
+  13,        /* MatchPhrase */
+  12,        /* PerformIntent */
   0,        /* RegisterDevice */
+  7,        /* RemoveApp */
   3,        /* Report */
   2         /* Watch */
 };
@@ -5101,7 +5282,7 @@ const ProtobufCServiceDescriptor marquee__v1__display__descriptor =
   "Display",
   "Marquee__V1__Display",
   "marquee.v1",
-  13,
+  14,
   marquee__v1__display__method_descriptors,
   marquee__v1__display__method_indices_by_name
 };
@@ -5161,13 +5342,21 @@ void marquee__v1__display__list_blocked_suggestions(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__display__descriptor);
   service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__display__remove_app(ProtobufCService *service,
+                                      const Marquee__V1__RemoveAppRequest *input,
+                                      Marquee__V1__RemoveAppResponse_Closure closure,
+                                      void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__display__edit_stack(ProtobufCService *service,
                                       const Marquee__V1__EditStackRequest *input,
                                       Marquee__V1__EditStackResponse_Closure closure,
                                       void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__list_parameter_options(ProtobufCService *service,
                                                   const Marquee__V1__ListParameterOptionsRequest *input,
@@ -5175,7 +5364,7 @@ void marquee__v1__display__list_parameter_options(ProtobufCService *service,
                                                   void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__get_configuration_form(ProtobufCService *service,
                                                   const Marquee__V1__GetConfigurationFormRequest *input,
@@ -5183,7 +5372,7 @@ void marquee__v1__display__get_configuration_form(ProtobufCService *service,
                                                   void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__configure_widget(ProtobufCService *service,
                                             const Marquee__V1__ConfigureWidgetRequest *input,
@@ -5191,7 +5380,7 @@ void marquee__v1__display__configure_widget(ProtobufCService *service,
                                             void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__perform_intent(ProtobufCService *service,
                                           const Marquee__V1__PerformIntentRequest *input,
@@ -5199,7 +5388,7 @@ void marquee__v1__display__perform_intent(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__match_phrase(ProtobufCService *service,
                                         const Marquee__V1__MatchPhraseRequest *input,
@@ -5207,7 +5396,7 @@ void marquee__v1__display__match_phrase(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__init (Marquee__V1__Display_Service *service,
                                  Marquee__V1__Display_ServiceDestroy destroy)

@@ -187,6 +187,186 @@ void   marquee__v1__register_intent_types_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__register_intent_types_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__remove_kinds_request__init
+                     (Marquee__V1__RemoveKindsRequest         *message)
+{
+  static const Marquee__V1__RemoveKindsRequest init_value = MARQUEE__V1__REMOVE_KINDS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__remove_kinds_request__get_packed_size
+                     (const Marquee__V1__RemoveKindsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_kinds_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__remove_kinds_request__pack
+                     (const Marquee__V1__RemoveKindsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_kinds_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__remove_kinds_request__pack_to_buffer
+                     (const Marquee__V1__RemoveKindsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_kinds_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RemoveKindsRequest *
+       marquee__v1__remove_kinds_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RemoveKindsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__remove_kinds_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__remove_kinds_request__free_unpacked
+                     (Marquee__V1__RemoveKindsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__remove_kinds_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__remove_kinds_response__init
+                     (Marquee__V1__RemoveKindsResponse         *message)
+{
+  static const Marquee__V1__RemoveKindsResponse init_value = MARQUEE__V1__REMOVE_KINDS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__remove_kinds_response__get_packed_size
+                     (const Marquee__V1__RemoveKindsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_kinds_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__remove_kinds_response__pack
+                     (const Marquee__V1__RemoveKindsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_kinds_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__remove_kinds_response__pack_to_buffer
+                     (const Marquee__V1__RemoveKindsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_kinds_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RemoveKindsResponse *
+       marquee__v1__remove_kinds_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RemoveKindsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__remove_kinds_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__remove_kinds_response__free_unpacked
+                     (Marquee__V1__RemoveKindsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__remove_kinds_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__remove_intent_types_request__init
+                     (Marquee__V1__RemoveIntentTypesRequest         *message)
+{
+  static const Marquee__V1__RemoveIntentTypesRequest init_value = MARQUEE__V1__REMOVE_INTENT_TYPES_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__remove_intent_types_request__get_packed_size
+                     (const Marquee__V1__RemoveIntentTypesRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_intent_types_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__remove_intent_types_request__pack
+                     (const Marquee__V1__RemoveIntentTypesRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_intent_types_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__remove_intent_types_request__pack_to_buffer
+                     (const Marquee__V1__RemoveIntentTypesRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_intent_types_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RemoveIntentTypesRequest *
+       marquee__v1__remove_intent_types_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RemoveIntentTypesRequest *)
+     protobuf_c_message_unpack (&marquee__v1__remove_intent_types_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__remove_intent_types_request__free_unpacked
+                     (Marquee__V1__RemoveIntentTypesRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__remove_intent_types_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__remove_intent_types_response__init
+                     (Marquee__V1__RemoveIntentTypesResponse         *message)
+{
+  static const Marquee__V1__RemoveIntentTypesResponse init_value = MARQUEE__V1__REMOVE_INTENT_TYPES_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__remove_intent_types_response__get_packed_size
+                     (const Marquee__V1__RemoveIntentTypesResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_intent_types_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__remove_intent_types_response__pack
+                     (const Marquee__V1__RemoveIntentTypesResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_intent_types_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__remove_intent_types_response__pack_to_buffer
+                     (const Marquee__V1__RemoveIntentTypesResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_intent_types_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RemoveIntentTypesResponse *
+       marquee__v1__remove_intent_types_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RemoveIntentTypesResponse *)
+     protobuf_c_message_unpack (&marquee__v1__remove_intent_types_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__remove_intent_types_response__free_unpacked
+                     (Marquee__V1__RemoveIntentTypesResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__remove_intent_types_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__set_relevant_shortcuts_request__init
                      (Marquee__V1__SetRelevantShortcutsRequest         *message)
 {
@@ -2259,6 +2439,210 @@ const ProtobufCMessageDescriptor marquee__v1__register_intent_types_response__de
   marquee__v1__register_intent_types_response__field_indices_by_name,
   1,  marquee__v1__register_intent_types_response__number_ranges,
   (ProtobufCMessageInit) marquee__v1__register_intent_types_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__remove_kinds_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveKindsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveKindsRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kinds",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__RemoveKindsRequest, n_kinds),
+    offsetof(Marquee__V1__RemoveKindsRequest, kinds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__remove_kinds_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = kinds */
+};
+static const ProtobufCIntRange marquee__v1__remove_kinds_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__remove_kinds_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RemoveKindsRequest",
+  "RemoveKindsRequest",
+  "Marquee__V1__RemoveKindsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__RemoveKindsRequest),
+  3,
+  marquee__v1__remove_kinds_request__field_descriptors,
+  marquee__v1__remove_kinds_request__field_indices_by_name,
+  1,  marquee__v1__remove_kinds_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__remove_kinds_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__remove_kinds_response__field_descriptors[1] =
+{
+  {
+    "removed_count",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveKindsResponse, removed_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__remove_kinds_response__field_indices_by_name[] = {
+  0,   /* field[0] = removed_count */
+};
+static const ProtobufCIntRange marquee__v1__remove_kinds_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__remove_kinds_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RemoveKindsResponse",
+  "RemoveKindsResponse",
+  "Marquee__V1__RemoveKindsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__RemoveKindsResponse),
+  1,
+  marquee__v1__remove_kinds_response__field_descriptors,
+  marquee__v1__remove_kinds_response__field_indices_by_name,
+  1,  marquee__v1__remove_kinds_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__remove_kinds_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__remove_intent_types_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveIntentTypesRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveIntentTypesRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent_types",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__RemoveIntentTypesRequest, n_intent_types),
+    offsetof(Marquee__V1__RemoveIntentTypesRequest, intent_types),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__remove_intent_types_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = intent_types */
+};
+static const ProtobufCIntRange marquee__v1__remove_intent_types_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__remove_intent_types_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RemoveIntentTypesRequest",
+  "RemoveIntentTypesRequest",
+  "Marquee__V1__RemoveIntentTypesRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__RemoveIntentTypesRequest),
+  3,
+  marquee__v1__remove_intent_types_request__field_descriptors,
+  marquee__v1__remove_intent_types_request__field_indices_by_name,
+  1,  marquee__v1__remove_intent_types_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__remove_intent_types_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__remove_intent_types_response__field_descriptors[1] =
+{
+  {
+    "removed_count",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveIntentTypesResponse, removed_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__remove_intent_types_response__field_indices_by_name[] = {
+  0,   /* field[0] = removed_count */
+};
+static const ProtobufCIntRange marquee__v1__remove_intent_types_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__remove_intent_types_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RemoveIntentTypesResponse",
+  "RemoveIntentTypesResponse",
+  "Marquee__V1__RemoveIntentTypesResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__RemoveIntentTypesResponse),
+  1,
+  marquee__v1__remove_intent_types_response__field_descriptors,
+  marquee__v1__remove_intent_types_response__field_indices_by_name,
+  1,  marquee__v1__remove_intent_types_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__remove_intent_types_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__set_relevant_shortcuts_request__field_descriptors[3] =
@@ -4942,10 +5326,12 @@ const ProtobufCEnumDescriptor marquee__v1__reload_reason__descriptor =
   marquee__v1__reload_reason__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[12] =
+static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[14] =
 {
   { "RegisterKinds", &marquee__v1__register_kinds_request__descriptor, &marquee__v1__register_kinds_response__descriptor },
   { "RegisterIntentTypes", &marquee__v1__register_intent_types_request__descriptor, &marquee__v1__register_intent_types_response__descriptor },
+  { "RemoveKinds", &marquee__v1__remove_kinds_request__descriptor, &marquee__v1__remove_kinds_response__descriptor },
+  { "RemoveIntentTypes", &marquee__v1__remove_intent_types_request__descriptor, &marquee__v1__remove_intent_types_response__descriptor },
   { "SetRelevantShortcuts", &marquee__v1__set_relevant_shortcuts_request__descriptor, &marquee__v1__set_relevant_shortcuts_response__descriptor },
   { "SetRelevantIntents", &marquee__v1__set_relevant_intents_request__descriptor, &marquee__v1__set_relevant_intents_response__descriptor },
   { "SetUpcomingMedia", &marquee__v1__set_upcoming_media_request__descriptor, &marquee__v1__set_upcoming_media_response__descriptor },
@@ -4958,18 +5344,20 @@ static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors
   { "ServeQueries", &marquee__v1__serve_queries_request__descriptor, &marquee__v1__provider_query__descriptor },
 };
 const unsigned marquee__v1__provider__method_indices_by_name[] = {
-  7,        /* DeleteDonations */
-  5,        /* Donate */
-  8,        /* ListPlacedWidgets */
-  10,        /* Provide */
+  9,        /* DeleteDonations */
+  7,        /* Donate */
+  10,        /* ListPlacedWidgets */
+  12,        /* Provide */
   1,        /* RegisterIntentTypes */
   0,        /* RegisterKinds */
-  9,        /* RequestReload */
-  11,        /* ServeQueries */
-  3,        /* SetRelevantIntents */
-  2,        /* SetRelevantShortcuts */
-  4,        /* SetUpcomingMedia */
-  6         /* StreamDonations */
+  3,        /* RemoveIntentTypes */
+  2,        /* RemoveKinds */
+  11,        /* RequestReload */
+  13,        /* ServeQueries */
+  5,        /* SetRelevantIntents */
+  4,        /* SetRelevantShortcuts */
+  6,        /* SetUpcomingMedia */
+  8         /* StreamDonations */
 };
 const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
 {
@@ -4978,7 +5366,7 @@ const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
   "Provider",
   "Marquee__V1__Provider",
   "marquee.v1",
-  12,
+  14,
   marquee__v1__provider__method_descriptors,
   marquee__v1__provider__method_indices_by_name
 };
@@ -4998,13 +5386,29 @@ void marquee__v1__provider__register_intent_types(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__provider__descriptor);
   service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__provider__remove_kinds(ProtobufCService *service,
+                                         const Marquee__V1__RemoveKindsRequest *input,
+                                         Marquee__V1__RemoveKindsResponse_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__provider__remove_intent_types(ProtobufCService *service,
+                                                const Marquee__V1__RemoveIntentTypesRequest *input,
+                                                Marquee__V1__RemoveIntentTypesResponse_Closure closure,
+                                                void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__provider__set_relevant_shortcuts(ProtobufCService *service,
                                                    const Marquee__V1__SetRelevantShortcutsRequest *input,
                                                    Marquee__V1__SetRelevantShortcutsResponse_Closure closure,
                                                    void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__set_relevant_intents(ProtobufCService *service,
                                                  const Marquee__V1__SetRelevantIntentsRequest *input,
@@ -5012,7 +5416,7 @@ void marquee__v1__provider__set_relevant_intents(ProtobufCService *service,
                                                  void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__set_upcoming_media(ProtobufCService *service,
                                                const Marquee__V1__SetUpcomingMediaRequest *input,
@@ -5020,7 +5424,7 @@ void marquee__v1__provider__set_upcoming_media(ProtobufCService *service,
                                                void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__donate(ProtobufCService *service,
                                    const Marquee__V1__DonateRequest *input,
@@ -5028,7 +5432,7 @@ void marquee__v1__provider__donate(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__stream_donations(ProtobufCService *service,
                                              const Marquee__V1__DonationMessage *input,
@@ -5036,7 +5440,7 @@ void marquee__v1__provider__stream_donations(ProtobufCService *service,
                                              void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__delete_donations(ProtobufCService *service,
                                              const Marquee__V1__DeleteDonationsRequest *input,
@@ -5044,7 +5448,7 @@ void marquee__v1__provider__delete_donations(ProtobufCService *service,
                                              void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__list_placed_widgets(ProtobufCService *service,
                                                 const Marquee__V1__ListPlacedWidgetsRequest *input,
@@ -5052,7 +5456,7 @@ void marquee__v1__provider__list_placed_widgets(ProtobufCService *service,
                                                 void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__request_reload(ProtobufCService *service,
                                            const Marquee__V1__RequestReloadRequest *input,
@@ -5060,7 +5464,7 @@ void marquee__v1__provider__request_reload(ProtobufCService *service,
                                            void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__provide(ProtobufCService *service,
                                     const Marquee__V1__ProviderMessage *input,
@@ -5068,7 +5472,7 @@ void marquee__v1__provider__provide(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__serve_queries(ProtobufCService *service,
                                           const Marquee__V1__ServeQueriesRequest *input,
@@ -5076,7 +5480,7 @@ void marquee__v1__provider__serve_queries(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
                                   Marquee__V1__Provider_ServiceDestroy destroy)

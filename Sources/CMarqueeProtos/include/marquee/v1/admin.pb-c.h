@@ -93,6 +93,8 @@ typedef struct Marquee__V1__GetClockRequest Marquee__V1__GetClockRequest;
 typedef struct Marquee__V1__GetClockResponse Marquee__V1__GetClockResponse;
 typedef struct Marquee__V1__ResetDeviceClockRequest Marquee__V1__ResetDeviceClockRequest;
 typedef struct Marquee__V1__ResetDeviceClockResponse Marquee__V1__ResetDeviceClockResponse;
+typedef struct Marquee__V1__RemoveDeviceRequest Marquee__V1__RemoveDeviceRequest;
+typedef struct Marquee__V1__RemoveDeviceResponse Marquee__V1__RemoveDeviceResponse;
 typedef struct Marquee__V1__AdvanceClockRequest Marquee__V1__AdvanceClockRequest;
 typedef struct Marquee__V1__AdvanceClockResponse Marquee__V1__AdvanceClockResponse;
 typedef struct Marquee__V1__ClockStatus Marquee__V1__ClockStatus;
@@ -2011,6 +2013,35 @@ struct  Marquee__V1__ResetDeviceClockResponse
 
 
 /*
+ * A request to remove a device (rule W6).
+ */
+struct  Marquee__V1__RemoveDeviceRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+};
+#define MARQUEE__V1__REMOVE_DEVICE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__remove_device_request__descriptor) \
+    , {0,NULL} }
+
+
+/*
+ * A confirmation that nothing of the device is kept, including in all files.
+ */
+struct  Marquee__V1__RemoveDeviceResponse
+{
+  ProtobufCMessage base;
+  /*
+   * Whether the device existed.
+   */
+  protobuf_c_boolean removed;
+};
+#define MARQUEE__V1__REMOVE_DEVICE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__remove_device_response__descriptor) \
+    , 0 }
+
+
+/*
  * A request to advance the clock of a server with a manual clock.
  */
 struct  Marquee__V1__AdvanceClockRequest
@@ -3617,6 +3648,44 @@ Marquee__V1__ResetDeviceClockResponse *
 void   marquee__v1__reset_device_clock_response__free_unpacked
                      (Marquee__V1__ResetDeviceClockResponse *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__RemoveDeviceRequest methods */
+void   marquee__v1__remove_device_request__init
+                     (Marquee__V1__RemoveDeviceRequest         *message);
+size_t marquee__v1__remove_device_request__get_packed_size
+                     (const Marquee__V1__RemoveDeviceRequest   *message);
+size_t marquee__v1__remove_device_request__pack
+                     (const Marquee__V1__RemoveDeviceRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__remove_device_request__pack_to_buffer
+                     (const Marquee__V1__RemoveDeviceRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RemoveDeviceRequest *
+       marquee__v1__remove_device_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__remove_device_request__free_unpacked
+                     (Marquee__V1__RemoveDeviceRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RemoveDeviceResponse methods */
+void   marquee__v1__remove_device_response__init
+                     (Marquee__V1__RemoveDeviceResponse         *message);
+size_t marquee__v1__remove_device_response__get_packed_size
+                     (const Marquee__V1__RemoveDeviceResponse   *message);
+size_t marquee__v1__remove_device_response__pack
+                     (const Marquee__V1__RemoveDeviceResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__remove_device_response__pack_to_buffer
+                     (const Marquee__V1__RemoveDeviceResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RemoveDeviceResponse *
+       marquee__v1__remove_device_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__remove_device_response__free_unpacked
+                     (Marquee__V1__RemoveDeviceResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__AdvanceClockRequest methods */
 void   marquee__v1__advance_clock_request__init
                      (Marquee__V1__AdvanceClockRequest         *message);
@@ -3996,6 +4065,12 @@ typedef void (*Marquee__V1__ResetDeviceClockRequest_Closure)
 typedef void (*Marquee__V1__ResetDeviceClockResponse_Closure)
                  (const Marquee__V1__ResetDeviceClockResponse *message,
                   void *closure_data);
+typedef void (*Marquee__V1__RemoveDeviceRequest_Closure)
+                 (const Marquee__V1__RemoveDeviceRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RemoveDeviceResponse_Closure)
+                 (const Marquee__V1__RemoveDeviceResponse *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__AdvanceClockRequest_Closure)
                  (const Marquee__V1__AdvanceClockRequest *message,
                   void *closure_data);
@@ -4107,6 +4182,10 @@ struct Marquee__V1__Admin_Service
                              const Marquee__V1__ResetDeviceClockRequest *input,
                              Marquee__V1__ResetDeviceClockResponse_Closure closure,
                              void *closure_data);
+  void (*remove_device)(Marquee__V1__Admin_Service *service,
+                        const Marquee__V1__RemoveDeviceRequest *input,
+                        Marquee__V1__RemoveDeviceResponse_Closure closure,
+                        void *closure_data);
   void (*backup)(Marquee__V1__Admin_Service *service,
                  const Marquee__V1__BackupRequest *input,
                  Marquee__V1__BackupPart_Closure closure,
@@ -4143,6 +4222,7 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## get_clock,\
       function_prefix__ ## advance_clock,\
       function_prefix__ ## reset_device_clock,\
+      function_prefix__ ## remove_device,\
       function_prefix__ ## backup,\
       function_prefix__ ## get_limits  }
 void marquee__v1__admin__list_devices(ProtobufCService *service,
@@ -4225,6 +4305,10 @@ void marquee__v1__admin__reset_device_clock(ProtobufCService *service,
                                             const Marquee__V1__ResetDeviceClockRequest *input,
                                             Marquee__V1__ResetDeviceClockResponse_Closure closure,
                                             void *closure_data);
+void marquee__v1__admin__remove_device(ProtobufCService *service,
+                                       const Marquee__V1__RemoveDeviceRequest *input,
+                                       Marquee__V1__RemoveDeviceResponse_Closure closure,
+                                       void *closure_data);
 void marquee__v1__admin__backup(ProtobufCService *service,
                                 const Marquee__V1__BackupRequest *input,
                                 Marquee__V1__BackupPart_Closure closure,
@@ -4312,6 +4396,8 @@ extern const ProtobufCMessageDescriptor marquee__v1__get_clock_request__descript
 extern const ProtobufCMessageDescriptor marquee__v1__get_clock_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__reset_device_clock_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__reset_device_clock_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__remove_device_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__remove_device_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__advance_clock_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__advance_clock_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__clock_status__descriptor;

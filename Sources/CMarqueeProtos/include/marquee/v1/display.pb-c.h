@@ -21,6 +21,8 @@ typedef struct Marquee__V1__RegisterDeviceRequest Marquee__V1__RegisterDeviceReq
 typedef struct Marquee__V1__RegisterDeviceResponse Marquee__V1__RegisterDeviceResponse;
 typedef struct Marquee__V1__GetDeviceTimeRequest Marquee__V1__GetDeviceTimeRequest;
 typedef struct Marquee__V1__GetDeviceTimeResponse Marquee__V1__GetDeviceTimeResponse;
+typedef struct Marquee__V1__RemoveAppRequest Marquee__V1__RemoveAppRequest;
+typedef struct Marquee__V1__RemoveAppResponse Marquee__V1__RemoveAppResponse;
 typedef struct Marquee__V1__WatchRequest Marquee__V1__WatchRequest;
 typedef struct Marquee__V1__DisplayUpdate Marquee__V1__DisplayUpdate;
 typedef struct Marquee__V1__SuggestionChange Marquee__V1__SuggestionChange;
@@ -147,6 +149,36 @@ struct  Marquee__V1__GetDeviceTimeResponse
 #define MARQUEE__V1__GET_DEVICE_TIME_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_device_time_response__descriptor) \
     , 0, {0,NULL} }
+
+
+/*
+ * A request to remove an app from a device (rule W6).
+ */
+struct  Marquee__V1__RemoveAppRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
+};
+#define MARQUEE__V1__REMOVE_APP_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__remove_app_request__descriptor) \
+    , {0,NULL}, {0,NULL} }
+
+
+/*
+ * A confirmation that nothing of the app is kept on the device, including in all files.
+ */
+struct  Marquee__V1__RemoveAppResponse
+{
+  ProtobufCMessage base;
+  /*
+   * Whether there was anything of the app.
+   */
+  protobuf_c_boolean removed;
+};
+#define MARQUEE__V1__REMOVE_APP_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__remove_app_response__descriptor) \
+    , 0 }
 
 
 struct  Marquee__V1__WatchRequest
@@ -1160,6 +1192,44 @@ Marquee__V1__GetDeviceTimeResponse *
 void   marquee__v1__get_device_time_response__free_unpacked
                      (Marquee__V1__GetDeviceTimeResponse *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__RemoveAppRequest methods */
+void   marquee__v1__remove_app_request__init
+                     (Marquee__V1__RemoveAppRequest         *message);
+size_t marquee__v1__remove_app_request__get_packed_size
+                     (const Marquee__V1__RemoveAppRequest   *message);
+size_t marquee__v1__remove_app_request__pack
+                     (const Marquee__V1__RemoveAppRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__remove_app_request__pack_to_buffer
+                     (const Marquee__V1__RemoveAppRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RemoveAppRequest *
+       marquee__v1__remove_app_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__remove_app_request__free_unpacked
+                     (Marquee__V1__RemoveAppRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RemoveAppResponse methods */
+void   marquee__v1__remove_app_response__init
+                     (Marquee__V1__RemoveAppResponse         *message);
+size_t marquee__v1__remove_app_response__get_packed_size
+                     (const Marquee__V1__RemoveAppResponse   *message);
+size_t marquee__v1__remove_app_response__pack
+                     (const Marquee__V1__RemoveAppResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__remove_app_response__pack_to_buffer
+                     (const Marquee__V1__RemoveAppResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RemoveAppResponse *
+       marquee__v1__remove_app_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__remove_app_response__free_unpacked
+                     (Marquee__V1__RemoveAppResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__WatchRequest methods */
 void   marquee__v1__watch_request__init
                      (Marquee__V1__WatchRequest         *message);
@@ -1934,6 +2004,12 @@ typedef void (*Marquee__V1__GetDeviceTimeRequest_Closure)
 typedef void (*Marquee__V1__GetDeviceTimeResponse_Closure)
                  (const Marquee__V1__GetDeviceTimeResponse *message,
                   void *closure_data);
+typedef void (*Marquee__V1__RemoveAppRequest_Closure)
+                 (const Marquee__V1__RemoveAppRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RemoveAppResponse_Closure)
+                 (const Marquee__V1__RemoveAppResponse *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__WatchRequest_Closure)
                  (const Marquee__V1__WatchRequest *message,
                   void *closure_data);
@@ -2089,6 +2165,10 @@ struct Marquee__V1__Display_Service
                                    const Marquee__V1__ListBlockedSuggestionsRequest *input,
                                    Marquee__V1__ListBlockedSuggestionsResponse_Closure closure,
                                    void *closure_data);
+  void (*remove_app)(Marquee__V1__Display_Service *service,
+                     const Marquee__V1__RemoveAppRequest *input,
+                     Marquee__V1__RemoveAppResponse_Closure closure,
+                     void *closure_data);
   void (*edit_stack)(Marquee__V1__Display_Service *service,
                      const Marquee__V1__EditStackRequest *input,
                      Marquee__V1__EditStackResponse_Closure closure,
@@ -2128,6 +2208,7 @@ void marquee__v1__display__init (Marquee__V1__Display_Service *service,
       function_prefix__ ## list_suggestions,\
       function_prefix__ ## list_people,\
       function_prefix__ ## list_blocked_suggestions,\
+      function_prefix__ ## remove_app,\
       function_prefix__ ## edit_stack,\
       function_prefix__ ## list_parameter_options,\
       function_prefix__ ## get_configuration_form,\
@@ -2162,6 +2243,10 @@ void marquee__v1__display__list_blocked_suggestions(ProtobufCService *service,
                                                     const Marquee__V1__ListBlockedSuggestionsRequest *input,
                                                     Marquee__V1__ListBlockedSuggestionsResponse_Closure closure,
                                                     void *closure_data);
+void marquee__v1__display__remove_app(ProtobufCService *service,
+                                      const Marquee__V1__RemoveAppRequest *input,
+                                      Marquee__V1__RemoveAppResponse_Closure closure,
+                                      void *closure_data);
 void marquee__v1__display__edit_stack(ProtobufCService *service,
                                       const Marquee__V1__EditStackRequest *input,
                                       Marquee__V1__EditStackResponse_Closure closure,
@@ -2195,6 +2280,8 @@ extern const ProtobufCMessageDescriptor marquee__v1__register_device_request__de
 extern const ProtobufCMessageDescriptor marquee__v1__register_device_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_device_time_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_device_time_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__remove_app_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__remove_app_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__watch_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__display_update__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__suggestion_change__descriptor;

@@ -21,6 +21,10 @@ typedef struct Marquee__V1__RegisterKindsRequest Marquee__V1__RegisterKindsReque
 typedef struct Marquee__V1__RegisterKindsResponse Marquee__V1__RegisterKindsResponse;
 typedef struct Marquee__V1__RegisterIntentTypesRequest Marquee__V1__RegisterIntentTypesRequest;
 typedef struct Marquee__V1__RegisterIntentTypesResponse Marquee__V1__RegisterIntentTypesResponse;
+typedef struct Marquee__V1__RemoveKindsRequest Marquee__V1__RemoveKindsRequest;
+typedef struct Marquee__V1__RemoveKindsResponse Marquee__V1__RemoveKindsResponse;
+typedef struct Marquee__V1__RemoveIntentTypesRequest Marquee__V1__RemoveIntentTypesRequest;
+typedef struct Marquee__V1__RemoveIntentTypesResponse Marquee__V1__RemoveIntentTypesResponse;
 typedef struct Marquee__V1__SetRelevantShortcutsRequest Marquee__V1__SetRelevantShortcutsRequest;
 typedef struct Marquee__V1__SetRelevantShortcutsResponse Marquee__V1__SetRelevantShortcutsResponse;
 typedef struct Marquee__V1__SetRelevantIntentsRequest Marquee__V1__SetRelevantIntentsRequest;
@@ -159,6 +163,76 @@ struct  Marquee__V1__RegisterIntentTypesResponse
 #define MARQUEE__V1__REGISTER_INTENT_TYPES_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__register_intent_types_response__descriptor) \
     , 0,NULL }
+
+
+/*
+ * A request to remove widget kinds of an app from a device (rule W6).
+ */
+struct  Marquee__V1__RemoveKindsRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
+  /*
+   * The names of the kinds: at least one, without duplicates. Kinds that are not registered are ignored.
+   */
+  size_t n_kinds;
+  ProtobufCBinaryData *kinds;
+};
+#define MARQUEE__V1__REMOVE_KINDS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__remove_kinds_request__descriptor) \
+    , {0,NULL}, {0,NULL}, 0,NULL }
+
+
+/*
+ * A confirmation that the kinds have been removed, including from all files.
+ */
+struct  Marquee__V1__RemoveKindsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The number of kinds that were removed.
+   */
+  uint32_t removed_count;
+};
+#define MARQUEE__V1__REMOVE_KINDS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__remove_kinds_response__descriptor) \
+    , 0 }
+
+
+/*
+ * A request to remove intent types of an app from a device (rule W6).
+ */
+struct  Marquee__V1__RemoveIntentTypesRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
+  /*
+   * The types: at least one, without duplicates. Types that are not registered are ignored.
+   */
+  size_t n_intent_types;
+  ProtobufCBinaryData *intent_types;
+};
+#define MARQUEE__V1__REMOVE_INTENT_TYPES_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__remove_intent_types_request__descriptor) \
+    , {0,NULL}, {0,NULL}, 0,NULL }
+
+
+/*
+ * A confirmation that the intent types have been removed, including from all files.
+ */
+struct  Marquee__V1__RemoveIntentTypesResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The number of types that were removed.
+   */
+  uint32_t removed_count;
+};
+#define MARQUEE__V1__REMOVE_INTENT_TYPES_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__remove_intent_types_response__descriptor) \
+    , 0 }
 
 
 /*
@@ -1130,6 +1204,82 @@ Marquee__V1__RegisterIntentTypesResponse *
 void   marquee__v1__register_intent_types_response__free_unpacked
                      (Marquee__V1__RegisterIntentTypesResponse *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__RemoveKindsRequest methods */
+void   marquee__v1__remove_kinds_request__init
+                     (Marquee__V1__RemoveKindsRequest         *message);
+size_t marquee__v1__remove_kinds_request__get_packed_size
+                     (const Marquee__V1__RemoveKindsRequest   *message);
+size_t marquee__v1__remove_kinds_request__pack
+                     (const Marquee__V1__RemoveKindsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__remove_kinds_request__pack_to_buffer
+                     (const Marquee__V1__RemoveKindsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RemoveKindsRequest *
+       marquee__v1__remove_kinds_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__remove_kinds_request__free_unpacked
+                     (Marquee__V1__RemoveKindsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RemoveKindsResponse methods */
+void   marquee__v1__remove_kinds_response__init
+                     (Marquee__V1__RemoveKindsResponse         *message);
+size_t marquee__v1__remove_kinds_response__get_packed_size
+                     (const Marquee__V1__RemoveKindsResponse   *message);
+size_t marquee__v1__remove_kinds_response__pack
+                     (const Marquee__V1__RemoveKindsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__remove_kinds_response__pack_to_buffer
+                     (const Marquee__V1__RemoveKindsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RemoveKindsResponse *
+       marquee__v1__remove_kinds_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__remove_kinds_response__free_unpacked
+                     (Marquee__V1__RemoveKindsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RemoveIntentTypesRequest methods */
+void   marquee__v1__remove_intent_types_request__init
+                     (Marquee__V1__RemoveIntentTypesRequest         *message);
+size_t marquee__v1__remove_intent_types_request__get_packed_size
+                     (const Marquee__V1__RemoveIntentTypesRequest   *message);
+size_t marquee__v1__remove_intent_types_request__pack
+                     (const Marquee__V1__RemoveIntentTypesRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__remove_intent_types_request__pack_to_buffer
+                     (const Marquee__V1__RemoveIntentTypesRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RemoveIntentTypesRequest *
+       marquee__v1__remove_intent_types_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__remove_intent_types_request__free_unpacked
+                     (Marquee__V1__RemoveIntentTypesRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RemoveIntentTypesResponse methods */
+void   marquee__v1__remove_intent_types_response__init
+                     (Marquee__V1__RemoveIntentTypesResponse         *message);
+size_t marquee__v1__remove_intent_types_response__get_packed_size
+                     (const Marquee__V1__RemoveIntentTypesResponse   *message);
+size_t marquee__v1__remove_intent_types_response__pack
+                     (const Marquee__V1__RemoveIntentTypesResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__remove_intent_types_response__pack_to_buffer
+                     (const Marquee__V1__RemoveIntentTypesResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RemoveIntentTypesResponse *
+       marquee__v1__remove_intent_types_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__remove_intent_types_response__free_unpacked
+                     (Marquee__V1__RemoveIntentTypesResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__SetRelevantShortcutsRequest methods */
 void   marquee__v1__set_relevant_shortcuts_request__init
                      (Marquee__V1__SetRelevantShortcutsRequest         *message);
@@ -1942,6 +2092,18 @@ typedef void (*Marquee__V1__RegisterIntentTypesRequest_Closure)
 typedef void (*Marquee__V1__RegisterIntentTypesResponse_Closure)
                  (const Marquee__V1__RegisterIntentTypesResponse *message,
                   void *closure_data);
+typedef void (*Marquee__V1__RemoveKindsRequest_Closure)
+                 (const Marquee__V1__RemoveKindsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RemoveKindsResponse_Closure)
+                 (const Marquee__V1__RemoveKindsResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RemoveIntentTypesRequest_Closure)
+                 (const Marquee__V1__RemoveIntentTypesRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RemoveIntentTypesResponse_Closure)
+                 (const Marquee__V1__RemoveIntentTypesResponse *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__SetRelevantShortcutsRequest_Closure)
                  (const Marquee__V1__SetRelevantShortcutsRequest *message,
                   void *closure_data);
@@ -2083,6 +2245,14 @@ struct Marquee__V1__Provider_Service
                                 const Marquee__V1__RegisterIntentTypesRequest *input,
                                 Marquee__V1__RegisterIntentTypesResponse_Closure closure,
                                 void *closure_data);
+  void (*remove_kinds)(Marquee__V1__Provider_Service *service,
+                       const Marquee__V1__RemoveKindsRequest *input,
+                       Marquee__V1__RemoveKindsResponse_Closure closure,
+                       void *closure_data);
+  void (*remove_intent_types)(Marquee__V1__Provider_Service *service,
+                              const Marquee__V1__RemoveIntentTypesRequest *input,
+                              Marquee__V1__RemoveIntentTypesResponse_Closure closure,
+                              void *closure_data);
   void (*set_relevant_shortcuts)(Marquee__V1__Provider_Service *service,
                                  const Marquee__V1__SetRelevantShortcutsRequest *input,
                                  Marquee__V1__SetRelevantShortcutsResponse_Closure closure,
@@ -2133,6 +2303,8 @@ void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
     { MARQUEE__V1__PROVIDER__BASE_INIT,\
       function_prefix__ ## register_kinds,\
       function_prefix__ ## register_intent_types,\
+      function_prefix__ ## remove_kinds,\
+      function_prefix__ ## remove_intent_types,\
       function_prefix__ ## set_relevant_shortcuts,\
       function_prefix__ ## set_relevant_intents,\
       function_prefix__ ## set_upcoming_media,\
@@ -2151,6 +2323,14 @@ void marquee__v1__provider__register_intent_types(ProtobufCService *service,
                                                   const Marquee__V1__RegisterIntentTypesRequest *input,
                                                   Marquee__V1__RegisterIntentTypesResponse_Closure closure,
                                                   void *closure_data);
+void marquee__v1__provider__remove_kinds(ProtobufCService *service,
+                                         const Marquee__V1__RemoveKindsRequest *input,
+                                         Marquee__V1__RemoveKindsResponse_Closure closure,
+                                         void *closure_data);
+void marquee__v1__provider__remove_intent_types(ProtobufCService *service,
+                                                const Marquee__V1__RemoveIntentTypesRequest *input,
+                                                Marquee__V1__RemoveIntentTypesResponse_Closure closure,
+                                                void *closure_data);
 void marquee__v1__provider__set_relevant_shortcuts(ProtobufCService *service,
                                                    const Marquee__V1__SetRelevantShortcutsRequest *input,
                                                    Marquee__V1__SetRelevantShortcutsResponse_Closure closure,
@@ -2200,6 +2380,10 @@ extern const ProtobufCMessageDescriptor marquee__v1__register_kinds_request__des
 extern const ProtobufCMessageDescriptor marquee__v1__register_kinds_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__register_intent_types_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__register_intent_types_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__remove_kinds_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__remove_kinds_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__remove_intent_types_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__remove_intent_types_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__set_relevant_shortcuts_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__set_relevant_shortcuts_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__set_relevant_intents_request__descriptor;

@@ -12,6 +12,8 @@ struct NoOpJournal: DeviceJournal {
     wakeSchedule: [ScheduledWake]
   ) async throws {}
 
+  func remove(_ id: DeviceID) async throws -> Bool { false }
+
   func isTransient(_ error: any Error) -> Bool { false }
 
   func isUnwritten(_ error: any Error) -> Bool { false }

@@ -1,0 +1,182 @@
+import MarqueeModel
+import MarqueeScheduler
+
+extension ShardLoop {
+  /// Starts the relearnings and removals that requests require.
+  ///
+  /// Requests of devices that are relearning or being removed wait, and so do requests that together exceed what the
+  /// loop itself relearns in one batch.
+  ///
+  /// - Returns: The requests to handle now, and the devices to unblock after them.
+  mutating func startLongRequests(_ arrived: [Request]) -> (now: [Request], blocked: [DeviceID]) {
+    var (now, blocked, total): ([Request], [DeviceID], Int) = ([], [], 0)
+    now.reserveCapacity(arrived.count)
+    var isFull = false
+    for request in arrived {
+      let id = request.device
+      if relearnings.isBlocked(id) {
+        wait(request)
+        continue
+      }
+      // The requests of one device stay in order: once one is postponed, so are all that follow.
+      if isFull {
+        relearnings.postpone(request)
+        continue
+      }
+      let count = relearnedCount(request)
+      if count > Relearning.loopDonationCountMax || request.isRemoval {
+        if now.contains(where: { $0.device == id }) {
+          blocked.append(id)
+          relearnings.block(id)
+          wait(request)
+        } else if case .remove(_, let reply) = request {
+          remove(id, request, reply)
+        } else {
+          relearn(request)
+        }
+      } else if count > 0, total + count > Relearning.loopDonationCountMax {
+        isFull = true
+        relearnings.postpone(request)
+      } else {
+        total += count
+        now.append(request)
+      }
+    }
+    return (now, blocked)
+  }
+
+  /// Returns the work of a request, in relearned donations.
+  ///
+  /// A deletion, a removal of content and a reset of the clock store a snapshot of the whole device, and a deletion
+  /// looks up its identifiers in the journal, however few donations it deletes.
+  private func relearnedCount(_ request: Request) -> Int {
+    if case .resetClock(let id, _) = request {
+      return loadedDevices[id].map { max($0.device.donationCount(), $0.snapshotWork) } ?? 0
+    }
+    guard case .submit(_, let event, _, _, _) = request, event.affectsDonations || event.removesContent,
+      let loaded = loadedDevices[request.device]
+    else { return 0 }
+    let count = loaded.device.learnedDonationCount(by: event, limits: shard.configuration.limits)
+    guard !event.removesContent else { return max(count, loaded.snapshotWork) }
+    guard case .donationsDeleted(_, let selection) = event else { return count }
+    return max(count, loaded.snapshotWork, selection.identifierCount)
+  }
+
+  private mutating func wait(_ request: Request) {
+    do throws(RequestError) {
+      try relearnings.append(request, shard.configuration)
+    } catch {
+      reject(request, error)
+    }
+  }
+
+  private mutating func relearn(_ request: Request) {
+    let id = request.device
+    guard let loaded = loadedDevices[id] else { preconditionFailure("a relearning device must be loaded") }
+    if case .submit(_, let event, _, _, _) = request {
+      do throws(RequestError) {
+        try loaded.spendRelearning(relearnedCount(request), for: event, at: shard.clock.now, shard.configuration)
+      } catch {
+        return reject(request, error)
+      }
+    }
+    let requests = (devicesWithStalePolicy.contains(id) ? policyUpdates(on: [id]) : []) + [request]
+    let relearning = Relearning(
+      requests, on: loaded.copy(), unrecorded: unrecorded.filter { $0.device == id }, at: shard.clock.now, shard)
+    relearnings.begin(relearning.task, requests, on: id)
+  }
+
+  private func reject(_ request: Request, _ error: RequestError) {
+    shard.metrics.rejections.increment()
+    request.fail(error)
+  }
+
+  /// Caches the device of a completed relearning, and completes its requests.
+  mutating func end(_ outcome: Relearning.Outcome) async throws {
+    relearnings.end(outcome.device)
+    var batch = outcome.batch
+    if let error = outcome.error {
+      guard shard.journal.isUnwritten(error) else {
+        for request in outcome.requests { request.fail(error) }
+        throw error
+      }
+      report(error, rejecting: batch.events.count)
+      batch = makeBatch(outcome.requests, [], at: shard.clock.now, isOnCopies: true, writeError: error)
+      keepUnrecorded(batch.decisions)
+    } else if batch.recordCount > 0 {
+      writeFailure = nil
+      shard.writeEnded(true)
+    }
+    if let unfinished = outcome.unfinished { reportUnfinished(unfinished) }
+    cache(batch)
+    perform(batch, outcome.unfinished)
+  }
+
+  /// Cancels the running relearnings, waits for the running removals, and returns the incomplete requests.
+  mutating func cancelRelearnings() async -> [Request] { await relearnings.cancel() }
+}
+
+extension ShardLoop {
+  /// Returns whether a request's device must be loaded first. A device that is being removed must not be, and one that
+  /// is to be removed need not be readable.
+  func requiresLoad(_ request: Request) -> Bool {
+    loadedDevices[request.device] == nil && !relearnings.isRunning(request.device) && !request.isRemoval
+  }
+
+  /// Removes a device from memory, so that nothing of it is written any more, and then from the journal.
+  private mutating func remove(_ id: DeviceID, _ request: Request, _ reply: @escaping Request.Reply<Bool>) {
+    let device = loadedDevices[id]?.device
+    let removal = Removal(
+      device: id, evictionInstant: device?.now ?? evictionInstants[id],
+      wake: device?.nextWake ?? wakes.instant(of: id), unrecorded: unrecorded.filter { $0.device == id }, reply: reply)
+    loadedDevices.remove(id)
+    devicesWithStalePolicy.remove(id)
+    evictionInstants[id] = nil
+    wakes.set(id, to: nil)
+    unrecorded.removeAll { $0.device == id }
+    relearnings.begin(removal.start(shard), [request], on: id)
+  }
+
+  /// Completes the request of a removal. A device that was not removed is loaded again when it is due or requested.
+  mutating func end(_ outcome: Removal.Outcome) throws {
+    let removal = outcome.removal
+    let id = removal.device
+    relearnings.end(id)
+    var isRemoved = false
+    do {
+      isRemoved = try outcome.result.get()
+    } catch  where shard.journal.isDurable(error) {
+      reportUnfinished(error)
+      isRemoved = true
+    } catch {
+      removal.reply(.failure(error))
+      guard shard.journal.isUnwritten(error) else { throw error }
+      report(error, rejecting: 0)
+      evictionInstants[id] = removal.evictionInstant
+      keepUnrecorded(removal.unrecorded)
+      return wakes.set(id, to: removal.wake)
+    }
+    if isRemoved {
+      writeFailure = nil
+      shard.writeEnded(true)
+      shard.deviceQuota.leave(1)
+    }
+    (aheadDevices[id], unreadable[id]) = (nil, nil)
+    storedInstants.removeAll { $0.device == id }
+    removal.reply(outcome.result)
+  }
+}
+
+extension Request {
+  fileprivate var isRemoval: Bool { if case .remove = self { true } else { false } }
+}
+
+extension Event {
+  /// Whether the event can change donations or the habits learned from them.
+  fileprivate var affectsDonations: Bool {
+    switch self {
+    case .donated, .donationsDeleted, .donationsTrimmed, .intentTypesRegistered: true
+    default: false
+    }
+  }
+}
