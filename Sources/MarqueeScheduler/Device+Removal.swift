@@ -9,29 +9,42 @@ extension Device {
   }
 
   /// Returns the number of the app's registered kinds among the named ones.
-  public func kindCount(of app: AppID, named names: [KindName]) -> Int {
-    Set(names).count { kinds[WidgetKind(app: app, name: $0)] != nil }
-  }
+  public func kindCount(of app: AppID, named names: [KindName]) -> Int { registeredKinds(of: app, names).count }
 
   /// Returns the number of the app's registered intent types among the named ones.
   public func intentTypeCount(of app: AppID, named types: [IntentType]) -> Int {
-    let types = Set(types)
-    return intentTypes(of: app).count { types.contains($0.type) }
+    registeredTypes(of: app, types).count
   }
 
+  private func registeredKinds(of app: AppID, _ names: [KindName]) -> Set<WidgetKind> {
+    Set(names.map { WidgetKind(app: app, name: $0) }.filter { kinds[$0] != nil })
+  }
+
+  private func registeredTypes(of app: AppID, _ types: [IntentType]) -> Set<IntentType> {
+    Set(intentTypes(of: app).map(\.type)).intersection(types)
+  }
+
+  /// Removes kinds with their widgets. Names of kinds that are not registered are ignored.
   mutating func removeKinds(_ names: [KindName], of app: AppID, _ actions: inout [Action]) {
-    let names = Set(names)
-    suggestionState.filterSettings(of: app) { kind, _ in kind.map { !names.contains($0) } ?? true }
-    removeWidgets(&actions) { $0.app == app && names.contains($0.name) }
+    let removed = registeredKinds(of: app, names)
+    suggestionState.filterSettings(of: app) { kind, _ in
+      kind.map { !removed.contains(WidgetKind(app: app, name: $0)) } ?? true
+    }
+    removeWidgets(&actions, ofKinds: removed.contains)
     removeOrphanedFeedback()
   }
 
   /// Removes intent types that no kind is configured by, with the donations, shortcuts and upcoming media of the types.
+  /// Types that are not registered are ignored.
   mutating func removeIntentTypes(_ types: [IntentType], of app: AppID, _ actions: inout [Action]) {
-    let types = Set(types)
+    let types = registeredTypes(of: app, types)
     suggestionState.filterSettings(of: app) { _, intent in intent.map { !types.contains($0.type) } ?? true }
     surfaces.filterUpcoming(of: app) { !types.contains($0.type) }
     suggestionState.removeIntentTypes(types, of: app)
+    // The user can block a widget that does not exist, and a kind may have been configured by another type before.
+    suggestionState.removeUserState { widget in
+      widget.kind.app == app && widget.configuration.map { types.contains($0.type) } ?? false
+    }
     let removed = donations.contents(of: app) { $0.intent.map { types.contains($0.type) } ?? false }
     removeDonations { removed.contains($0.content) }
     setWindows(of: app, &actions)

@@ -107,6 +107,27 @@ import Testing
     #expect(try Device(decoding: life.device.encoded) == life.device)
   }
 
+  @Test("W6 The user's reactions to suggestions of a removed app on surfaces go with it, and others stay")
+  func feedback() throws {
+    var life = try everything()
+    try life.report(.appSuggestionBlocked(app, false), at: life.device.now)
+    var ids: [SuggestionID: AppID] = [:]
+    for suggestion in life.device.suggestions(on: .search, count: 20) {
+      guard case .action(let action) = suggestion.subject else { continue }
+      ids[suggestion.id] = action.app
+      for outcome in [SuggestionOutcome.shown, .acted] {
+        try life.report(.surfaceSuggestion(.search, suggestion.id, outcome), at: life.device.now)
+      }
+    }
+    #expect(Set(ids.values) == [app, try Habitat.app("soup-chef")])
+    #expect(ids.keys.allSatisfy { life.device.encoded.contains($0.encoded) })
+    try life.send(.appRemoved(app))
+    for (id, owner) in ids {
+      let isKept = life.device.encoded.contains(id.encoded)
+      #expect(isKept == (owner != app))
+    }
+  }
+
   @Test("W6 A device continues equally after a removal and after it was stored and loaded")
   func continues() throws {
     var life = try everything()
@@ -160,6 +181,34 @@ import Testing
     #expect(!life.device.likelyActions(count: 9).contains { $0.action.app == app })
     #expect(life.device.intentTypes(of: app).isEmpty && life.device.upcomingMedia(of: app) != nil)
     #expect(try Device(decoding: life.device.encoded) == life.device)
+  }
+
+  @Test("W6 With an intent type go blocks of widgets that it configured, but no donations of types not registered")
+  func intentTypeRest() throws {
+    var life = try everything()
+    try life.send(.kindsRemoved(app, [card.kind.name]))
+    // A user can block a widget that does not exist.
+    for widget in [card, Widget(kind: balance.kind, configuration: card.configuration)] {
+      try life.report(.widgetSuggestionBlocked(widget, true), at: Habitat.time(8, 2))
+    }
+    let other = try Habitat.intent("Other", [("card", Habitat.object("second"))])
+    let donation = Donation(id: try .init("other"), date: life.device.now, activity: .intent(other))
+    try life.send(.donated(app, [donation]))
+    try life.send(.intentTypesRemoved(app, [other.type]))
+    #expect(life.device.donationCount(of: app) == 9 && life.device.blockedSuggestions.count == 3)
+    try life.send(.intentTypesRemoved(app, [other.type, try purchases]))
+    #expect(life.device.donations(of: app, count: 9).map(\.activity) == [.intent(other)])
+    #expect(life.device.blockedSuggestions.map(\.subject) == [.app(app)])
+    #expect(!life.device.encoded.contains("secret-card-7".utf8))
+  }
+
+  @Test("W6 A kind that is not registered is ignored, with the user's block of it")
+  func unknownKind() throws {
+    var life = try everything()
+    let unknown = Widget(kind: WidgetKind(app: app, name: try KindName("Nothing")))
+    try life.report(.widgetSuggestionBlocked(unknown, true), at: Habitat.time(8, 2))
+    try life.send(.kindsRemoved(app, [unknown.kind.name, card.kind.name]))
+    #expect(life.device.blockedSuggestions.map(\.subject) == [.widget(unknown), .app(app)])
   }
 
   @Test("W6 An intent type that configures a kind is not removed, and unknown names are ignored")

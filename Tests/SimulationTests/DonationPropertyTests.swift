@@ -5,7 +5,7 @@ import Testing
 
 /// Properties of all donation histories, compared with a history without some of the donations.
 @Suite struct DonationPropertyTests {
-  private struct TimedEvent {
+  struct TimedEvent {
     let at: Instant
     let event: Event
   }
@@ -13,7 +13,7 @@ import Testing
   private static let app = RandomDay.apps[0]
 
   /// Some hundred donations, registrations, and context and clock changes, without deletions.
-  private static func history(_ seed: UInt64, count: Int = 300) -> [TimedEvent] {
+  static func history(_ seed: UInt64, count: Int = 300) -> [TimedEvent] {
     var random = Sampler(seed: seed)
     var now = RandomDay.start
     return (0..<count).map { _ in
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  private static func run(_ events: some Sequence<TimedEvent>, on device: inout Device) throws {
+  static func run(_ events: some Sequence<TimedEvent>, on device: inout Device) throws {
     for timed in events {
       _ = device.advance(to: timed.at)
       try device.check(timed.event)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  private static var device: Device { RandomDay(seed: 1, seconds: 1, gap: 1).device }
+  static var device: Device { RandomDay(seed: 1, seconds: 1, gap: 1).device }
 
   /// The same, with a kind configured by orders, and stacks in which its widgets are suggested.
   private static var home: Device {
@@ -184,7 +184,7 @@ import Testing
     #expect(trimCount > 5)
   }
 
-  private static func expectEqual(_ left: Device, _ right: Device) throws {
+  static func expectEqual(_ left: Device, _ right: Device) throws {
     #expect(left == right)
     #expect(left.encoded == right.encoded)
     #expect(left.donatedActions == right.donatedActions)

@@ -212,7 +212,9 @@ extension RandomDay {
     case ...148: purchases(&random, second)
     case ...150: .donationsDeleted(app, RandomDonations.selection(&random))
     case ...151: .appRemoved(app)
-    case ...152: .kindsRemoved(widget.kind.app, [widget.kind.name])
+    case ...152:
+      random.once(in: 4)
+        ? .intentTypesRemoved(app, [purchasesType]) : .kindsRemoved(widget.kind.app, [widget.kind.name])
     default: random.one(of: registrations + [purchases])
     }
   }

@@ -8,11 +8,14 @@ extension ReferenceScheduler {
 
   mutating func apply(_ event: Event) {
     switch event {
-    case .intentTypesRegistered, .timeZoneChanged, .utcOffsetsLearned, .donationsDeleted, .donationsRedacted,
-      .donationsTrimmed, .upcomingMediaSet, .intentTypesRemoved, .contentRemoved:
+    case .timeZoneChanged, .utcOffsetsLearned, .donationsDeleted, .donationsRedacted, .donationsTrimmed,
+      .upcomingMediaSet, .contentRemoved:
       break
     case .kindsRegistered(_, let descriptors): registered.formUnion(descriptors.map(\.kind))
+    case .intentTypesRegistered(let app, let descriptors):
+      registeredTypes[app, default: []].formUnion(descriptors.map(\.type))
     case .kindsRemoved(let app, let kinds): remove(kinds, of: app)
+    case .intentTypesRemoved(let app, let types): remove(types, of: app)
     case .appRemoved(let app): remove(app)
     case .donated(let app, let batch): for donation in batch { noteDone(donation, app) }
     case .relevantShortcutsSet(let app, let shortcuts):

@@ -1,19 +1,30 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// The removal of kinds and apps (W6): the device is as if it had never had their widgets.
+/// The removal of kinds, intent types and apps (W6): the device is as if it had never had them.
 extension ReferenceScheduler {
-  mutating func remove(_ kinds: [KindName], of app: AppID) {
-    shortcuts[app]?.removeAll { shortcut in shortcut.kind.map(kinds.contains) ?? false }
-    intents[app]?.removeAll { kinds.contains($0.kind) }
+  mutating func remove(_ names: [KindName], of app: AppID) {
+    let kinds = registered.filter { $0.app == app && names.contains($0.name) }
+    shortcuts[app]?.removeAll { shortcut in kinds.contains { $0.name == shortcut.kind } }
+    intents[app]?.removeAll { intent in kinds.contains { $0.name == intent.kind } }
     if shortcuts[app]?.isEmpty ?? true { useFound[app] = nil }
-    removeWidgets { $0.app == app && kinds.contains($0.name) }
+    removeWidgets(ofKinds: kinds.contains)
+  }
+
+  /// Removes intent types, of which no widgets exist; only the user's reactions to earlier ones can be left.
+  mutating func remove(_ types: [IntentType], of app: AppID) {
+    let removed = types.filter { registeredTypes[app]?.remove($0) != nil }
+    for index in widgets.indices where widgets[index].kind.app == app {
+      guard let type = widgets[index].configuration?.type, removed.contains(type) else { continue }
+      removeUserState(of: index)
+    }
   }
 
   mutating func remove(_ app: AppID) {
     (shortcuts[app], intents[app], useFound[app]) = (nil, nil, nil)
     (snoozedApps[app], appInsertions[app]) = (nil, nil)
     blockedApps.remove(app)
+    registeredTypes[app] = nil
     if foregroundApp == app { foregroundApp = nil }
     removeWidgets { $0.app == app }
   }
@@ -23,16 +34,19 @@ extension ReferenceScheduler {
     let gone = Set(instances.filter { isRemoved(widgets[widget($0)].kind) })
     for index in stacks.indices { removeMembers(gone, index) }
     home.subtract(gone)
-    for instance in gone {
-      outcomes[instance] = (0, 0)
-      remove(instance)
-    }
+    for instance in gone { remove(instance) }
     for removed in widgets.indices where isRemoved(widgets[removed].kind) {
-      blockedWidgets.remove(removed)
-      (snoozedWidgets[removed], predictions[removed]) = (nil, nil)
+      removeUserState(of: removed)
+      predictions[removed] = nil
       pastScores.removeAll { $0.kind == kinds[removed] }
     }
     removeUnknown()
+  }
+
+  private mutating func removeUserState(of widget: Int) {
+    blockedWidgets.remove(widget)
+    snoozedWidgets[widget] = nil
+    for instance in instances(of: widget) { outcomes[instance] = (0, 0) }
   }
 
   /// Removes members and the suggestion of a stack. A removed front is replaced by the next remaining member, or by the

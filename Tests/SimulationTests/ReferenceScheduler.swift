@@ -68,6 +68,8 @@ struct ReferenceScheduler {
   let kinds = RandomDay.widgets.map { widget in RandomDay.widgets.firstIndex { $0.kind == widget.kind }! }
   /// The kinds that apps have registered, and not removed since.
   var registered: Set<WidgetKind> = []
+  /// The intent types that apps have registered, and not removed since.
+  var registeredTypes: [AppID: Set<IntentType>] = [:]
   /// The policy in force.
   var policy: Policy
   var configured: Policy
