@@ -110,13 +110,17 @@ import Testing
   @Test("W6 The user's reactions to suggestions of a removed app on surfaces go with it, and others stay")
   func feedback() throws {
     var life = try everything()
-    try life.report(.appSuggestionBlocked(app, false), at: life.device.now)
+    try life.report(.appSuggestionBlocked(app, false), at: Habitat.time(9, 7, 50))
     var ids: [SuggestionID: AppID] = [:]
-    for suggestion in life.device.suggestions(on: .search, count: 20) {
-      guard case .action(let action) = suggestion.subject else { continue }
-      ids[suggestion.id] = action.app
-      for outcome in [SuggestionOutcome.shown, .acted] {
-        try life.report(.surfaceSuggestion(.search, suggestion.id, outcome), at: life.device.now)
+    // Each app is used at its own hour.
+    for hour in [7, 11] {
+      life.advance(to: Habitat.time(9, hour, 50))
+      for suggestion in life.device.suggestions(on: .search, count: 20) {
+        guard case .action(let action) = suggestion.subject else { continue }
+        ids[suggestion.id] = action.app
+        for outcome in [SuggestionOutcome.shown, .acted] {
+          try life.report(.surfaceSuggestion(.search, suggestion.id, outcome), at: life.device.now)
+        }
       }
     }
     #expect(Set(ids.values) == [app, try Habitat.app("soup-chef")])
