@@ -291,8 +291,8 @@ let package = Package(
     .testTarget(
       name: "MarqueeKitTests",
       dependencies: [
-        "MarqueeKit", "MarqueeTestKit", "MarqueeModel", "MarqueeRPC", "MarqueeClient", "MarqueeSimulator",
-        "MarqueeTransport",
+        "MarqueeKit", "MarqueeTestKit", "MarqueeTestSupport", "MarqueeModel", "MarqueeRPC", "MarqueeClient",
+        "MarqueeSimulator", "MarqueeTransport",
       ]),
     .testTarget(
       name: "MarqueeCLITests",

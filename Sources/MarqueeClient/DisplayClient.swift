@@ -204,7 +204,7 @@ public struct DisplayUpdates: AsyncSequence, Sendable {
   ///
   /// Updates are not prefetched: those that a slow reader has not read are queued on the server, which restarts the
   /// stream if the queue is full.
-  public struct AsyncIterator: AsyncIteratorProtocol {
+  public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
     let connection: RPCClient
     let request: WatchRequest
     let reconnection: Reconnection

@@ -36,6 +36,12 @@ extension Device {
     slot(of: widget, in: family).flatMap { widgets[$0].timeline }
   }
 
+  /// Returns the family of the instance to which lookups without a family refer, or `nil` if the widget is not among
+  /// ``knownWidgets``.
+  public func preferredFamily(of widget: Widget) -> WidgetFamily? {
+    slot(of: widget, in: nil).map { widgets[$0].family }
+  }
+
   /// Returns the timeline entry that the widget's instance in a family shows now, or `nil`.
   public func currentEntry(of widget: Widget, in family: WidgetFamily? = nil) -> TimelineEntry? {
     slot(of: widget, in: family).flatMap { widgets[$0].current }

@@ -98,9 +98,10 @@ extension Device {
   /// Validates the size limits. An event that adds nothing passes, even if the device already exceeds a limit.
   func checkSizes(_ event: Event, _ limits: Limits) throws(RequestError) {
     switch event {
-    case .kindsRegistered(_, let descriptors):
+    case .kindsRegistered(let app, let descriptors):
       let growth = descriptors.reduce(0) { $0 + $1.storedSize - (kinds[$1.kind]?.storedSize ?? 0) }
       try checkDescription(adding: growth, limits)
+      try checkInstances(registering: descriptors, of: app, limits)
     case .timelinePublished(let widget, let timeline):
       try checkConfigurationSize(widget, limits)
       try checkSizes(publishing: timeline, for: widget, limits)
@@ -211,6 +212,18 @@ extension Device {
     }
     try checkSize(adding: size, limits)
     try checkDescription(adding: description, limits)
+  }
+
+  /// Validates the sizes after a change of the kinds' families, in which named widgets get instances.
+  private func checkInstances(
+    registering descriptors: [WidgetDescriptor], of app: AppID, _ limits: Limits
+  ) throws(RequestError) {
+    let changed = descriptors.filter { new in kinds[new.kind].map { $0.families != new.families } ?? false }
+    guard !changed.isEmpty else { return }
+    var device = self
+    for descriptor in changed { device.kinds[descriptor.kind] = descriptor }
+    let named = device.suggestionState.spans(of: app, pointLength: policy.pointLength).keys
+    try device.checkInstances(of: named, limits)
   }
 
   private func checkSizes(_ stack: StackID, _ edit: StackEdit, _ limits: Limits) throws(RequestError) {

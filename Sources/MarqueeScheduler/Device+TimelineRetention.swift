@@ -30,13 +30,11 @@ extension Device {
   /// Returns the instances of the same app's widgets whose timelines make room for a new one: those published least
   /// recently.
   func slotsToEvict(publishing timeline: Timeline, for widget: Widget) -> [Int] {
-    // Most devices have so few timelines that nobody needs to know which are placed.
-    var (slotCount, total) = (0, Self.instanceCountMax * timeline.storedSize)
-    for slot in widgets.summaries.indices where widgets.isOccupied(slot) {
-      slotCount += 1
-      total += widgets[slot].timelineSize
-    }
-    guard slotCount >= Self.unplacedTimelineCountMax || total > Self.unplacedTimelineSizeMax else { return [] }
+    // Most devices have so few instances that it does not matter which are placed. This path does not allocate.
+    guard
+      widgets.count >= Self.unplacedTimelineCountMax
+        || widgets.timelineSize + Self.instanceCountMax * timeline.storedSize > Self.unplacedTimelineSizeMax
+    else { return [] }
     let targets = widgets.slots(of: widget).filter { timeline.family ?? widgets[$0].family == widgets[$0].family }
     let newCount = targets.isEmpty ? 1 : targets.count { !isTimelineRetained($0) }
     var unplaced = unplacedSlots { $0.kind.app == widget.kind.app }.filter { !targets.contains($0) }
@@ -69,8 +67,8 @@ extension Device {
   }
 
   private func unplacedSlots(where isIncluded: (Widget) -> Bool) -> [Int] {
-    widgets.occupiedSlots.filter {
-      isIncluded(widgets[$0].widget) && widgets[$0].timeline != nil && !isTimelineRetained($0)
+    widgets.summaries.indices.filter {
+      widgets.isOccupied($0) && widgets[$0].timeline != nil && isIncluded(widgets[$0].widget) && !isTimelineRetained($0)
     }
   }
 

@@ -81,6 +81,9 @@ struct WidgetTable: Sendable {
   /// Whether the slot exists and has a widget.
   func isOccupied(_ slot: Int) -> Bool { summaries.indices.contains(slot) && summaries[slot].kind != nil }
 
+  /// The number of slots that have a widget.
+  var count: Int { states.count }
+
   /// The slots that have a widget, in ascending order.
   var occupiedSlots: [Int] {
     var slots: [Int] = []
@@ -110,6 +113,9 @@ struct WidgetTable: Sendable {
   var storedSize: Int {
     states.reduce(0) { $0 + $1.wrappedValue.widgetSize + $1.wrappedValue.timelineSize + Device.itemSize }
   }
+
+  /// The approximate stored size of the timelines alone, in bytes.
+  var timelineSize: Int { states.reduce(0) { $0 + $1.wrappedValue.timelineSize } }
 
   /// The approximate size of the timelines that ``TimelineStorage/referenced`` replaces, in bytes.
   var referencedSize: Int {

@@ -226,14 +226,15 @@ struct AdminHandlers: Sendable {
   private static func timeline(
     _ request: GetTimelineRequest, on device: Device
   ) throws(RequestError) -> GetTimelineResponse {
-    guard let status = device.memberStatus(of: request.widget, in: request.family) else {
-      guard device.memberStatus(of: request.widget) == nil else {
-        throw RequestError(.notFound, field: "family", "no such widget in this family on this device")
-      }
+    guard let preferred = device.preferredFamily(of: request.widget) else {
       throw RequestError(.notFound, field: "widget", "no such widget on this device")
     }
+    let family = request.family ?? preferred
+    guard let status = device.memberStatus(of: request.widget, in: family) else {
+      throw RequestError(.notFound, field: "family", "no such widget in this family on this device")
+    }
     return GetTimelineResponse(
-      at: device.now, timeline: device.timeline(of: request.widget, in: request.family),
+      at: device.now, family: family, timeline: device.timeline(of: request.widget, in: family),
       includesContent: request.includesContent, relevance: status.relevance, timeZone: device.timeZone)
   }
 

@@ -195,7 +195,7 @@ public struct MessageStream<Message: Sendable>: AsyncSequence, Sendable {
   }
 
   /// The iterator of a message stream.
-  public struct AsyncIterator: AsyncIteratorProtocol {
+  public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
     let queue: InboundMessageQueue
     let codec: MessageCodec<Message>
     let owner: (any AnyObject & Sendable)?

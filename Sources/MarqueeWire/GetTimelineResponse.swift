@@ -6,6 +6,9 @@ internal import MarqueeRPC
 public struct GetTimelineResponse: Hashable, Sendable {
   /// When the response was computed.
   public let at: Instant
+  /// The family of the widget's instance: that of the request, or else the one that the server chose. The timeline's
+  /// own family is `nil` if its content is made for every family.
+  public let family: WidgetFamily
   /// The timeline, without the entries' content, or with the current entry and its content, and the next entry only;
   /// `nil` if there is none.
   public let timeline: Timeline?
@@ -17,15 +20,20 @@ public struct GetTimelineResponse: Hashable, Sendable {
   /// Creates a response, dropping the entries' content or, with `includesContent`, all entries but the current one,
   /// which keeps its content, and the next one.
   public init(
-    at: Instant, timeline: Timeline?, includesContent: Bool = false, relevance: RelevanceStatus?, timeZone: TimeZoneID
+    at: Instant, family: WidgetFamily, timeline: Timeline?, includesContent: Bool = false, relevance: RelevanceStatus?,
+    timeZone: TimeZoneID
   ) {
     self.init(
-      at: at, exactly: timeline.map { includesContent ? $0.current(at: at) : $0.withoutContent }, relevance: relevance,
+      at: at, family: family,
+      exactly: timeline.map { includesContent ? $0.current(at: at) : $0.withoutContent }, relevance: relevance,
       timeZone: timeZone)
   }
 
-  private init(at: Instant, exactly timeline: Timeline?, relevance: RelevanceStatus?, timeZone: TimeZoneID) {
+  private init(
+    at: Instant, family: WidgetFamily, exactly timeline: Timeline?, relevance: RelevanceStatus?, timeZone: TimeZoneID
+  ) {
     self.at = at
+    self.family = family
     self.timeline = timeline
     self.relevance = relevance
     self.timeZone = timeZone
@@ -54,6 +62,7 @@ extension GetTimelineResponse: WireValue {
     let hasTimeline = message.has_timeline != 0
     self.init(
       at: try Field.instant(message.at_ms, "at_ms"),
+      family: try WidgetFamily(message.instance_family, "instance_family"),
       exactly: hasTimeline
         ? Timeline(
           submitted: try Field.array(message.n_entries, message.entries, "entries"),
@@ -66,6 +75,7 @@ extension GetTimelineResponse: WireValue {
 
   func fill(_ message: inout Marquee__V1__GetTimelineResponse, _ scratch: EncodeScratch) {
     message.at_ms = at.milliseconds
+    message.instance_family = Marquee__V1__WidgetFamily(family)
     if let timeline {
       message.has_timeline = 1
       (message.n_entries, message.entries) = scratch.array(timeline.entries)

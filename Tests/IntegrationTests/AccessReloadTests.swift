@@ -42,7 +42,7 @@ struct AccessReloadTests {
       let watch = try await connection("phone").serverStreaming(
         DisplayService.watch, WatchRequest(device: Fixture.device))
       var updates = watch.responses.makeAsyncIterator()
-      _ = try await updates.next()
+      _ = try await updates.nextInTime()
       _ = try mint.write(Self.policy(["sport", "phone"]), to: directory)
       daemon.send(signal: SIGHUP)
       let end = try await callStatus { _ = try await weather.next() }
@@ -57,7 +57,7 @@ struct AccessReloadTests {
       _ = try newMint.write(Self.policy(["sport", "phone"]), to: directory)
       daemon.send(signal: SIGHUP)
       #expect(try await callStatus { _ = try await sport.next() }?.code == .unauthenticated)
-      #expect(try await callStatus { while try await updates.next() != nil {} }?.code == .unauthenticated)
+      #expect(try await callStatus { while try await updates.nextInTime() != nil {} }?.code == .unauthenticated)
       let old = try await callStatus {
         _ = try await ProviderStream(try await connection("sport"), app: Fixture.sportApp)
       }

@@ -122,12 +122,12 @@ struct BadInputTests {
       let call = try await attack.connection().bidirectional(WireBytes.provide)
       var events = call.responses.makeAsyncIterator()
       try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
-      let attached = try await events.next()
+      let attached = try await events.nextInTime()
       #expect(attached == .attached)
-      guard case .placed = try await events.next() else { throw UnexpectedEvent() }
+      guard case .placed = try await events.nextInTime() else { throw UnexpectedEvent() }
       for flaw in Flaw.all {
         try await call.send(flaw.message)
-        guard case .rejected(_, let code, let message) = try await events.next() else { throw UnexpectedEvent() }
+        guard case .rejected(_, let code, let message) = try await events.nextInTime() else { throw UnexpectedEvent() }
         #expect(code == flaw.code && message.contains(flaw.words), "\(flaw.name): \(message)")
       }
     }

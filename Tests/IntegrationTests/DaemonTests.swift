@@ -122,14 +122,14 @@ struct DaemonTests {
       try await Fixture.build(connection)
       let health = try await connection.serverStreaming(HealthService.watch, HealthCheckRequest())
       var states = health.responses.makeAsyncIterator()
-      #expect(try await states.next()?.status == .serving)
+      #expect(try await states.nextInTime()?.status == .serving)
       let watch = try await connection.serverStreaming(DisplayService.watch, WatchRequest(device: Fixture.device))
       let total = Counter()
       async let publishing = Self.publish(Fixture.forecast, from: 1, to: RPCClient(endpoints[0])) {
         if total.increment() == 50 { daemon.send(signal: SIGTERM) }
       }
-      #expect(try await states.next()?.status == .notServing)
-      #expect(try await states.next() == nil)
+      #expect(try await states.nextInTime()?.status == .notServing)
+      #expect(try await states.nextInTime() == nil)
       let end = try await callStatus { for try await _ in watch.responses {} }
       #expect(end == RPCStatus(.unavailable, "the server is shutting down; retry later"))
       let last = try await publishing

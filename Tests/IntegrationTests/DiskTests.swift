@@ -42,7 +42,7 @@ struct DiskTests {
       let watch = try await connection.serverStreaming(
         HealthService.watch, HealthCheckRequest(service: ProviderService.name))
       var states = watch.responses.makeAsyncIterator()
-      #expect(try await states.next()?.status == .serving)
+      #expect(try await states.nextInTime()?.status == .serving)
       try Data(count: 5_242_880).write(to: URL(filePath: ballast))
       var weather = try await ProviderStream(connection, app: Fixture.weatherApp)
       var number: UInt64 = 0
@@ -54,7 +54,7 @@ struct DiskTests {
         }
       }
       #expect(rejection?.code == .resourceExhausted && rejection?.message.contains("the disk is full") == true)
-      #expect(try await states.next()?.status == .notServing)
+      #expect(try await states.nextInTime()?.status == .notServing)
       #expect(try await health.check(DisplayService.name) == .notServing)
       #expect(try await health.check(AdminService.name) == .serving)
       let stored = try await admin.timeline(of: Fixture.forecast, on: Fixture.device).timeline?.entries.map(\.date)
@@ -64,8 +64,8 @@ struct DiskTests {
       try FileManager.default.removeItem(atPath: ballast)
       weather = try await ProviderStream(connection, app: Fixture.weatherApp)
       #expect(try await weather.publish(number + 1, Fixture.forecast, Self.large(number + 1)) == .accepted(number + 1))
-      var state = try await states.next()?.status
-      while state == .notServing { state = try await states.next()?.status }
+      var state = try await states.nextInTime()?.status
+      while state == .notServing { state = try await states.nextInTime()?.status }
       #expect(state == .serving)
       #expect(try await health.check() == .serving)
       return number + 1

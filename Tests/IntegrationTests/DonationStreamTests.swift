@@ -23,7 +23,7 @@ struct DonationStreamTests {
     }
 
     mutating func next() async throws -> DonationEvent {
-      guard let event = try await events.next() else { throw UnexpectedEvent() }
+      guard let event = try await events.nextInTime() else { throw UnexpectedEvent() }
       return event
     }
 

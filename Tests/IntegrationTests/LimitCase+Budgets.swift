@@ -108,8 +108,8 @@ extension LimitCase {
     let end = await raw.frames { $0.status?.message.contains("export-count-max") == true }.last?.status
     try await raw.close()
     // Recordings that have ended do not count.
-    while try await callStatus({ for try await _ in server.admin().history(of: Fixture.device) {} }) != nil {
-      try await Task.sleep(for: .milliseconds(5))
+    try await wait(for: "the end of the recordings") {
+      try await callStatus { for try await _ in server.admin().history(of: Fixture.device) {} } == nil
     }
     return end
   }

@@ -79,11 +79,11 @@ extension LimitCase {
       let call = try await server.connection().bidirectional(WireBytes.provide)
       var events = call.responses.makeAsyncIterator()
       try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
-      _ = try await events.next()
+      _ = try await events.nextInTime()
       let content = WireBytes.field(3, WireBytes.field(1, String(repeating: "a", count: 256)))
       let entry = WireBytes.field(1, Fixture.start.milliseconds) + content
       try await call.send(WireBytes.timeline(1, widget: WireBytes.widget(Fixture.forecast), entries: [entry]))
-      return try await events.next()?.rejection
+      return try await events.nextInTime()?.rejection
     },
     donation("parameter-count-max", (0..<65).map { parameter("p\($0)", [number]) }),
     donation("element-count-max", [parameter("p", Array(repeating: number, count: 257))]),

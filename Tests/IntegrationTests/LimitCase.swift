@@ -185,7 +185,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       defer { withExtendedLifetime(connection) { call.cancel() } }
       var queries = call.responses.makeAsyncIterator()
       try await call.send(.attach(Fixture.device, Fixture.weatherApp))
-      _ = try await queries.next()
+      _ = try await queries.nextInTime()
       let display = DisplayClient(server.connection())
       let query = try OptionsQuery(intent: Intent(type: IntentType("T")), parameter: .init("p"))
       return try await withThrowingTaskGroup { group in

@@ -28,12 +28,12 @@ struct PhraseTests {
         ], shortTitle: "Show", imageName: "map")
       try await call.send(.attach(Fixture.device, app, PhraseBook(applicationName: name, shortcuts: [shortcut])))
       queries = call.responses.makeAsyncIterator()
-      #expect(try await queries.next() == .attached)
+      #expect(try await queries.nextInTime() == .attached)
     }
 
     /// Responds to the next query with options, and returns its selection.
     mutating func respond(_ titles: [String], isSelected: Bool = true) async throws -> OptionsQuery.Selection? {
-      guard case .asked(let number, .options(let query), _)? = try await queries.next() else { return nil }
+      guard case .asked(let number, .options(let query), _)? = try await queries.nextInTime() else { return nil }
       let options = titles.map {
         ParameterOption(.object(DisplayIdentity(identifier: $0.lowercased(), display: $0)), title: $0)
       }
@@ -83,11 +83,11 @@ struct PhraseTests {
       let none = try await match("Hide Day", server).value
       #expect(none.isEmpty)
       sport.call.cancel()
-      while try await match("Show Day", server).value.count > 1 { try await Task.sleep(for: .milliseconds(5)) }
+      try await wait(for: "the end of one stream") { try await match("Show Day", server).value.count < 2 }
       let rest = try await match("Show Day", server).value
       #expect(rest.map(\.app) == [Fixture.weatherApp])
       weather.call.cancel()
-      while try await !match("Show Day", server).value.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      try await wait(for: "the end of both streams") { try await match("Show Day", server).value.isEmpty }
     }
   }
 
@@ -104,11 +104,11 @@ struct PhraseTests {
       #expect(try await weather.respond(["Bern"]) == .matching("Bern"))
       let found = try await task.value
       #expect(found.map(\.app) == [Fixture.weatherApp] && ContinuousClock.now - start < .seconds(30))
-      guard case .asked(let number, _, _)? = try await silent.queries.next() else {
+      guard case .asked(let number, _, _)? = try await silent.queries.nextInTime() else {
         Issue.record("no query received")
         return
       }
-      #expect(try await silent.queries.next() == .cancelled(number))
+      #expect(try await silent.queries.nextInTime() == .cancelled(number))
       // Phrases without a parameter do not wait for the app.
       let both = try await display.matchPhrase("show day", on: Fixture.device)
       #expect(both.count == 2)
@@ -122,7 +122,7 @@ struct PhraseTests {
       let task = match("show Bern in Weather", server)
       var times: [Int64] = []
       for _ in 1...2 {
-        guard case .asked(let number, _, let timeLeft)? = try await provider.queries.next() else { break }
+        guard case .asked(let number, _, let timeLeft)? = try await provider.queries.nextInTime() else { break }
         times.append(timeLeft.milliseconds)
         try await Task.sleep(for: .milliseconds(100))
         try await provider.call.send(.response(number, .options(ParameterOptions([]))))
@@ -138,7 +138,7 @@ struct PhraseTests {
       var provider = try await Provider(server, app: Fixture.weatherApp, name: "Weather")
       for response: QueryResponse in [.rejected(.failedPrecondition, message: "no"), .outcome(IntentOutcome())] {
         let task = match("show Bern in Weather", server)
-        guard case .asked(let number, _, _)? = try await provider.queries.next() else {
+        guard case .asked(let number, _, _)? = try await provider.queries.nextInTime() else {
           Issue.record("no query received")
           return
         }

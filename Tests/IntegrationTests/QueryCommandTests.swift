@@ -68,8 +68,8 @@ struct QueryCommandTests {
         ], answering: Cities(), phrases: Cities.phrases())
       let task = Task { try await provider.run() }
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
-      while try await marquee.run(["options", "phone", "\(Self.app)/ShowCity()", "city"]).exit != .code(0) {
-        try await Task.sleep(for: .milliseconds(20))
+      try await wait(for: "the stream of queries") {
+        try await marquee.run(["options", "phone", "\(Self.app)/ShowCity()", "city"]).exit == .code(0)
       }
       _ = try await marquee("stack", "create", "phone/home", "--family", "systemSmall")
       _ = try await marquee("stack", "add", "phone/home", "\(Self.app)/Weather(city=object:berlin)")
@@ -113,8 +113,13 @@ struct QueryCommandTests {
       let performed = try await marquee.run(["perform", "phone", intent, "--yes"])
       #expect(performed.exit == .code(0) && performed.output.hasPrefix("Done it.\n"))
       #expect(try await marquee("phrase", "phone", "weather for rome") == ["No phrase matches."])
-      let empty = try await marquee.run(["phrase", "phone", ""])
-      #expect(empty.exit == .code(64) && empty.errors.contains("must not be empty"))
+      for (text, message) in [
+        ("", "text: must not be empty"),
+        (String(repeating: "a", count: 1_001), "text: 1001 exceeds phrase-size-max (1000)"),
+      ] {
+        let invalid = try await marquee.run(["phrase", "phone", text])
+        #expect(invalid.exit == .code(64) && invalid.errors.contains(message), "\(invalid.errors)")
+      }
     }
   }
 
@@ -190,8 +195,7 @@ struct QueryCommandTests {
           "MARQUEE_APP": app, "MARQUEE_DEVICE": "phone", "MARQUEE_SERVER": "\(server.endpoint)", "REMINDERS": list,
         ], program: URL(filePath: Daemon.program).deletingLastPathComponent().appending(path: "marquee-reminders").path)
       let perform = ["perform", "phone", "\(app)/ClearReminders()"]
-      // Retry until it responds.
-      while try await marquee.run(perform).exit == .code(69) { try await Task.sleep(for: .milliseconds(20)) }
+      try await wait(for: "the provider to respond") { try await marquee.run(perform).exit != .code(69) }
       #expect(try String(contentsOfFile: list, encoding: .utf8).contains("milk"))
       _ = try await marquee("stack", "create", "phone/home", "--family", "systemSmall")
       _ = try await marquee("stack", "add", "phone/home", "\(app)/Today")
@@ -207,8 +211,8 @@ struct QueryCommandTests {
 
   /// Waits until the widget has `count` entries.
   private func shown(_ marquee: Marquee, entries: Int) async throws {
-    while try await marquee.json("inspect", "home")["widgets"].list[0]["entry_count"].number != Double(entries) {
-      try await Task.sleep(for: .milliseconds(20))
+    try await wait(for: "\(entries) entries") {
+      try await marquee.json("inspect", "home")["widgets"].list[0]["entry_count"].number == Double(entries)
     }
   }
 

@@ -21,11 +21,11 @@ struct QueryRelayTests {
       call = try await connection.bidirectional(ProviderService.serveQueries)
       try await call.send(.attach(Fixture.device, app))
       queries = call.responses.makeAsyncIterator()
-      #expect(try await queries.next() == .attached)
+      #expect(try await queries.nextInTime() == .attached)
     }
 
     mutating func next() async throws -> UInt64 {
-      guard case .asked(let number, _, _)? = try await queries.next() else {
+      guard case .asked(let number, _, _)? = try await queries.nextInTime() else {
         throw RPCStatus(.unknown, "no query received")
       }
       return number
@@ -119,11 +119,11 @@ struct QueryRelayTests {
       let task = ask(server)
       let number = try await provider.next()
       task.cancel()
-      #expect(try await provider.queries.next() == .cancelled(number))
+      #expect(try await provider.queries.nextInTime() == .cancelled(number))
       // A late response is ignored.
       try await provider.call.send(.response(number, .options(ParameterOptions([]))))
       try await provider.call.send(.response(number + 1, .options(ParameterOptions([]))))
-      let end = await #expect(throws: RPCStatus.self) { while try await provider.queries.next() != nil {} }
+      let end = await #expect(throws: RPCStatus.self) { while try await provider.queries.nextInTime() != nil {} }
       #expect(end?.code == .invalidArgument && end?.message.hasPrefix("response.number: no query 2") == true)
     }
   }
@@ -141,7 +141,7 @@ struct QueryRelayTests {
       silent.finish()
       let number = try await provider.next()
       try await provider.call.send(.response(number, .prompt(IntentPrompt(.confirmation))))
-      #expect(try await provider.queries.next() == .reply(number, isAgreed: false))
+      #expect(try await provider.queries.nextInTime() == .reply(number, isAgreed: false))
       try await provider.call.send(.response(number, .outcome(IntentOutcome(dialog: "left"))))
       var updates: [PerformIntentUpdate] = []
       for try await update in silent.responses { updates.append(update) }

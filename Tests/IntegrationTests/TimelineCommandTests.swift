@@ -28,7 +28,7 @@ struct TimelineCommandTests {
   @Test("entry prints the current entry's dates, relevance and text, with control characters escaped")
   func text() async throws {
     try await run { server, marquee in
-      let title = "phone:com.example.weather/Forecast  2021-06-07 11:41:00, Europe/Berlin"
+      let title = "phone:com.example.weather/Forecast in systemSmall  2021-06-07 11:41:00, Europe/Berlin"
       #expect(try await marquee("entry", "Forecast") == [title, "No current entry.", "No relevance."])
       let (text, json) = ("Sunny\u{1B}[2J\r\n21 °C\tdry\u{202E}", #"{"summary": "rain"}"#)
       var weather = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
@@ -91,11 +91,11 @@ struct TimelineCommandTests {
       let new = [Fixture.entry(Fixture.after(.days(1)), score: -1)]
       #expect(try await weather.publish(2, Fixture.forecast, new) == .accepted(2))
       let yesterday = try await marquee("timeline", "Forecast", "--day", "yesterday")
-      #expect(yesterday[0] == "phone:com.example.weather/Forecast, 2021-06-07, as stored at its end")
+      #expect(yesterday[0] == "phone:com.example.weather/Forecast in systemSmall, 2021-06-07, as stored at its end")
       #expect(yesterday.contains { $0.hasPrefix("  5 ┤") && $0.contains("█") }, "\(yesterday)")
       #expect(!yesterday.contains { $0.contains("No score above zero") || $0.contains("now") })
       let today = try await marquee("timeline", "Forecast")
-      #expect(today[0] == "phone:com.example.weather/Forecast, 2021-06-08")
+      #expect(today[0] == "phone:com.example.weather/Forecast in systemSmall, 2021-06-08")
       #expect(today.contains("No score above zero: this timeline does not bring the widget to the front on this day."))
       let past = try await marquee.json("timeline", "Forecast", "--day", "2021-06-07")
       #expect(past["at"].text == "2021-06-07T23:59:59.999+02:00")
@@ -132,7 +132,8 @@ struct TimelineCommandTests {
         let lines = try await marquee("entry", "Forecast", "--family", family)
         #expect(lines.first == "\(name)  2021-06-07 11:41:00, Europe/Berlin" && lines.last == family)
         let entry = try await marquee.json("entry", "Forecast", "--family", family)
-        #expect(entry["family"].text == family && entry["entry"]["content"].text == family)
+        #expect(entry["family"].text == family && entry["content_family"].text == family)
+        #expect(entry["entry"]["content"].text == family)
         #expect(try await marquee("timeline", "Forecast", "--family", family)[0] == "\(name), 2021-06-07")
         #expect(try await marquee.json("timeline", "Forecast", "--family", family)["family"].text == family)
       }
@@ -157,6 +158,8 @@ struct TimelineCommandTests {
       #expect(try await all.log.line(with: "published") == line)
       let (small, medium) = (try await scores("systemSmall"), try await scores("systemMedium"))
       #expect(small == [1] && medium == [1])
+      let shared = try await marquee.json("timeline", "Forecast")
+      #expect(shared["family"].text == "systemSmall" && shared["content_family"].isNull)
       try await all.kill()
       let next = try server.directory.write("date,score\n2021-06-07T11:41,2\n", to: "next.csv")
       let one = try marquee.start(
@@ -165,6 +168,8 @@ struct TimelineCommandTests {
       #expect(try await one.log.line(with: "entry_count").contains(#""family":"systemMedium""#))
       let (sameSmall, newMedium) = (try await scores("systemSmall"), try await scores("systemMedium"))
       #expect(sameSmall == [1] && newMedium == [2])
+      let latest = try await marquee.json("entry", "Forecast")
+      #expect(latest["family"].text == "systemMedium" && latest["content_family"].text == "systemMedium")
       let wrong = try await marquee.run(arguments + ["--family", "systemLarge"])
       #expect(wrong.exit == .code(1) && wrong.errors.contains("family: "), "\(wrong.errors)")
     }

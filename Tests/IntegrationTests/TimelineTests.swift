@@ -131,25 +131,27 @@ struct TimelineTests {
       let call = try await server.connection().bidirectional(WireBytes.provide)
       var events = call.responses.makeAsyncIterator()
       try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
-      #expect(try await events.next() == .attached)
-      #expect(try await events.next() == .placed([PlacedWidget(widget: Fixture.forecast, family: .systemSmall)]))
+      #expect(try await events.nextInTime() == .attached)
+      #expect(try await events.nextInTime() == .placed([PlacedWidget(widget: Fixture.forecast, family: .systemSmall)]))
       #expect(
-        try await events.next()
+        try await events.nextInTime()
           == .reload(ReloadRequest(widget: Fixture.forecast, family: .systemSmall, reason: .placed, at: Fixture.start)))
       let widget = WireBytes.widget(Fixture.forecast)
       let good = WireBytes.entry(date: Fixture.start.milliseconds, score: 1, duration: 600_000)
       try await call.send(WireBytes.timeline(1, widget: widget, entries: [good]))
-      #expect(try await events.next() == .accepted(1))
+      #expect(try await events.nextInTime() == .accepted(1))
       for (index, flaw) in Flaw.all.enumerated() {
         try await call.send(WireBytes.timeline(Int64(index) + 2, widget: widget, entries: [good, flaw.entry]))
-        guard case .rejected(let id, let code, let message) = try await events.next() else { throw UnexpectedEvent() }
+        guard case .rejected(let id, let code, let message) = try await events.nextInTime() else {
+          throw UnexpectedEvent()
+        }
         #expect(id.number == UInt64(index) + 2 && code == .invalidArgument)
         #expect(message.hasPrefix("timeline.entries[1].\(flaw.field): "), "\(message)")
         #expect(try await server.dates(of: Fixture.forecast) == [Fixture.start])
       }
       let later = WireBytes.entry(date: Fixture.start.milliseconds + 1, score: 1, duration: 600_000)
       try await call.send(WireBytes.timeline(99, widget: widget, entries: [later]))
-      #expect(try await events.next() == .accepted(99))
+      #expect(try await events.nextInTime() == .accepted(99))
     }
   }
 

@@ -16,7 +16,7 @@ struct Watcher {
   }
 
   mutating func next() async throws -> DisplayUpdate {
-    guard let update = try await updates.next() else { throw UnexpectedEvent() }
+    guard let update = try await updates.nextInTime() else { throw UnexpectedEvent() }
     screen.show(update)
     return update
   }

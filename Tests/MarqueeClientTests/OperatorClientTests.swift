@@ -98,7 +98,7 @@ struct OperatorClientTests {
     router.synchronous(AdminService.getTimeline) { request, _ in
       guard request.widget == stack.members[0] else { throw RPCStatus(.notFound, "") }
       return GetTimelineResponse(
-        at: request.includesContent ? .max : request.at ?? .min,
+        at: request.includesContent ? .max : request.at ?? .min, family: request.family ?? .systemSmall,
         timeline: request.family.map { Timeline(submitted: [], policy: .never, family: $0) }, relevance: nil,
         timeZone: zone)
     }

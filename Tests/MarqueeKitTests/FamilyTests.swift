@@ -1,6 +1,7 @@
 import MarqueeKit
 import MarqueeModel
 import MarqueeTestKit
+import MarqueeTestSupport
 import Testing
 
 /// A widget host with one configuration in several families.
@@ -49,13 +50,13 @@ struct FamilyTests {
     try await run { day, widget in
       let device = try DeviceID(day.device)
       var updates = try day.display.watch(device).makeAsyncIterator()
-      guard case .state(let state)? = try await updates.next()?.change else { throw CancellationError() }
+      guard case .state(let state)? = try await updates.nextInTime()?.change else { throw CancellationError() }
       let instances = [WidgetInstance(widget, in: .systemSmall), WidgetInstance(widget, in: .systemLarge)]
       #expect(Set(state.entries.map(\.instance)) == Set(instances) && state.entries.count == 2)
       try await day.display.report(.reload(widget), on: device)
       var shown: [WidgetInstance: [UInt8]] = [:]
       for _ in instances {
-        guard case .entry(let current)? = try await updates.next()?.change else { throw CancellationError() }
+        guard case .entry(let current)? = try await updates.nextInTime()?.change else { throw CancellationError() }
         shown[current.instance] = current.entry?.content.bytes
       }
       for instance in instances { #expect(shown[instance] == Array("berlin \(instance.family) 1".utf8)) }
@@ -102,10 +103,10 @@ struct FamilyTests {
       let device = try DeviceID(day.device)
       let home = WidgetInstance(widget, in: .systemMedium)
       var updates = try day.display.watch(device).makeAsyncIterator()
-      guard case .state? = try await updates.next()?.change else { throw CancellationError() }
+      guard case .state? = try await updates.nextInTime()?.change else { throw CancellationError() }
       try await day.display.report(.homeWidgetAdded(widget, in: .systemMedium), on: device)
-      #expect(try await updates.next()?.change == .homeWidgetAdded(home))
-      guard case .entry(let current)? = try await updates.next()?.change else { throw CancellationError() }
+      #expect(try await updates.nextInTime()?.change == .homeWidgetAdded(home))
+      guard case .entry(let current)? = try await updates.nextInTime()?.change else { throw CancellationError() }
       #expect(current.instance == home && current.entry?.content.bytes == Array("berlin systemMedium 0".utf8))
       #expect(try await contents(day) == ["berlin systemSmall 0", "berlin systemLarge 0"])
       #expect(try await day.admin.widgets(of: device).homeWidgets == [home])
@@ -113,7 +114,7 @@ struct FamilyTests {
       #expect(Set(placed.map(\.family)) == [.systemSmall, .systemMedium, .systemLarge])
       #expect(placed.count == 3 && Set(placed.map(\.id)).count == 3)
       try await day.display.report(.homeWidgetRemoved(widget), on: device)
-      #expect(try await updates.next()?.change == .homeWidgetRemoved(home))
+      #expect(try await updates.nextInTime()?.change == .homeWidgetRemoved(home))
     }
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import MarqueeKit
 import MarqueeModel
 import MarqueeTestKit
+import MarqueeTestSupport
 import Testing
 
 @Suite("Spoken phrases", .timeLimit(.minutes(2)), .serialized)
@@ -15,9 +16,7 @@ struct PhraseTests {
       try await day.host(bundle, app: TransitWidgets.app)
       try await day.addStack("home", family: .systemMedium, ["\(TransitWidgets.app)/Departures(line=object:u2)"])
       // The stream of queries is attached after that of timelines.
-      while try await day.phrases(matching: "Open the transit map").isEmpty {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      try await wait(for: "the stream of queries") { try await !day.phrases(matching: "Open the transit map").isEmpty }
       try await body(day)
     }
   }

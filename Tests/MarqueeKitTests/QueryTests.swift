@@ -3,6 +3,7 @@ import MarqueeKit
 import MarqueeModel
 import MarqueeRPC
 import MarqueeTestKit
+import MarqueeTestSupport
 import Testing
 
 @Suite("Queries of displays", .timeLimit(.minutes(2)), .serialized)
@@ -359,11 +360,10 @@ struct QueryTests {
       }
       #expect(late?.code == .deadlineExceeded)
       let task = Task { try await day.perform(WaitForever(), app: app) }
-      // The suite has a time limit.
-      while WaitForever.begun.value < begun + 2 { try await Task.sleep(for: .milliseconds(5)) }
+      try await wait(for: "the intent to begin") { WaitForever.begun.value >= begun + 2 }
       task.cancel()
       _ = await task.result
-      while WaitForever.cancelled.value < before + 2 { try await Task.sleep(for: .milliseconds(5)) }
+      try await wait(for: "the intent to be cancelled") { WaitForever.cancelled.value >= before + 2 }
     }
   }
 

@@ -4,6 +4,7 @@ import MarqueeKit
 import MarqueeModel
 import MarqueeRPC
 import MarqueeTestKit
+import MarqueeTestSupport
 import Testing
 
 /// Goal: connection faults cost only time. Method: a relay on the real socket cuts, holds back and delays data.
@@ -51,10 +52,10 @@ struct ServerLinkTests {
   func display() async throws {
     try await run { day, _ in
       var updates = try day.display.watch(DeviceID(day.device)).makeAsyncIterator()
-      guard case .state? = try await updates.next()?.change else { throw CancellationError() }
+      guard case .state? = try await updates.nextInTime()?.change else { throw CancellationError() }
       await day.displayLink.cut()
       try await day.advance(to: "09:15")
-      guard case .state(let state)? = try await updates.next()?.change else { throw CancellationError() }
+      guard case .state(let state)? = try await updates.nextInTime()?.change else { throw CancellationError() }
       #expect(state.stacks.map(\.id.text) == ["home"])
     }
   }

@@ -2,6 +2,7 @@ import Foundation
 import MarqueeKit
 import MarqueeModel
 import MarqueeTestKit
+import MarqueeTestSupport
 import Testing
 
 @Suite("Widget hosts", .timeLimit(.minutes(2)))
@@ -85,12 +86,12 @@ struct WidgetHostTests {
       let beat = MarqueeModel.Widget(kind: WidgetKind(app: try AppID(Weather.app), name: try KindName("Beat")))
       let device = try DeviceID(day.device)
       var updates = try day.display.watch(device).makeAsyncIterator()
-      guard case .state? = try await updates.next()?.change else { throw CancellationError() }
+      guard case .state? = try await updates.nextInTime()?.change else { throw CancellationError() }
       try await day.display.report(.homeWidgetAdded(beat), on: device)
       let added = WidgetInstance(beat, in: .systemSmall)
-      #expect(try await updates.next()?.change == .homeWidgetAdded(added))
+      #expect(try await updates.nextInTime()?.change == .homeWidgetAdded(added))
       for number in 0..<2 {
-        guard case .entry(let current)? = try await updates.next()?.change else { throw CancellationError() }
+        guard case .entry(let current)? = try await updates.nextInTime()?.change else { throw CancellationError() }
         #expect(current.instance == added && current.entry?.content.bytes == Array("beat \(number)".utf8))
         #expect(bundle.beats.value == number + 1)
         try await day.advance(to: "09:15")

@@ -1,5 +1,6 @@
 import CMarqueeProtos
 import CProtobufC
+import Glibc
 import Testing
 
 @testable import MarqueeRPC
@@ -70,11 +71,10 @@ struct DecodeArenaTests {
   func amplification(element: [UInt8]) {
     let bomb = [UInt8]((0..<(2 << 20)).flatMap { _ in element })
     let arena = DecodeArena()
-    let clock = ContinuousClock()
     var code: StatusCode?
     var best = Duration.seconds(1)
     for _ in 0..<5 {
-      let time = clock.measure {
+      let time = processorTime {
         do throws(RPCStatus) {
           _ = try unpackStatus(bomb, arena)
         } catch {
@@ -97,7 +97,7 @@ struct DecodeArenaTests {
     var best = Duration.seconds(100)
     OuterMessage.withDescriptor(of: ControlDescriptors.status) { outer in
       for _ in 0..<5 {
-        let time = ContinuousClock().measure {
+        let time = processorTime {
           do throws(RPCStatus) {
             try bomb.unpack(outer, arena)
           } catch {
@@ -109,6 +109,18 @@ struct DecodeArenaTests {
     }
     #expect(code == .resourceExhausted)
     #expect(best < .milliseconds(isDebug ? 200 : 10), "\(best)")
+  }
+
+  /// Returns the processor time that the closure takes, which other processes do not lengthen.
+  private func processorTime(of body: () -> Void) -> Duration {
+    func now() -> Duration {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+    let start = now()
+    body()
+    return now() - start
   }
 
   /// Whether the code is unoptimized, in which case the allocation callbacks are several times slower.

@@ -17,6 +17,25 @@ import Testing
     WidgetInstance(try scene.widget(name), in: family)
   }
 
+  private mutating func handle(_ event: Event) { _ = scene.device.handle(event, at: scene.device.now) }
+
+  /// Returns the registration of a widget's kind with other families.
+  private func registration(of name: String, in families: WidgetFamily...) throws -> Event {
+    let widget = try scene.widget(name)
+    let descriptor = try WidgetDescriptor(
+      kind: widget.kind, displayName: "", families: families,
+      configuration: widget.configuration.map { .intent($0.type) } ?? .static)
+    return .kindsRegistered(widget.kind.app, [descriptor])
+  }
+
+  /// Returns the publication of a timeline whose entry has 10,000 bytes of content.
+  private func largePublication(of name: String, in family: WidgetFamily? = nil) throws -> Event {
+    let content = try EntryContent(mediaType: "", bytes: [UInt8](repeating: 7, count: 10_000))
+    let entry = TimelineEntry(date: scene.device.now, content: content)
+    return .timelinePublished(
+      try scene.widget(name), Timeline(submitted: [entry], policy: .never, family: family))
+  }
+
   @Test("W1 A large stack shows the content for its family, beside a small stack with the same configuration")
   mutating func content() throws {
     try play(
@@ -215,10 +234,7 @@ import Testing
   @Test("W1 A stored device takes the family of a large timeline from its event")
   mutating func referenced() throws {
     try play("0:00 stack home duo", "0:00 large wall duo")
-    let content = try EntryContent(mediaType: "", bytes: [UInt8](repeating: 7, count: 10_000))
-    let entry = TimelineEntry(date: scene.device.now, content: content)
-    let timeline = Timeline(submitted: [entry], policy: .never, family: .systemLarge)
-    let event = Event.timelinePublished(try scene.widget("duo"), timeline)
+    let event = try largePublication(of: "duo", in: .systemLarge)
     _ = scene.device.handle(event, at: scene.device.now, sequence: 7)
     #expect(event.encoded.first == 22)
     guard case .timelinePublished(_, let published) = try Event(decoding: event.encoded) else {
@@ -227,9 +243,9 @@ import Testing
     }
     let source = TimelineSource { _ in published }
     let bytes = scene.device.stored(.referenced)
-    #expect(bytes.count < content.bytes.count)
+    #expect(bytes.count < 10_000)
     let stored = try Device(stored: bytes, source)
-    #expect(stored == scene.device && stored.publishedTimelines == [7: timeline])
+    #expect(stored == scene.device && stored.publishedTimelines == [7: published])
     let included = try Device(stored: scene.device.stored(.included), source)
     #expect(included == scene.device)
   }
@@ -250,10 +266,7 @@ extension InstanceRuleTests {
   @Test("W1 Content for a family that the kind has dropped is accepted while the instance exists")
   mutating func droppedFamily() throws {
     try play("0:00 large wall duo")
-    let duo = try scene.widget("duo")
-    let descriptor = try WidgetDescriptor(
-      kind: duo.kind, displayName: "", families: [.systemSmall], configuration: .static)
-    _ = scene.device.handle(.kindsRegistered(duo.kind.app, [descriptor]), at: scene.device.now)
+    handle(try registration(of: "duo", in: .systemSmall))
     try play("0:01 watch refresh", "0:01 publish duo 0:01=- for=large", "0:02 publish duo 0:02=- for=medium")
     #expect(scene.output.first == "0:01 refresh duo/large 0:01")
     #expect(scene.output.count == 2 && scene.output.last?.contains("does not support family") == true)
@@ -319,22 +332,36 @@ extension InstanceRuleTests {
 
   @Test("W1 One instance at most changes its family when shortcuts name a widget in two families")
   mutating func sizeOfCopies() throws {
-    let medium = try WidgetDescriptor(
-      kind: scene.widget("duo").kind, displayName: "", families: [.systemMedium, .systemSmall, .systemLarge],
-      configuration: .static)
-    _ = scene.device.handle(.kindsRegistered(medium.kind.app, [medium]), at: scene.device.now)
-    let content = try EntryContent(mediaType: "", bytes: [UInt8](repeating: 7, count: 10_000))
-    let timeline = Timeline(submitted: [TimelineEntry(date: scene.device.now, content: content)], policy: .never)
-    _ = scene.device.handle(.timelinePublished(try scene.widget("duo"), timeline), at: scene.device.now)
+    handle(try registration(of: "duo", in: .systemMedium, .systemSmall, .systemLarge))
+    handle(try largePublication(of: "duo"))
     try play("0:00 stack home", "0:00 large wall")
-    let shortcut = try RelevantShortcut(kind: medium.kind.name, intent: nil, role: .information, providers: [])
-    let event = Event.relevantShortcutsSet(medium.kind.app, [shortcut])
+    let kind = try scene.widget("duo").kind
+    let shortcut = try RelevantShortcut(kind: kind.name, intent: nil, role: .information, providers: [])
+    let event = Event.relevantShortcutsSet(kind.app, [shortcut])
     var limits = Limits()
     limits.deviceSizeMax = scene.device.storedSize + 9_000
     #expect(throws: RequestError.self) { try scene.device.check(event, limits: limits) }
     limits.deviceSizeMax = scene.device.storedSize + 15_000
     try scene.device.check(event, limits: limits)
-    _ = scene.device.handle(event, at: scene.device.now)
+    handle(event)
+    #expect(scene.device.storedSize <= limits.deviceSizeMax)
+  }
+
+  @Test("W1 A kind cannot get another family if the new instance of a named widget would exceed the size limit")
+  mutating func sizeOfFamilies() throws {
+    handle(try registration(of: "duo", in: .systemSmall))
+    try play("0:00 stack home", "0:00 large wall", "0:00 shortcut duo 9:00-10:00")
+    handle(try largePublication(of: "duo"))
+    let event = try registration(of: "duo", in: .systemSmall, .systemLarge)
+    var limits = Limits()
+    limits.deviceSizeMax = scene.device.storedSize + 9_000
+    let error = #expect(throws: RequestError.self) { try scene.device.check(event, limits: limits) }
+    #expect(error?.reason.hasSuffix(" exceeds device-size-max (\(limits.deviceSizeMax))") == true)
+    try scene.device.check(registration(of: "duo", in: .systemSmall), limits: limits)
+    limits.deviceSizeMax = scene.device.storedSize + 11_000
+    try scene.device.check(event, limits: limits)
+    handle(event)
+    #expect(scene.device.knownInstances.map(\.family) == [.systemSmall, .systemLarge])
     #expect(scene.device.storedSize <= limits.deviceSizeMax)
   }
 
@@ -342,9 +369,7 @@ extension InstanceRuleTests {
   mutating func competingInstance() throws {
     try play("0:00 stack home", "0:00 register duo@a", "0:00 publish duo@a 0:00=- for=small", "9:00 large wall")
     let duo = try scene.widget("duo@a")
-    let descriptor = try WidgetDescriptor(
-      kind: duo.kind, displayName: "", families: [.systemLarge], configuration: .intent(try IntentType("Configure")))
-    _ = scene.device.handle(.kindsRegistered(duo.kind.app, [descriptor]), at: scene.device.now)
+    handle(try registration(of: "duo@a", in: .systemLarge))
     try play("9:01 suggestions wall off", "9:01 intent duo@a 9:00-10:00")
     let home = try StackID("home")
     let candidate = scene.device.suggestionExplanation(of: home)?.candidates.first { $0.widget == duo }

@@ -24,7 +24,7 @@ package struct ProviderStream {
   ///
   /// - Throws: The stream's status at its end.
   package mutating func next() async throws -> ProviderEvent {
-    while let event = try await events.next() {
+    while let event = try await events.nextInTime() {
       switch event {
       case .placed: continue
       case .reload(let request) where request.reason == .placed: continue
@@ -37,7 +37,7 @@ package struct ProviderStream {
 
   /// Returns the next event, which must be a placement, skipping reload requests of placements.
   package mutating func nextPlaced() async throws -> [PlacedWidget] {
-    while let event = try await events.next() {
+    while let event = try await events.nextInTime() {
       switch event {
       case .placed(let widgets): return widgets
       case .reload(let request) where request.reason == .placed: continue

@@ -161,7 +161,8 @@ import Testing
     #expect(try rejection(InspectStackResponse.self, []) == "INVALID_ARGUMENT: stack: required field is missing")
     #expect(try rejection(ExplainResponse.self, []) == "INVALID_ARGUMENT: explanation: required field is missing")
     #expect(
-      try rejection(GetTimelineResponse.self, .number(5, 1)) == "INVALID_ARGUMENT: policy: required field is missing")
+      try rejection(GetTimelineResponse.self, [.number(5, 1), .number(8, 1)])
+        == "INVALID_ARGUMENT: policy: required field is missing")
   }
 
   @Test(
@@ -183,6 +184,8 @@ import Testing
     #expect(try rejection(DisplayUpdate.self, .message(6, entry)) == "INVALID_ARGUMENT: entry.family: \(words)")
     let reload: Proto = [.message(1, Self.widget), .number(2, 1), .number(4, number)]
     #expect(try rejection(ProviderEvent.self, .message(4, reload)) == "INVALID_ARGUMENT: reload.family: \(words)")
+    let timeline = Proto.number(8, number)
+    #expect(try rejection(GetTimelineResponse.self, timeline) == "INVALID_ARGUMENT: instance_family: \(words)")
   }
 
   @Test("W1 A family that may be unspecified is rejected if it is unknown", arguments: [8, 256, -1] as [Int64])
@@ -210,7 +213,7 @@ import Testing
       return
     }
     #expect(publish.number == 7 && error.field == "timeline.family")
-    let answer: Proto = [.message(3, .number(1, 1)), .number(5, 1), .number(7, number)]
+    let answer: Proto = [.message(3, .number(1, 1)), .number(5, 1), .number(7, number), .number(8, 1)]
     #expect(try rejection(GetTimelineResponse.self, answer) == "INVALID_ARGUMENT: family: \(words)")
   }
 

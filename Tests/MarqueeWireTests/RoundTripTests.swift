@@ -378,7 +378,8 @@ import Testing
     for family in [nil, chance.family()] {
       let timeline = try chance.timeline()
       let response = GetTimelineResponse(
-        at: chance.instant(), timeline: Timeline(submitted: timeline.entries, policy: timeline.policy, family: family),
+        at: chance.instant(), family: chance.family(),
+        timeline: Timeline(submitted: timeline.entries, policy: timeline.policy, family: family),
         includesContent: chance.once(in: 2), relevance: chance.maybe { $0.relevance() },
         timeZone: try chance.identifier())
       #expect(response.timeline?.family == family)
@@ -386,7 +387,8 @@ import Testing
     }
     try expectReturn(
       GetTimelineResponse(
-        at: chance.instant(), timeline: nil, relevance: chance.maybe { $0.relevance() }, timeZone: chance.identifier()))
+        at: chance.instant(), family: chance.family(), timeline: nil, relevance: chance.maybe { $0.relevance() },
+        timeZone: chance.identifier()))
   }
 
   private func numbers(_ chance: inout Sampler) -> [PolicyNumber] {
@@ -451,7 +453,7 @@ import Testing
     #expect(state.entryCount == 7)
     let timeline = Timeline(submitted: [entry], policy: .never)
     let response = GetTimelineResponse(
-      at: .min, timeline: timeline, relevance: nil, timeZone: try TimeZoneID("Europe/Berlin"))
+      at: .min, family: .systemSmall, timeline: timeline, relevance: nil, timeZone: try TimeZoneID("Europe/Berlin"))
     #expect(response.timeline?.entries == [TimelineEntry(date: .max)])
   }
 
@@ -463,7 +465,8 @@ import Testing
     let timeline = Timeline(submitted: entries, policy: .atEnd)
     func encoded(at instant: Instant) throws -> [TimelineEntry]? {
       let response = GetTimelineResponse(
-        at: instant, timeline: timeline, includesContent: true, relevance: nil, timeZone: try TimeZoneID("UTC"))
+        at: instant, family: .systemSmall, timeline: timeline, includesContent: true, relevance: nil,
+        timeZone: try TimeZoneID("UTC"))
       return try GetTimelineResponse(wireBytes: response.wireBytes).timeline?.entries
     }
     #expect(try encoded(at: .min) == [TimelineEntry(date: dates[0])])

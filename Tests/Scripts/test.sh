@@ -1,8 +1,8 @@
 #!/bin/bash
 # Build in debug mode and run all tests. Installs missing Debian packages first.
 # Usage: Tests/Scripts/test.sh [ARGUMENTS OF swift test]
-# Without arguments, the tests of modules without I/O and the simulations run in two processes at the same time, then
-# the others.
+# Without arguments, three processes run at the same time: the tests of modules without I/O, the simulations, and the
+# others, which mostly wait.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 Deploy/setup.sh
@@ -10,21 +10,22 @@ Tests/Scripts/install-ical-oracle.sh
 export PATH="$PWD/.build/ical-oracle/bin:$PATH"
 swift build --build-tests --scratch-path .build --explicit-target-dependency-import-check error
 # One test at a time in each process, because tests of servers measure response times and others have time limits.
-serial=(swift test --skip-build --no-parallel --scratch-path .build)
-[ $# = 0 ] || exec "${serial[@]}" "$@"
+[ $# = 0 ] || exec swift test --skip-build --no-parallel --scratch-path .build "$@"
+# `swift test` opens the build database, which two processes cannot do at the same time.
+serial=(env NO_COLOR=1 .build/debug/marqueePackageTests.xctest --testing-library swift-testing --no-parallel)
 pure='^Marquee(Model|Predictor|Scheduler|Lint|RPC|Wire|YAML|Feeds|Evaluation|Simulator)Tests\.'
 simulations='^SimulationTests\.'
 # The simulation that takes the most time runs after the tests of modules, so that both processes take equally long.
 longest='^SimulationTests\.ReferenceSchedulerTests'
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
 status=0
-"${serial[@]}" --ignore-lock --filter "$simulations" --skip "$longest" >"$log" 2>&1 &
-simulating=$!
-# Two processes that open the build database at the same time fail.
-while kill -0 $simulating 2>/dev/null && ! grep -q 'Test run started' "$log"; do sleep 0.2; done
-"${serial[@]}" --ignore-lock --filter "$pure" --filter "$longest" || status=1
-wait $simulating || status=1
-cat "$log"
+# The computations give way to the tests that measure response times.
+nice "${serial[@]}" --filter "$pure" --filter "$longest" >"$logs/pure" 2>&1 &
+computing=($!)
+nice "${serial[@]}" --filter "$simulations" --skip "$longest" >"$logs/simulations" 2>&1 &
+computing+=($!)
 "${serial[@]}" --skip "$pure" --skip "$simulations" || status=1
+for process in "${computing[@]}"; do wait "$process" || status=1; done
+cat "$logs"/*
 exit $status

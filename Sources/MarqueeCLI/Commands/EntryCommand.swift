@@ -30,7 +30,7 @@ struct EntryCommand: AsyncParsableCommand {
       let clock = try DeviceClock(answer.timeZone.text)
       session.write(
         json: answer.json(device.device, widget, clock),
-        lines: answer.lines("\(device.device):\(widget.exactText)", family, clock, session.terminal))
+        lines: answer.lines("\(device.device):\(widget.exactText)", clock, session.terminal))
       guard !session.isJSON, let text = answer.current?.content.text, !text.isEmpty else { return }
       session.terminal.write([""])
       session.terminal.write(exactly: text.visibleKeepingLinesAndTabs)
@@ -46,10 +46,8 @@ extension GetTimelineResponse {
   fileprivate var next: Instant? { timeline?.entries.first { $0.date > at }?.date }
 
   /// Returns the entry as text, without the content.
-  fileprivate func lines(
-    _ widget: String, _ family: WidgetFamily?, _ clock: DeviceClock, _ terminal: Terminal
-  ) -> [String] {
-    let name = terminal.styled(widget + familyText(for: family), .bold)
+  fileprivate func lines(_ widget: String, _ clock: DeviceClock, _ terminal: Terminal) -> [String] {
+    let name = terminal.styled("\(widget) in \(family)", .bold)
     let next = next.map { clock.shortly($0, now: at) }
     let entry =
       if let current {
@@ -68,7 +66,8 @@ extension GetTimelineResponse {
     .object(
       .time("at", at, clock) + [
         .init("device", .string(device.text)), .init("time_zone", .string(timeZone.text)),
-        .init("widget", .string(widget.exactText)), .init("family", familyJSON),
+        .init("widget", .string(widget.exactText)),
+      ] + familyFields + [
         .init("relevance", relevance.map { $0.json(clock) } ?? .null),
         .init("entry", current.map { .object($0.fields(until: next, clock)) } ?? .null),
       ])

@@ -25,11 +25,18 @@ struct PhraseCommand: AsyncParsableCommand {
   @OptionGroup var server: ServerOptions
 
   func run() async throws {
-    _ = try Arguments.check { () throws(RequestError) in try SpokenText(text) }
     try await server.run { session in
       let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
-      let matches = try await session.display.matchPhrase(text, on: device)
+      let matches = try await self.matches(on: device, session)
       session.write(json: json(of: matches, on: device), lines: Self.lines(of: matches, on: device))
+    }
+  }
+
+  private func matches(on device: DeviceID, _ session: Session) async throws -> [PhraseMatch] {
+    do {
+      return try await session.display.matchPhrase(text, on: device)
+    } catch let error as RequestError {
+      throw CommandFailure(.usage, error.description)
     }
   }
 

@@ -41,7 +41,7 @@ struct TimelineCommand: AsyncParsableCommand {
       let answer = try await session.operators.timeline(
         of: widget, in: family, on: device.device,
         at: isPast ? dayEnd.advanced(by: TimeSpan(milliseconds: -1)) : nil)
-      let name = "\(device.device):\(widget.exactText)\(answer.familyText(for: family))"
+      let name = "\(device.device):\(widget.exactText) in \(answer.family)"
       let graph = TimelineGraph(
         title: "\(name), \(clock.day(day))\(isPast ? ", as stored at its end" : "")",
         entries: answer.timeline?.entries ?? [], inForce: answer.relevance?.inForce, day: day, now: device.now,
@@ -58,19 +58,20 @@ struct TimelineCommand: AsyncParsableCommand {
 }
 
 extension GetTimelineResponse {
-  /// Returns the family of the request, or else the one that the content is made for, as it follows a widget's name.
-  func familyText(for family: WidgetFamily?) -> String {
-    (family ?? timeline?.family).map { " in \($0)" } ?? ""
+  /// The family of the widget's instance, and the one that the content is made for, as JSON.
+  var familyFields: [JSONValue.Field] {
+    [
+      .init("family", .string(family.description)),
+      .init("content_family", timeline?.family.map { .string($0.description) } ?? .null),
+    ]
   }
-
-  /// The family that the content is made for as JSON.
-  var familyJSON: JSONValue { timeline?.family.map { .string($0.description) } ?? .null }
 
   fileprivate func json(_ device: DeviceID, _ widget: Widget, _ clock: DeviceClock) -> JSONValue {
     .object(
       .time("at", at, clock) + [
         .init("device", .string(device.text)), .init("time_zone", .string(timeZone.text)),
-        .init("widget", .string(widget.exactText)), .init("family", familyJSON),
+        .init("widget", .string(widget.exactText)),
+      ] + familyFields + [
         .init("relevance", relevance.map { $0.json(clock) } ?? .null),
         .init("policy", timeline.map { $0.policy.json(clock) } ?? .null),
         .init("entries", timeline.map { .array($0.entries.map { $0.json(clock) }) } ?? .null),

@@ -4922,7 +4922,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_timeline_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__get_timeline_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_descriptors[7] =
+static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_descriptors[8] =
 {
   {
     "at_ms",
@@ -5008,12 +5008,25 @@ static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "instance_family",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetTimelineResponse, instance_family),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__get_timeline_response__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
   1,   /* field[1] = entries */
   6,   /* field[6] = family */
   4,   /* field[4] = has_timeline */
+  7,   /* field[7] = instance_family */
   2,   /* field[2] = policy */
   3,   /* field[3] = relevance */
   5,   /* field[5] = time_zone */
@@ -5021,7 +5034,7 @@ static const unsigned marquee__v1__get_timeline_response__field_indices_by_name[
 static const ProtobufCIntRange marquee__v1__get_timeline_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor marquee__v1__get_timeline_response__descriptor =
 {
@@ -5031,7 +5044,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_timeline_response__descriptor 
   "Marquee__V1__GetTimelineResponse",
   "marquee.v1",
   sizeof(Marquee__V1__GetTimelineResponse),
-  7,
+  8,
   marquee__v1__get_timeline_response__field_descriptors,
   marquee__v1__get_timeline_response__field_indices_by_name,
   1,  marquee__v1__get_timeline_response__number_ranges,

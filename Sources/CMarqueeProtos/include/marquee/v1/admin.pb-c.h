@@ -525,10 +525,15 @@ struct  Marquee__V1__GetTimelineResponse
    * The family that the content is made for; unspecified for every family of the kind.
    */
   Marquee__V1__WidgetFamily family;
+  /*
+   * The family of the widget's instance: that of the request, or else one in which it is visible, or else the one
+   * published last.
+   */
+  Marquee__V1__WidgetFamily instance_family;
 };
 #define MARQUEE__V1__GET_TIMELINE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_timeline_response__descriptor) \
-    , 0, 0,NULL, NULL, NULL, 0, {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED }
+    , 0, 0,NULL, NULL, NULL, 0, {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED }
 
 
 typedef enum {
