@@ -33,21 +33,25 @@ extension Explanation: BinaryCodable {
 }
 
 extension Candidate: BinaryCodable {
+  /// Writes the Boolean ``isInFront``, plus 2 if a pin follows.
   public func write(to writer: inout ByteWriter) {
     writer.write(widget)
     writer.write(position)
-    writer.write(isInFront)
+    writer.write(tag: (isInFront ? 1 : 0) + (pin == nil ? 0 : 2))
     writer.write(evidence)
     writer.write(signals)
     writer.write(episodeStart)
     writer.write(gates)
+    if let pin { writer.write(pin) }
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    let (widget, position, tag) = (try reader.read(Widget.self), try reader.readInt(), try reader.readTag())
+    guard tag < 4 else { throw reader.corrupt("unknown candidate tag: \(tag)") }
     self.init(
-      widget: try reader.read(), position: try reader.readInt(), isInFront: try reader.readBool(),
-      evidence: try reader.readDouble(), signals: try reader.readArray(), episodeStart: try reader.readOptional(),
-      gates: try reader.readArray())
+      widget: widget, position: position, isInFront: tag & 1 > 0, evidence: try reader.readDouble(),
+      signals: try reader.readArray(), episodeStart: try reader.readOptional(), gates: try reader.readArray(),
+      pin: tag > 1 ? try reader.read() : nil)
   }
 }
 

@@ -15,15 +15,19 @@ extension Gate: CustomStringConvertible {
     case .blocked: "blocked"
     case .suggestionBudget: "suggestion budget"
     case .appSuggestionBudget: "app suggestion budget"
+    case .pinned: "pinned"
+    case .neverTo: "never to"
+    case .neverAway: "never away"
+    case .rest: "resting front"
     }
   }
 
   /// The unit of the measured value; empty for a Boolean gate.
   public var unit: String {
     switch self {
-    case .smartRotate, .episode, .widgetSuggestions, .family, .blocked: ""
+    case .smartRotate, .episode, .widgetSuggestions, .family, .blocked, .pinned, .neverTo, .neverAway: ""
     case .threshold, .margin, .occupancy: "evidence"
-    case .dwell, .hold: "seconds"
+    case .dwell, .hold, .rest: "seconds"
     case .rotationBudget: "rotations"
     case .suggestionBudget, .appSuggestionBudget: "suggestions"
     }
@@ -47,16 +51,21 @@ extension Explanation {
   /// - Parameter format: Formats an instant for the reader.
   public func summary(format: (Instant) -> String = \.description) -> String {
     if let chosen, let candidate = candidates.first(where: { $0.widget == chosen }) {
+      if let pin = candidate.pin { return "\(chosen.name) is \(pin.words)" }
+      guard candidate.evidence > 0 else { return "\(chosen.name) is the resting front: \(Self.noEvidence)" }
       return "\(chosen.name) leads: \(candidate.reasons)"
     }
     guard let front else { return "the stack is empty" }
+    if let pinned = candidates.first(where: { $0.pin != nil }) { return pinned.summary(format: format) }
     guard let best = candidates.first(where: { $0.evidence > 0 }) else {
-      return "\(front.name) stays: no widget of the stack has evidence"
+      return "\(front.name) stays: \(Self.noEvidence)"
     }
     if best.isInFront { return "\(front.name) stays: \(best.reasons)" }
     guard let gate = best.gates.first(where: { !$0.isPassed }) else { return "\(front.name) stays" }
     return "\(front.name) stays; \(best.widget.name): \(gate.summary(format: format))"
   }
+
+  private static var noEvidence: String { "no widget of the stack has evidence" }
 }
 
 extension Explanation {
@@ -87,6 +96,7 @@ extension Candidate {
   }
 
   fileprivate var reasons: String {
+    if let pin { return pin.words }
     guard evidence > 0 else { return "no evidence" }
     return (signals.map(\.words) + ["evidence \(evidence.words)"]).joined(separator: ", ")
   }
@@ -152,7 +162,23 @@ extension GateResult {
     case .blocked: return blockSummary(format)
     case .suggestionBudget: return budgetSummary("suggestion on the stack", format)
     case .appSuggestionBudget: return budgetSummary("suggestion of the app", format)
+    case .pinned: return pinSummary(format)
+    case .neverTo: return isPassed ? "the stack may rotate to it" : "the user keeps the stack from rotating to it"
+    case .neverAway:
+      return isPassed
+        ? "the stack may rotate away from its front" : "the user keeps the stack from rotating away from its front"
+    case .rest: return restSummary(format)
     }
+  }
+
+  private func restSummary(_ format: (Instant) -> String) -> String {
+    let start = since.map { " since \(format($0))" } ?? ""
+    return waitingSummary(for: "no widget of the stack has had evidence\(start)", none: "the stack does not rest")
+  }
+
+  private func pinSummary(_ format: (Instant) -> String) -> String {
+    guard !isPassed else { return "no other widget is pinned now" }
+    return "another widget is pinned" + (clears.map { " until \(format($0))" } ?? "")
   }
 
   private func blockSummary(_ format: (Instant) -> String) -> String {

@@ -36,13 +36,16 @@ public struct Candidate: Hashable, Sendable {
   public let signals: [SignalShare]
   /// The start of the current episode; `nil` without evidence.
   public let episodeStart: Instant?
-  /// The result of each gate, in evaluation order; empty for the widget in front.
+  /// The result of each gate, in evaluation order; empty for the widget in front. A pinned widget waits for the hold
+  /// only.
   public let gates: [GateResult]
+  /// The pin in force that brings the widget to the front and keeps it there (rule R12); `nil` if there is none.
+  public let pin: Pin?
 
   /// Creates a candidate.
   public init(
     widget: Widget, position: Int, isInFront: Bool, evidence: Double, signals: [SignalShare],
-    episodeStart: Instant?, gates: [GateResult]
+    episodeStart: Instant?, gates: [GateResult], pin: Pin? = nil
   ) {
     self.widget = widget
     self.position = position
@@ -51,6 +54,7 @@ public struct Candidate: Hashable, Sendable {
     self.signals = signals
     self.episodeStart = episodeStart
     self.gates = gates
+    self.pin = pin
   }
 }
 
@@ -130,15 +134,36 @@ public enum Gate: UInt8, CaseIterable, Sendable {
   case suggestionBudget
   /// The app's suggestions on the device in the last 24 hours, including this one; measured as a count.
   case appSuggestionBudget
+  /// No pin of the stack is in force (rule R12); measured as 1, or 0 if one is.
+  case pinned
+  /// The user allows rotations to the widget (rule R12); measured as 1 or 0.
+  case neverTo
+  /// The user allows rotations away from the widget in front (rule R12); measured as 1 or 0.
+  case neverAway
+  /// The time since a member last had evidence, for a return to the resting front (rule R13); measured in seconds.
+  case rest
 
-  /// The gates of a rotation, in evaluation order.
-  public static let rotation: [Gate] = [.smartRotate, .threshold, .margin, .episode, .dwell, .hold, .rotationBudget]
-
-  /// The gates of a suggestion, in evaluation order.
-  public static let suggestion: [Gate] = [
-    .widgetSuggestions, .family, .blocked, .threshold, .margin, .occupancy, .episode, .dwell, .hold,
-    .suggestionBudget, .appSuggestionBudget,
+  /// The gates of a rotation, in evaluation order. The gates of members' settings are evaluated only on stacks that
+  /// have such settings.
+  public static let rotation: [Gate] = [
+    .smartRotate, .pinned, .neverAway, .neverTo, .threshold, .margin, .episode, .dwell, .hold, .rotationBudget,
   ]
+
+  /// The gates of a suggestion, in evaluation order, with the same exception.
+  public static let suggestion: [Gate] = [
+    .widgetSuggestions, .pinned, .neverAway, .family, .blocked, .threshold, .margin, .occupancy, .episode, .dwell,
+    .hold, .suggestionBudget, .appSuggestionBudget,
+  ]
+
+  /// Whether the gate depends on the settings of the stack's members.
+  public var dependsOnMemberSettings: Bool {
+    switch self {
+    case .pinned, .neverTo, .neverAway: true
+    case .smartRotate, .threshold, .margin, .episode, .dwell, .hold, .rotationBudget, .widgetSuggestions, .family,
+      .occupancy, .blocked, .suggestionBudget, .appSuggestionBudget, .rest:
+      false
+    }
+  }
 }
 
 /// The result of evaluating a gate.
@@ -169,7 +194,7 @@ public struct GateResult: Hashable, Sendable {
   }
 }
 
-/// A rotation or a suggestion that the engine decided, with its complete explanation (rules R8, R10).
+/// A change of a stack's front that the engine decided, with its complete explanation (rules R8, R10).
 public struct Decision: Hashable, Sendable {
   /// A kind of decision.
   public enum Kind: UInt8, CaseIterable, Sendable {
@@ -177,6 +202,13 @@ public struct Decision: Hashable, Sendable {
     case rotation = 1
     /// A widget that is not on the Home Screen was suggested on top (Widget Suggestions).
     case suggestion
+    /// A member whose pin is in force was brought to the front (rule R12).
+    case pin
+    /// The stack returned to its resting front, because no member has evidence (rule R13).
+    case rest
+
+    /// The kinds that depend on evidence, of which blocked decisions and outcomes are counted.
+    public static let byEvidence: [Kind] = [.rotation, .suggestion]
   }
 
   /// The kind of decision.
@@ -186,7 +218,7 @@ public struct Decision: Hashable, Sendable {
   /// The widget that was brought to the front.
   public let to: Widget
   /// The explanation. Its ``Explanation/chosen`` is ``to``, and its ``Explanation/front`` is the previous front widget.
-  /// The candidates are the stack's members for a rotation, and the possible suggestions for a suggestion.
+  /// The candidates are the possible suggestions for a suggestion, and the stack's members for any other decision.
   public let explanation: Explanation
 
   /// Creates a decision.
@@ -221,6 +253,8 @@ public enum SuggestionRemovalReason: UInt8, CaseIterable, Sendable {
   case replaced
   /// The user turned *Widget Suggestions* off.
   case switchedOff
+  /// The pin of a member came into force (rule R12).
+  case pinned
 }
 
 extension SuggestionRemovalReason: CustomStringConvertible {
@@ -234,6 +268,7 @@ extension SuggestionRemovalReason: CustomStringConvertible {
     case .blocked: "blocked"
     case .replaced: "replaced"
     case .switchedOff: "switched off"
+    case .pinned: "a member is pinned"
     }
   }
 }

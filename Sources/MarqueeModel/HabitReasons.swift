@@ -62,7 +62,7 @@ extension HabitReasons {
   public var words: String {
     var parts: [String] = []
     if doneDayCount > 0 {
-      let (start, end) = (Self.time(slotMinute), Self.time((slotMinute + 30) % 1_440))
+      let (start, end) = (WallTime.words(minute: slotMinute), WallTime.words(minute: (slotMinute + 30) % 1_440))
       let days = Self.share(doneDayCount, ofLast: dayCount, isDayOff ? "weekend day" : "weekday")
       parts.append("\(start)–\(end) on \(days)")
     }
@@ -81,10 +81,6 @@ extension HabitReasons {
     total == 1 ? "the last \(noun)" : "\(count) of the last \(total) \(noun)s"
   }
 
-  private static func time(_ minute: Int) -> String {
-    func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(padded(minute / 60)):\(padded(minute % 60))"
-  }
 }
 
 extension HabitReasons: BinaryCodable {

@@ -26,6 +26,14 @@ extension StackEdit: BinaryCodable {
       writer.write(tag: 8)
       writer.write(widget)
       writer.write(replacement)
+    case .setPin(let widget, let pin):
+      writer.write(tag: 9)
+      writer.write(widget)
+      writer.write(pin)
+    case .setRotationRule(let widget, let rule):
+      writer.write(tag: 10)
+      writer.write(widget)
+      writer.write(rule)
     }
   }
 
@@ -42,6 +50,8 @@ extension StackEdit: BinaryCodable {
     case 6: self = .setSmartRotate(try reader.readBool())
     case 7: self = .setWidgetSuggestions(try reader.readBool())
     case 8: self = .replace(try reader.read(), with: try reader.read())
+    case 9: self = .setPin(try reader.read(), try reader.readOptional())
+    case 10: self = .setRotationRule(try reader.read(), try reader.read())
     case let tag: throw reader.corrupt("unknown stack edit: \(tag)")
     }
   }

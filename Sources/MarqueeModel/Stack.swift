@@ -14,6 +14,8 @@ public struct Stack: Hashable, Sendable {
   public let isWidgetSuggestionsOn: Bool
   /// Whether the first member is a suggestion, not a widget that the user added.
   public let hasSuggestion: Bool
+  /// The user's settings of the members that have any; never of a suggestion.
+  public let settings: [Widget: MemberSettings]
 
   /// Creates a snapshot.
   ///
@@ -21,7 +23,7 @@ public struct Stack: Hashable, Sendable {
   ///   empty.
   public init(
     id: StackID, family: WidgetFamily, members: [Widget], front: Int?, isSmartRotateOn: Bool,
-    isWidgetSuggestionsOn: Bool, hasSuggestion: Bool = false
+    isWidgetSuggestionsOn: Bool, hasSuggestion: Bool = false, settings: [Widget: MemberSettings] = [:]
   ) {
     precondition(front.map(members.indices.contains) ?? members.isEmpty, "front \(front ?? -1) of \(members.count)")
     precondition(!hasSuggestion || !members.isEmpty, "suggestion in an empty stack")
@@ -32,6 +34,7 @@ public struct Stack: Hashable, Sendable {
     self.isSmartRotateOn = isSmartRotateOn
     self.isWidgetSuggestionsOn = isWidgetSuggestionsOn
     self.hasSuggestion = hasSuggestion
+    self.settings = settings
   }
 
   /// The suggested widget on top, if any.
@@ -56,12 +59,17 @@ public enum StackEdit: Hashable, Sendable {
   case remove(Widget)
   /// Move a widget to an index among the other members.
   case move(Widget, to: Int)
-  /// Replace a member by another widget, such as the same kind with another configuration.
+  /// Replace a member by another widget, such as the same kind with another configuration. The member's settings
+  /// remain.
   case replace(Widget, with: Widget)
   /// Turn *Smart Rotate* on or off.
   case setSmartRotate(Bool)
   /// Turn *Widget Suggestions* on or off.
   case setWidgetSuggestions(Bool)
+  /// Pin a member in front, or remove its pin if `nil` (rule R12).
+  case setPin(Widget, Pin?)
+  /// Set the rotations that are allowed of a member (rule R12).
+  case setRotationRule(Widget, RotationRule)
 }
 
 /// A report of a user interaction from a display (rule U1).

@@ -76,5 +76,14 @@ public struct WallTime: Hashable, Sendable {
   }
 
   /// The day of the week, from 0 for Monday to 6 for Sunday.
-  public var weekday: Int { ((day + 3) % 7 + 7) % 7 }
+  public var weekday: Int { Self.weekday(ofDay: day) }
+
+  /// Returns the day of the week of a day counted from 1970-01-01, from 0 for Monday to 6 for Sunday.
+  static func weekday(ofDay day: Int) -> Int { ((day + 3) % 7 + 7) % 7 }
+
+  /// Returns a minute of the day in words, such as `08:30`; 1440 is `24:00`.
+  package static func words(minute: Int) -> String {
+    func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(padded(minute / 60)):\(padded(minute % 60))"
+  }
 }

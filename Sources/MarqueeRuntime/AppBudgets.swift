@@ -132,7 +132,7 @@ extension StackEdit {
   fileprivate var newConfiguration: Intent? {
     switch self {
     case .add(let widget, _), .replace(_, let widget), .move(let widget, _): widget.configuration
-    case .create, .remove, .removeStack, .setSmartRotate, .setWidgetSuggestions: nil
+    case .create, .remove, .removeStack, .setSmartRotate, .setWidgetSuggestions, .setPin, .setRotationRule: nil
     }
   }
 }

@@ -20,13 +20,13 @@ struct OutcomeMetrics: Sendable {
   private let squaredError: FloatingPointCounter
 
   init(_ factory: any MetricsFactory) {
-    blocked = Decision.Kind.allCases.flatMap { kind in
+    blocked = Decision.Kind.byEvidence.flatMap { kind in
       (kind == .rotation ? Gate.rotation : Gate.suggestion).map { gate in
         let dimensions = [("kind", kind.word), ("gate", gate.description.replacing(" ", with: "_"))]
         return (kind, gate, Counter(label: "marquee_decisions_blocked_total", dimensions: dimensions, factory: factory))
       }
     }
-    outcomes = Decision.Kind.allCases.flatMap { kind in
+    outcomes = Decision.Kind.byEvidence.flatMap { kind in
       DecisionCounters.Outcome.allCases.map { outcome in
         let dimensions = [("kind", kind.word), ("outcome", outcome.word)]
         return (
@@ -74,10 +74,13 @@ extension Counter {
 }
 
 extension Decision.Kind {
-  fileprivate var word: String {
+  /// The value of the dimension `kind`.
+  var word: String {
     switch self {
     case .rotation: "rotation"
     case .suggestion: "suggestion"
+    case .pin: "pin"
+    case .rest: "rest"
     }
   }
 }

@@ -1,3 +1,4 @@
+import MarqueeModel
 import Metrics
 
 /// The metrics of the runtime.
@@ -7,8 +8,7 @@ struct RuntimeMetrics: Sendable {
   /// Rejected requests.
   let rejections: Counter
   /// Performed decisions, by kind.
-  let rotations: Counter
-  let suggestions: Counter
+  let decisions: [(Decision.Kind, Counter)]
   /// Outcomes of decisions and predictions, and blocked decisions.
   let outcomes: OutcomeMetrics
   /// Decisions that were never recorded because too many were unrecorded.
@@ -31,9 +31,9 @@ struct RuntimeMetrics: Sendable {
   init(_ factory: any MetricsFactory, shardCount: Int = 1) {
     events = Counter(label: "marquee_events_total", dimensions: [], factory: factory)
     rejections = Counter(label: "marquee_rejections_total", dimensions: [], factory: factory)
-    let decisions = "marquee_decisions_total"
-    rotations = Counter(label: decisions, dimensions: [("kind", "rotation")], factory: factory)
-    suggestions = Counter(label: decisions, dimensions: [("kind", "suggestion")], factory: factory)
+    decisions = Decision.Kind.allCases.map { kind in
+      (kind, Counter(label: "marquee_decisions_total", dimensions: [("kind", kind.word)], factory: factory))
+    }
     outcomes = OutcomeMetrics(factory)
     decisionsUnrecorded = Counter(label: "marquee_decisions_unrecorded_total", dimensions: [], factory: factory)
     writeFailures = Counter(label: "marquee_write_failures_total", dimensions: [], factory: factory)

@@ -252,9 +252,9 @@ extension ShardLoop {
       }
     }
     shard.metrics.events.increment(by: batch.events.count)
-    let suggestionCount = batch.decisions.count { $0.decision.kind == .suggestion }
-    shard.metrics.suggestions.increment(by: suggestionCount)
-    shard.metrics.rotations.increment(by: batch.decisions.count - suggestionCount)
+    for (kind, counter) in shard.metrics.decisions {
+      counter.increment(by: batch.decisions.count { $0.decision.kind == kind })
+    }
     shard.metrics.outcomes.add(batch.counters)
     shard.metrics.loadedDevices[shard.index].record(loadedDevices.count)
     shard.metrics.rejections.increment(by: batch.rejectionCount)

@@ -18,9 +18,10 @@ public struct DecisionCounters: Sendable, Equatable {
   /// The number of parts into which probabilities are quantized.
   public static let partCount = PredictionSchedule.partCount
 
-  private static let gateCount = 16
-  private static let outcomeBase = 2 * gateCount
-  private static let evaluatedBase = outcomeBase + 2 * Outcome.allCases.count
+  private static let gateCount = 32
+  private static let kindCount = Decision.Kind.allCases.count
+  private static let outcomeBase = kindCount * gateCount
+  private static let evaluatedBase = outcomeBase + kindCount * Outcome.allCases.count
   private static let trueBase = evaluatedBase + partCount + 1
 
   /// Empty until the first count.

@@ -3,13 +3,13 @@ import OrderedCollections
 
 extension Device: BinaryCodable {
   /// The format version that ``write(to:)`` produces.
-  private static var formatVersion: UInt8 { 10 }
+  private static var formatVersion: UInt8 { 12 }
 
   /// The format version that ``stored(_:)`` produces: ``formatVersion`` with a ``TimelineStorage``.
-  private static var storedFormatVersion: UInt8 { 11 }
+  private static var storedFormatVersion: UInt8 { 13 }
 
   /// Whether ``stored(_:)`` of this or an earlier release produced the version.
-  private static func isStored(_ version: UInt8) -> Bool { [7, 9, storedFormatVersion].contains(version) }
+  private static func isStored(_ version: UInt8) -> Bool { [7, 9, 11, storedFormatVersion].contains(version) }
 
   public func write(to writer: inout ByteWriter) { write(to: &writer, nil) }
 
@@ -52,6 +52,7 @@ extension Device: BinaryCodable {
     for slot in widgets.occupiedSlots { writer.write(widgets[slot].publishedAt) }
     suggestionState.writeSnoozes(to: &writer)
     for slot in widgets.occupiedSlots { widgets[slot].writeFamilies(to: &writer) }
+    for stack in stacks.all { stack.writeSettings(to: &writer) }
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) { try self.init(from: &reader, nil) }
@@ -78,6 +79,7 @@ extension Device: BinaryCodable {
       case 1: try Policy(v1: &reader)
       case 2, 3: try Policy(v2: &reader)
       case 4: try Policy(v3: &reader)
+      case 5...11: try Policy(v4: &reader)
       default: try reader.read()
       }
     // Version 3 added the device's policy overrides.
@@ -119,6 +121,10 @@ extension Device: BinaryCodable {
       try suggestionState.readSnoozes(from: &reader, at: now)
     }
     if hasFamilies { try readFamilies(from: &reader) }
+    // Version 12 added the settings of members.
+    if version > 11 {
+      for index in stacks.indices { try stacks[index].readSettings(from: &reader, at: now) }
+    }
     try widgets.linkAll(reader)
     try checkReferences(reader)
     if hasFamilies { try checkFamilies(reader) } else { deriveFamilies() }

@@ -95,22 +95,16 @@ extension Device {
       try Self.checkIndex(index ?? 0, below: stacks[position].shownCount + 1)
     case .remove(let widget): try checkMember(widget, at: position)
     case .move(let widget, let index):
-      try checkMember(widget, at: position)
-      guard !isSuggestion(widget, at: position) else {
-        throw RequestError(
-          .failedPrecondition, field: "widget", "the widget is a suggestion; keep it before moving it")
-      }
+      try checkOwnMember(widget, at: position, before: "moving it")
       try Self.checkIndex(index, below: stacks[position].shownCount)
     case .replace(let widget, let replacement):
-      try checkMember(widget, at: position)
-      guard !isSuggestion(widget, at: position) else {
-        throw RequestError(
-          .failedPrecondition, field: "widget", "the widget is a suggestion; keep it before replacing it")
-      }
+      try checkOwnMember(widget, at: position, before: "replacing it")
       do { try checkFamily(replacement, at: position) } catch { throw error.within("replacement") }
       guard replacement == widget || self.index(of: replacement, at: position) == nil else {
         throw RequestError(.alreadyExists, field: "replacement", "the stack already contains this widget")
       }
+    case .setPin(let widget, _), .setRotationRule(let widget, _):
+      try checkOwnMember(widget, at: position, before: "changing its settings")
     case .create, .removeStack, .setSmartRotate, .setWidgetSuggestions: break
     }
   }
@@ -179,6 +173,15 @@ extension Device {
   private func checkMember(_ widget: Widget, at position: Int) throws(RequestError) {
     guard index(of: widget, at: position) != nil else {
       throw RequestError(.notFound, field: "widget", "no such widget in the stack")
+    }
+  }
+
+  /// Validates that the widget is a member that the user added.
+  private func checkOwnMember(_ widget: Widget, at position: Int, before change: String) throws(RequestError) {
+    try checkMember(widget, at: position)
+    guard !isSuggestion(widget, at: position) else {
+      throw RequestError(
+        .failedPrecondition, field: "widget", "the widget is a suggestion; keep it before \(change)")
     }
   }
 

@@ -70,6 +70,7 @@ extension StackState {
     lastTouch = lastTouch.map { min($0, instant) }
     rotations.removeAll(after: instant)
     insertions.removeAll(after: instant)
+    quietSince = quietSince.map { min($0, instant) }
     if let since = promotion?.since { promotion?.since = min(since, instant) }
     nextCheck = nil
     blockingGate = BlockingGate()

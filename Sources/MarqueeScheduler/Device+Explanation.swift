@@ -11,8 +11,9 @@ extension Device {
     stacks.position(of: id).map { explanation(at: $0, chosen: nil) }
   }
 
-  /// Returns the explanation of a stack, with the index of the member that is about to be brought to the front, if any.
-  func explanation(at position: Int, chosen: Int?) -> Explanation {
+  /// Returns the explanation of a stack, with the index of the member that a decision of the given kind is about to
+  /// bring to the front, if any.
+  func explanation(at position: Int, chosen: Int?, _ kind: Decision.Kind = .rotation) -> Explanation {
     let (front, gates) = (stacks[position].shownFront, stackGates(position))
     var members: [RankedCandidate] = []
     members.reserveCapacity(stacks[position].shownCount)
@@ -23,8 +24,10 @@ extension Device {
     candidates.reserveCapacity(members.count)
     for member in members.sorted(by: { $0.outranks($1) }) {
       let isInFront = member.index == front
-      let own = isInFront ? [] : rotationGates(member.slot, at: position, gates)
-      candidates.append(candidate(member, isInFront: isInFront, gates: own))
+      let isResting = kind == .rest && member.index == chosen
+      let own = isInFront ? [] : isResting ? restGates(position) : rotationGates(member.slot, at: position, gates)
+      let pin = gates.pinnedSlot == member.slot ? stacks[position].settings[member.slot]?.pin : nil
+      candidates.append(candidate(member, isInFront: isInFront, gates: own ?? [], pin: pin))
     }
     return explanation(at: position, candidates, chosen: chosen.map { stacks[position].slot(at: $0) })
   }
@@ -47,23 +50,32 @@ extension Device {
     let dwell: GateResult
     let hold: GateResult
     let budget: GateResult
+    let pinnedSlot: Int?
   }
 
   private func stackGates(_ position: Int) -> StackGates {
     StackGates(
       smartRotate: smartRotateGate(position), dwell: dwellGate(position), hold: holdGate(position),
-      budget: rotationBudgetGate(position))
+      budget: rotationBudgetGate(position), pinnedSlot: pinnedSlot(at: position))
   }
 
   private func rotationGates(_ slot: Int, at position: Int, _ gates: StackGates) -> [GateResult] {
-    [
+    if gates.pinnedSlot == slot { return [gates.hold] }
+    var results = [
       gates.smartRotate, thresholdGate(evidence(slot)), leadGate(.margin, slot, over: stacks[position].frontSlot),
       episodeGate(slot, stacks[position].id), gates.dwell, gates.hold, gates.budget,
     ]
+    if stacks.hasSettings(position) {
+      let own = [pinnedGate(slot, at: position), neverAwayGate(position), neverToGate(slot, at: position)]
+      results.insert(contentsOf: own, at: 1)
+    }
+    return results
   }
 
   /// Returns the explained candidate: its evidence by signal, and its gate results.
-  func candidate(_ candidate: RankedCandidate, isInFront: Bool, gates: [GateResult]) -> Candidate {
+  func candidate(
+    _ candidate: RankedCandidate, isInFront: Bool, gates: [GateResult], pin: Pin? = nil
+  ) -> Candidate {
     let slot = candidate.slot
     var shares = evidenceShares(slot)
     for index in shares.indices where shares[index].signal == .prediction {
@@ -71,7 +83,7 @@ extension Device {
     }
     return Candidate(
       widget: widgets[slot].widget, position: candidate.index, isInFront: isInFront, evidence: candidate.evidence,
-      signals: shares, episodeStart: widgets.summaries[slot].episodeStart, gates: gates)
+      signals: shares, episodeStart: widgets.summaries[slot].episodeStart, gates: gates, pin: pin)
   }
 }
 

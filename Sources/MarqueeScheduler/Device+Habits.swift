@@ -112,7 +112,8 @@ extension Device {
     habits.moment(at: instant, offset: offset(at: instant), suggestionState.context)
   }
 
-  private func offset(at instant: Instant) -> Int { offsets?.seconds(at: instant) ?? 0 }
+  /// Returns the offset from UTC at `instant` in seconds, or 0 if the UTC offsets are unknown.
+  func offset(at instant: Instant) -> Int { offsets?.seconds(at: instant) ?? 0 }
 
   /// Returns the milliseconds of local time since the last multiple of `seconds`.
   private func excess(_ seconds: Int64, at instant: Instant) -> Int64 {

@@ -131,10 +131,11 @@ extension Device {
   public var context: DeviceContext { suggestionState.context }
 
   func snapshot(_ stack: StackState) -> Stack {
-    Stack(
+    let settings = stack.settings.map { (widgets[$0.key].widget, $0.value) }
+    return Stack(
       id: stack.id, family: stack.family,
       members: (0..<stack.shownCount).map { widgets[stack.slot(at: $0)].widget }, front: stack.shownFront,
       isSmartRotateOn: stack.isSmartRotateOn, isWidgetSuggestionsOn: stack.isWidgetSuggestionsOn,
-      hasSuggestion: stack.suggestion != nil)
+      hasSuggestion: stack.suggestion != nil, settings: Dictionary(uniqueKeysWithValues: settings))
   }
 }

@@ -74,6 +74,12 @@ extension Device {
   /// event.
   private func blockingGate(_ slot: Int, at position: Int) -> Gate? {
     func closed(_ result: GateResult) -> Gate? { result.isPassed ? nil : result.gate }
+    if stacks.hasSettings(position) {
+      let pinned = pinnedSlot(at: position)
+      if pinned == slot { return closed(holdGate(position)) }
+      let gate = pinned != nil ? .pinned : closed(neverAwayGate(position)) ?? closed(neverToGate(slot, at: position))
+      if let gate, stacks[position].isSmartRotateOn { return gate }
+    }
     let (id, front) = (stacks[position].id, stacks[position].frontSlot)
     return closed(smartRotateGate(position)) ?? closed(thresholdGate(evidence(slot)))
       ?? closed(leadGate(.margin, slot, over: front)) ?? closed(episodeGate(slot, id)) ?? lastToOpen(position)

@@ -6,8 +6,13 @@ private enum Verdict {
   case stay
   /// The best candidate waits for time-based gates.
   case wait(until: Instant)
-  /// Rotate to the member with this index.
-  case rotate(to: Int)
+  /// Bring the member with this index to the front.
+  case bring(Int, Decision.Kind)
+
+  /// Creates the verdict on a member that may be brought to the front at once, or not before `latest`.
+  init(_ kind: Decision.Kind, to index: Int, notBefore latest: Instant?) {
+    self = latest.map { .wait(until: $0) } ?? .bring(index, kind)
+  }
 
   var nextCheck: Instant? {
     if case .wait(let instant) = self { instant } else { nil }
@@ -16,17 +21,19 @@ private enum Verdict {
 
 extension Device {
   /// Rotates a stack to its best candidate if every gate is open, or schedules a check for when its time-based gates
-  /// open (rules R2, R3).
+  /// open (rules R2, R3). A pinned member comes before all candidates (rule R12), the resting front after them (rule
+  /// R13).
   ///
   /// Repeats until the stack is stable, because a new front can enable a candidate that the previous, predicted front
-  /// blocked. It terminates: each front has more evidence than the one before.
+  /// blocked. It terminates: each rotation's front has more evidence than the one before, and others stay.
   mutating func rotateIfDue(_ position: Int, _ actions: inout [Action]) {
-    while true {
-      let verdict = verdict(at: position)
-      stacks[position].nextCheck = verdict.nextCheck
-      guard case .rotate(let index) = verdict else { break }
-      rotate(position, to: index, &actions)
+    noteQuiet(position)
+    var verdict = verdict(at: position)
+    while case .bring(let index, let kind) = verdict {
+      bring(position, to: index, kind, &actions)
+      verdict = self.verdict(at: position)
     }
+    stacks[position].nextCheck = nextCheck(after: verdict, at: position)
     recordBlockingGate(position)
     stacks[position].evaluationCache.store(widgets.revision, isCounted: outcomes.isCounting)
   }
@@ -53,21 +60,41 @@ extension Device {
     suggestionEvaluationCache.invalidate()
   }
 
-  /// Returns when the gates open that block the stack's best candidate, or `nil` if it waits for none.
-  func nextCheck(at position: Int) -> Instant? { verdict(at: position).nextCheck }
+  /// Returns when the gates open that block the stack's best candidate or a pin can begin or end, or `nil` if the stack
+  /// waits for neither.
+  func nextCheck(at position: Int) -> Instant? { nextCheck(after: verdict(at: position), at: position) }
+
+  private func nextCheck(after verdict: Verdict, at position: Int) -> Instant? {
+    guard let boundary = nextPinBoundary(at: position, after: now) else { return verdict.nextCheck }
+    return min(boundary, verdict.nextCheck ?? boundary)
+  }
 
   private func verdict(at position: Int) -> Verdict {
-    guard let index = choice(at: position) else { return .stay }
-    return heldUntil(position).map { .wait(until: $0) } ?? .rotate(to: index)
+    if let index = pinnedIndex(at: position, now) {
+      return verdict(.pin, to: index, at: position, [holdGate(position)])
+    }
+    if let index = choice(at: position) { return Verdict(.rotation, to: index, notBefore: heldUntil(position)) }
+    guard let gates = restGates(position), let index = restingIndex(at: position) else { return .stay }
+    return verdict(.rest, to: index, at: position, gates)
+  }
+
+  /// Returns the verdict on a member that has the given gates.
+  private func verdict(_ kind: Decision.Kind, to index: Int, at position: Int, _ gates: [GateResult]) -> Verdict {
+    guard index != stacks[position].shownFront else { return .stay }
+    var latest: Instant?
+    for gate in gates { Self.note(gate, &latest) }
+    return Verdict(kind, to: index, notBefore: latest)
   }
 
   /// Returns the index of the member to rotate to once the stack-wide gates are open.
   private func choice(at position: Int) -> Int? {
-    guard stacks[position].isSmartRotateOn else { return nil }
+    guard stacks[position].isSmartRotateOn, isRotationAwayAllowed(at: position) else { return nil }
     let (id, front) = (stacks[position].id, stacks[position].frontSlot)
+    let hasSettings = stacks.hasSettings(position)
     return leader(at: position) { device, slot in
       device.thresholdGate(device.evidence(slot)).isPassed && device.leadGate(.margin, slot, over: front).isPassed
         && device.widgets.isFresh(slot, on: id)
+        && (!hasSettings || device.isRotationAllowed(to: slot, at: position))
     }
   }
 
@@ -87,17 +114,23 @@ extension Device {
     return best?.index
   }
 
-  private mutating func rotate(_ position: Int, to index: Int, _ actions: inout [Action]) {
-    let (id, slot) = (stacks[position].id, stacks[position].slot(at: index))
+  /// Brings the shown widget at an index to the front. Only rotations change budgets, episodes and engagement.
+  private mutating func bring(_ position: Int, to index: Int, _ kind: Decision.Kind, _ actions: inout [Action]) {
+    let slot = stacks[position].slot(at: index)
     decisionCount += 1
-    let explanation = explanation(at: position, chosen: index)
-    let decision = Decision(number: decisionCount, to: widgets[slot].widget, explanation: explanation)
+    let explanation = explanation(at: position, chosen: index, kind)
+    let decision = Decision(kind: kind, number: decisionCount, to: widgets[slot].widget, explanation: explanation)
+    change(position) { $0.bringToFront(index) }
+    actions.append(Action(at: now, .rotate(decision, front: index)))
+    if kind == .rotation { recordRotation(position, to: slot) } else { outcomes.replaceFront(of: stacks[position].id) }
+  }
+
+  private mutating func recordRotation(_ position: Int, to slot: Int) {
+    let id = stacks[position].id
     noteMove(slot, of: id)
     stacks[position].rotations.record(now)
-    change(position) { $0.bringToFront(index) }
     stacks[position].promotion = Promotion(slot: slot, since: now)
     outcomes.follow(.rotation, of: widgets[slot].widget, widgets[slot].prediction?.combination, on: id, now)
-    actions.append(Action(at: now, .rotate(decision, front: index)))
   }
 
   /// Returns when the last closed time-based gate opens, or `nil` if all are open.

@@ -20,6 +20,7 @@ extension Device {
     for descriptor in kinds.values { size += descriptor.storedSize }
     for stack in stacks.all {
       for slot in stack.members { size += widgets[slot].widgetSize + Self.itemSize }
+      for settings in stack.settings.values { size += settings.storedSize }
     }
     for instance in suggestionState.homeWidgets { size += instance.widget.storedSize + Self.itemSize }
     for widget in suggestionState.blockedWidgets { size += widget.storedSize + Self.itemSize }
@@ -71,6 +72,11 @@ extension Widget {
   var storedSize: Int {
     kind.app.text.utf8.count + kind.name.text.utf8.count + (configuration?.weight ?? 0)
   }
+}
+
+extension MemberSettings {
+  /// The approximate stored size, in bytes.
+  fileprivate var storedSize: Int { isDefault ? 0 : Device.itemSize + (pin?.encoded.count ?? 0) }
 }
 
 extension Intent {
@@ -234,9 +240,27 @@ extension Device {
       do {
         try checkPlace(replacement, in: stacks[position(of: stack)].family, insteadOf: widget, limits)
       } catch { throw error.within("replacement") }
+    case .setPin(let widget, let pin):
+      if let size = pin?.place?.center.display.utf8.count, size > IntentValue.stringSizeMax {
+        throw .over(
+          limit: "string-size-max", maximum: IntentValue.stringSizeMax, count: size, field: "pin.place.center.display")
+      }
+      try checkSettings(of: widget, on: stack, limits) { $0.pin = pin }
+    case .setRotationRule(let widget, let rule):
+      try checkSettings(of: widget, on: stack, limits) { $0.rotationRule = rule }
     // Apps cannot prevent the user from creating a stack, although their widgets may need more instances then.
     case .create, .remove, .move, .removeStack, .setSmartRotate, .setWidgetSuggestions: break
     }
+  }
+
+  /// Validates the size of changed settings of a member.
+  private func checkSettings(
+    of widget: Widget, on stack: StackID, _ limits: Limits, _ change: (inout MemberSettings) -> Void
+  ) throws(RequestError) {
+    let old = self.stack(stack)?.settings[widget] ?? MemberSettings()
+    var new = old
+    change(&new)
+    try checkDescription(adding: new.storedSize - old.storedSize, limits)
   }
 
   private func checkSizes(_ report: UserReport, _ limits: Limits) throws(RequestError) {

@@ -37,6 +37,8 @@ extension Device {
       stacks[position(of: id)].isSmartRotateOn = isOn
     case .setWidgetSuggestions(let isOn):
       stacks[position(of: id)].isWidgetSuggestionsOn = isOn
+    case .setPin(let widget, let pin): changeSettings(of: widget, on: id) { $0.pin = pin }
+    case .setRotationRule(let widget, let rule): changeSettings(of: widget, on: id) { $0.rotationRule = rule }
     }
     let position = position(of: id)
     actions.append(Action(at: now, .updateStack(snapshot(stacks[position]))))
@@ -111,6 +113,7 @@ extension Device {
     let position = position(of: id)
     stacks[position].lastTouch = now
     let (index, front) = (memberIndex(of: widget, position), stacks[position].frontSlot)
+    stacks[position].noteScroll(to: index)
     guard let front, front != stacks[position].slot(at: index) else { return }
     spendEpisodes(front, ifMoved: id)
     if isRejected(position) { recordEngagement(position, isGood: false) }
@@ -159,6 +162,12 @@ extension Device {
     removeUnreferenced(stack.members)
   }
 
+  private mutating func changeSettings(of widget: Widget, on id: StackID, _ body: (inout MemberSettings) -> Void) {
+    let position = position(of: id)
+    let slot = stacks[position].slot(at: memberIndex(of: widget, position))
+    stacks[position].changeSettings(of: slot, body)
+  }
+
   /// Returns the index of the widget among the shown widgets of the stack, or `nil`.
   func index(of widget: Widget, at position: Int) -> Int? {
     guard let slot = widgets.slot(of: widget, in: stacks[position].family) else { return nil }
@@ -184,7 +193,7 @@ extension StackEdit {
   fileprivate var newcomer: Widget? {
     switch self {
     case .add(let widget, _), .replace(_, let widget): widget
-    case .create, .removeStack, .remove, .move, .setSmartRotate, .setWidgetSuggestions: nil
+    case .create, .removeStack, .remove, .move, .setSmartRotate, .setWidgetSuggestions, .setPin, .setRotationRule: nil
     }
   }
 }

@@ -19,6 +19,8 @@ extension Device {
         withdraw(position, .onHomeScreen, &actions)
       } else if !stacks[position].isWidgetSuggestionsOn {
         withdraw(position, .switchedOff, &actions)
+      } else if pinnedIndex(at: position, now) != nil {
+        withdraw(position, .pinned, &actions)
       }
     }
   }
@@ -75,6 +77,8 @@ extension Device {
     for isVisible in [true, false] {
       for position in stacks.indices
       where stacks[position].isVisible == isVisible && stacks[position].family == family {
+        // Excludes pinned stacks first, because the result of the pins' gate contains their end, a longer search.
+        guard pinnedIndex(at: position, now) == nil else { continue }
         var (isClosed, opening) = (false, Instant?.none)
         visitSuggestionGates(slot, at: position) { result in
           isClosed = !result.isPassed && !result.gate.opensWithTime
@@ -171,11 +175,14 @@ extension Device {
 // MARK: Gates and explanation
 
 extension Gate {
-  /// Whether a check is scheduled for when the gate opens with time. The end of a snooze is a boundary in any case.
+  /// Whether a check is scheduled for when the gate opens with time. The ends of snoozes and of pins are boundaries in
+  /// any case.
   var opensWithTime: Bool {
     switch self {
     case .dwell, .hold, .rotationBudget, .suggestionBudget, .appSuggestionBudget: true
-    case .smartRotate, .threshold, .margin, .episode, .widgetSuggestions, .family, .occupancy, .blocked: false
+    case .smartRotate, .threshold, .margin, .episode, .widgetSuggestions, .family, .occupancy, .blocked, .pinned,
+      .neverTo, .neverAway, .rest:
+      false
     }
   }
 }
@@ -214,7 +221,7 @@ extension Device {
   /// Returns the gates of a suggestion, in evaluation order.
   func suggestionGates(_ slot: Int, at position: Int) -> [GateResult] {
     var gates: [GateResult] = []
-    gates.reserveCapacity(11)
+    gates.reserveCapacity(13)
     visitSuggestionGates(slot, at: position) { result in
       gates.append(result)
       return true
@@ -229,6 +236,7 @@ extension Device {
     let widget = widgets[slot].widget
     _ =
       body(claimGate(.widgetSuggestions, stacks[position].isWidgetSuggestionsOn))
+      && (!stacks.hasSettings(position) || body(pinnedGate(at: position)) && body(neverAwayGate(position)))
       && body(claimGate(.family, supports(stacks[position].family, slot)))
       && body(blockedGate(widget))
       && body(thresholdGate(evidence(slot)))

@@ -53,12 +53,22 @@ extension Device {
         return .suggested(on: stacks[other].id)
       }
     }
+    if let index = index(of: widget, at: position), let gates = gatesWithoutEvidence(index, at: position) {
+      return gates.first { !$0.isPassed }.map { .gate($0) }
+    }
     guard let slot, isMember ? evidence(slot) > 0 : widgets[slot].isSuggestible else {
       return .noEvidence(evidenceGap(widget, slot, isMember: isMember))
     }
     let gates = isMember ? rotationGates(slot, at: position) : suggestionGates(slot, at: position)
     if let gate = gates.first(where: { !$0.isPassed }) { return .gate(gate) }
     return rival(of: widget, on: id, isMember: isMember)
+  }
+
+  /// Returns the gates of a member that comes to the front without evidence: a pinned one, or the resting front of a
+  /// stack without evidence.
+  private func gatesWithoutEvidence(_ index: Int, at position: Int) -> [GateResult]? {
+    if pinnedIndex(at: position, now) == index { return [holdGate(position)] }
+    return restingIndex(at: position) == index ? restGates(position) : nil
   }
 
   /// Returns the decision that the engine would make instead although all of the widget's gates are open, as an
@@ -151,6 +161,21 @@ extension Device {
     case .rotationBudget: policy.rotationCountMax = .max
     case .suggestionBudget: policy.suggestionCountMax = .max
     case .appSuggestionBudget: policy.appSuggestionCountMax = .max
+    case .pinned, .neverTo, .neverAway: liftSettings(result.gate, slot, of: id)
+    case .rest: stacks[position(of: id)].quietSince = .min
+    }
+  }
+
+  private mutating func liftSettings(_ gate: Gate, _ slot: Int, of id: StackID) {
+    let position = position(of: id)
+    switch gate {
+    case .pinned:
+      if let pinned = pinnedSlot(at: position) { stacks[position].changeSettings(of: pinned) { $0.pin = nil } }
+    case .neverAway:
+      if let front = stacks[position].frontSlot {
+        stacks[position].changeSettings(of: front) { $0.rotationRule.isAwayAllowed = true }
+      }
+    default: stacks[position].changeSettings(of: slot) { $0.rotationRule.isToAllowed = true }
     }
   }
 

@@ -190,7 +190,10 @@ public struct Device: Equatable, Sendable {
     habits = Habits(donations)
     predictionSchedule = computePredictions()
     nextSuggestionCheck = suggestionVerdict().nextCheck
-    for index in stacks.indices { stacks[index].nextCheck = nextCheck(at: index) }
+    for index in stacks.indices {
+      noteQuiet(index)
+      stacks[index].nextCheck = nextCheck(at: index)
+    }
     nextWake = earliestBoundary()
   }
 

@@ -22,7 +22,7 @@ extension Event: BinaryCodable {
       writer.write(tag: 5)
       writer.write(report)
     case .policyChanged(let policy):
-      writer.write(tag: 20)
+      writer.write(tag: 27)
       writer.write(policy)
     case .developerModeChanged(let isOn):
       writer.write(tag: 7)
@@ -85,7 +85,7 @@ extension Event: BinaryCodable {
     case Self.redactedTag: self = .donationsRedacted(try reader.readOptional())
     case 18: self = .donationsTrimmed(try reader.readOptional(), keeping: try reader.readInt())
     case 19: self = .policyChanged(try Policy(v3: &reader))
-    case 20: self = .policyChanged(try reader.read())
+    case 20: self = .policyChanged(try Policy(v4: &reader))
     case 21: self = .upcomingMediaSet(try reader.read(), try reader.read())
     case 22:
       let (widget, family) = (try reader.read(Widget.self), try reader.read(WidgetFamily.self))
@@ -94,6 +94,7 @@ extension Event: BinaryCodable {
     case 24: self = .kindsRemoved(try reader.read(), try reader.readArray())
     case 25: self = .intentTypesRemoved(try reader.read(), try reader.readArray())
     case 26: self = .appRemoved(try reader.read())
+    case 27: self = .policyChanged(try reader.read())
     case let tag: throw reader.corrupt("unknown event tag \(tag)")
     }
   }

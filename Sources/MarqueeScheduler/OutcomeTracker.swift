@@ -69,10 +69,15 @@ struct OutcomeTracker: Sendable {
     _ kind: Decision.Kind, of widget: Widget, _ combination: UInt64?, on stack: StackID, _ now: Instant
   ) {
     guard isCounting else { return }
-    for index in decisions.indices where decisions[index].stack == stack { decisions[index].isInFront = false }
+    replaceFront(of: stack)
     if decisions.count == Self.decisionCountMax { counters?.count(.unused, of: decisions.removeFirst().kind) }
     let use = Use(widget: widget, combination: combination ?? .max, from: now)
     decisions.append(PendingDecision(kind: kind, stack: stack, use: use))
+  }
+
+  /// Records that a decision replaced the front of a stack.
+  mutating func replaceFront(of stack: StackID) {
+    for index in decisions.indices where decisions[index].stack == stack { decisions[index].isInFront = false }
   }
 
   /// Starts tracking a prediction, unless one of the widget is tracked already.

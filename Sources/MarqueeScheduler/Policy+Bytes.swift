@@ -1,8 +1,22 @@
 import MarqueeModel
 
-/// Format version 4 of the policy, used in devices since format version 5 and in events with tag 20.
+/// Format version 5 of the policy, used in devices since format version 12 and in events with tag 27.
 extension Policy: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
+    writeVersion4(to: &writer)
+    writer.write(restingFront)
+  }
+
+  /// The bytes that identify the policy in stored checksums: without the fields of later format versions that have
+  /// their default, so that a new field changes the checksums of those policies only that use it.
+  public var identifyingBytes: [UInt8] {
+    var writer = ByteWriter()
+    writeVersion4(to: &writer)
+    if restingFront != Policy.default.restingFront { writer.write(restingFront) }
+    return writer.bytes
+  }
+
+  private func writeVersion4(to writer: inout ByteWriter) {
     writer.write(timelineWeight)
     writer.write(threshold)
     writer.write(margin)
@@ -33,6 +47,13 @@ extension Policy: BinaryCodable {
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    try self.init(v4: &reader)
+    restingFront = try reader.read()
+    try check(reader)
+  }
+
+  /// Decodes format version 4, without resting fronts: devices of versions 5 to 11 and events with tag 20.
+  init(v4 reader: inout ByteReader) throws(BinaryDecodingError) {
     try self.init(v3: &reader)
     lockScreenConfidenceMin = try reader.readDouble()
     searchConfidenceMin = try reader.readDouble()

@@ -60,6 +60,8 @@ public struct Policy: Hashable, Sendable {
   public var shortcutsGalleryConfidenceMin = 0.1
   /// How long before a reservation begins its leave suggestion appears.
   public var leaveLead = TimeSpan.hours(1)
+  /// The time without evidence of any member after which a stack returns to its resting front; 0 if it stays.
+  public var restingFront = TimeSpan.zero
 
   /// The default policy.
   public static let `default` = Policy()

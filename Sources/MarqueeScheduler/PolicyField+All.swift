@@ -77,5 +77,9 @@ extension PolicyField {
       .number(\.shortcutsGalleryConfidenceMin), .part),
     PolicyField(
       "leave_lead", "How long before a reservation begins its leave suggestion appears", .span(\.leaveLead), .upToYear),
+    PolicyField(
+      "resting_front",
+      "The time without evidence of any member after which a stack returns to its resting front; 0 if it stays",
+      .span(\.restingFront), .upToYear),
   ]
 }

@@ -19,6 +19,13 @@ struct StackState: Equatable, Sendable {
   var rotations = SlidingWindowLimiter() { didSet { evaluationCache.invalidate() } }
   /// The suggestions made on the stack in the last 24 hours.
   var insertions = SlidingWindowLimiter() { didSet { evaluationCache.invalidate() } }
+  /// The user's settings of members that have any, by slot (rule R12).
+  private(set) var settings: [Int: MemberSettings] = [:] { didSet { evaluationCache.invalidate() } }
+  /// The slot of the member that the user last scrolled to, unless the user put another one first since (rule R13).
+  var lastScrolled: Int?
+  /// Since when neither a member nor a suggestion has evidence; `nil` if one has, or if stacks do not return to their
+  /// resting front (rule R13).
+  var quietSince: Instant?
   /// The widget that the engine last brought to the front, until the user's reaction is known (rule R11).
   var promotion: Promotion?
   /// When the time-based gates open for the candidate that only they block, or `nil` if there is none.
@@ -66,7 +73,12 @@ struct StackState: Equatable, Sendable {
     if suggestion?.isInFront != true { front = memberIndex(shown: index) }
   }
 
-  /// The last time that the engine changed the front.
+  /// Records that the user scrolled to the shown widget at `index`. A suggestion cannot become the resting front.
+  mutating func noteScroll(to index: Int) {
+    if suggestion == nil || index > 0 { lastScrolled = slot(at: index) }
+  }
+
+  /// The last rotation or suggestion, which changed the front.
   @inline(__always) var lastChange: Instant? {
     guard let rotation = rotations.last else { return insertions.last }
     return max(rotation, insertions.last ?? rotation)
@@ -74,13 +86,17 @@ struct StackState: Equatable, Sendable {
 
   /// Inserts a member at `index`. The front stays in front; the first member becomes the front.
   mutating func insert(_ slot: Int, at index: Int) {
+    if index == 0 { lastScrolled = nil }
     members.insert(slot, at: index)
     front = front.map { index <= $0 ? $0 + 1 : $0 } ?? 0
   }
 
-  /// Removes the member at `index`. If it was the front, the next member, or else the last one, becomes the front.
+  /// Removes the member at `index`, with its settings. If it was the front, the next member, or else the last one,
+  /// becomes the front.
   mutating func removeMember(at index: Int) {
-    members.remove(at: index)
+    let slot = members.remove(at: index)
+    settings[slot] = nil
+    if lastScrolled == slot { lastScrolled = nil }
     guard let old = front else { return }
     if members.isEmpty {
       front = nil
@@ -90,18 +106,35 @@ struct StackState: Equatable, Sendable {
     }
   }
 
-  /// Replaces the member at `index`.
-  mutating func replaceMember(at index: Int, with slot: Int) { members[index] = slot }
+  /// Replaces the member at `index`, which keeps its settings.
+  mutating func replaceMember(at index: Int, with slot: Int) {
+    moveSettings(of: members[index], to: slot)
+    members[index] = slot
+  }
 
   /// Replaces a slot wherever the stack refers to it.
   mutating func replaceSlot(_ slot: Int, with new: Int) {
+    if members.contains(slot) { moveSettings(of: slot, to: new) }
     members = members.map { $0 == slot ? new : $0 }
     if let old = suggestion, old.slot == slot { suggestion = Suggestion(slot: new, isInFront: old.isInFront) }
     if let old = promotion, old.slot == slot { promotion = Promotion(slot: new, since: old.since) }
   }
 
+  private mutating func moveSettings(of slot: Int, to new: Int) {
+    if lastScrolled == slot { lastScrolled = new }
+    if let own = settings.removeValue(forKey: slot) { settings[new] = own }
+  }
+
+  /// Changes the settings of a member.
+  mutating func changeSettings(of slot: Int, _ body: (inout MemberSettings) -> Void) {
+    var own = settings[slot] ?? MemberSettings()
+    body(&own)
+    settings[slot] = own.isDefault ? nil : own
+  }
+
   /// Moves the member at `index` to `target`. The front stays in front.
   mutating func moveMember(at index: Int, to target: Int) {
+    if target == 0 { lastScrolled = nil }
     let old = front.map { members[$0] }
     members.insert(members.remove(at: index), at: target)
     front = members.firstIndex { $0 == old }
@@ -158,6 +191,35 @@ extension StackState: BinaryCodable {
 }
 
 extension StackState {
+  /// Encodes what device format version 12 added: settings, by the index of their member, and the resting front.
+  func writeSettings(to writer: inout ByteWriter) {
+    writer.write(settings.count)
+    for (index, slot) in members.enumerated() {
+      guard let own = settings[slot] else { continue }
+      writer.write(index)
+      writer.write(own)
+    }
+    writer.write(lastScrolled.flatMap(members.firstIndex).map { $0 + 1 } ?? 0)
+    writer.write(quietSince)
+  }
+
+  mutating func readSettings(from reader: inout ByteReader, at now: Instant) throws(BinaryDecodingError) {
+    var next = 0
+    for _ in 0..<(try reader.readCount()) {
+      let (index, own) = (try reader.readInt(), try reader.read(MemberSettings.self))
+      guard index >= next, index < members.count, !own.isDefault else {
+        throw reader.corrupt("settings of no member, of two, or without effect")
+      }
+      settings[members[index]] = own
+      next = index + 1
+    }
+    let scrolled = try reader.readInt()
+    guard scrolled <= members.count else { throw reader.corrupt("resting front is out of range") }
+    lastScrolled = scrolled == 0 ? nil : members[scrolled - 1]
+    quietSince = try reader.readOptional()
+    guard quietSince ?? .min <= now else { throw reader.corrupt("time without evidence starts in the future") }
+  }
+
   func writeSuggestion(to writer: inout ByteWriter) {
     writer.write(suggestion.map { $0.slot + 1 } ?? 0)
     writer.write(suggestion?.isInFront ?? false)

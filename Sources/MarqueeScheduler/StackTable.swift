@@ -32,6 +32,9 @@ struct StackTable: Equatable, Sendable {
   /// Returns the slot of the suggestion on a stack, or `nil`. Avoids copying the stack on a hot path.
   func suggestedSlot(_ position: Int) -> Int? { states[position].wrappedValue.suggestion?.slot }
 
+  /// Whether a member of a stack has settings. Avoids copying the stack on a hot path.
+  func hasSettings(_ position: Int) -> Bool { !states[position].wrappedValue.settings.isEmpty }
+
   /// Returns a copy of the named stack, or `nil`.
   subscript(id: StackID) -> StackState? { positions[id].map { self[$0] } }
 

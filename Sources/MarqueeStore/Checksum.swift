@@ -21,7 +21,7 @@ enum Checksum {
   }
 
   /// Returns the checksum that identifies a policy.
-  static func of(_ policy: Policy) -> Int64 { of(policy.encoded, device: 0, sequence: 0, at: 0) }
+  static func of(_ policy: Policy) -> Int64 { of(policy.identifyingBytes, device: 0, sequence: 0, at: 0) }
 
   /// Returns the value of the column `device.policy`: the policy's checksum XOR the wake.
   ///

@@ -149,7 +149,7 @@ enum ChecksumMigration {
     // A creation that cannot be decoded makes its device corrupt when it is loaded.
     guard let creation = Data.fromDatabaseValue(values[2]),
       let policy = try? Creation(decoding: [UInt8](creation)).policy,
-      Int64.fromDatabaseValue(values[0]) == fnv1a(policy.encoded, [0, 0, 0]) ^ (wake ?? -1)
+      Int64.fromDatabaseValue(values[0]) == fnv1a(policy.identifyingBytes, [0, 0, 0]) ^ (wake ?? -1)
     else { return nil }
     return Checksum.of(policy, wake: wake)
   }

@@ -3,17 +3,24 @@ package import MarqueeScheduler
 
 /// The UTC offsets that a device learns besides its events.
 ///
-/// A device with donations knows the offsets of its zone from its oldest donation on and for some time ahead. Servers
-/// store the learned offsets as events of their own; simulations apply the same ones.
+/// A device with donations knows the offsets of its zone from its oldest donation on and for some time ahead; one with
+/// pins at times of the day knows those from now on. Servers store the learned offsets as events of their own;
+/// simulations apply the same ones.
 extension Device {
-  /// Returns the offsets to learn before an event at the device's current time: donations require those of their dates.
+  /// Returns the offsets to learn before an event at the device's current time: donations require those of their dates,
+  /// and a pin with times requires the present ones.
   package func offsets(requiredBy event: Event) -> UTCOffsets? {
-    guard case .donated(_, let donations) = event else { return nil }
-    return missingOffsets(from: donations.reduce(now) { min($0, $1.date) })
+    switch event {
+    case .donated(_, let donations): missingOffsets(from: donations.reduce(now) { min($0, $1.date) })
+    case .stackEdited(_, .setPin(_, let pin?)) where pin.times != nil: missingOffsets(from: now)
+    default: nil
+    }
   }
 
-  /// The offsets to learn after an event; `nil` if the device knows them for long enough or has no donations.
-  package var offsetsToRenew: UTCOffsets? { donationCount() > 0 ? missingOffsets(from: now) : nil }
+  /// The offsets to learn after an event; `nil` if the device knows them for long enough or does not need them.
+  package var offsetsToRenew: UTCOffsets? {
+    donationCount() > 0 || hasTimedPins ? missingOffsets(from: now) : nil
+  }
 
   /// Applies an event at `instant`, and what the device learns before and after it.
   ///

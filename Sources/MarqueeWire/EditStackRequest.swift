@@ -67,6 +67,18 @@ extension EditStackRequest: WireValue {
     case .setWidgetSuggestions(let isOn):
       message.edit_case = MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_WIDGET_SUGGESTIONS
       message.set_widget_suggestions = isOn ? 1 : 0
+    case .setPin(let widget, let pin):
+      message.edit_case = MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_PIN
+      message.set_pin = scratch.build {
+        $0.widget = scratch.message(widget)
+        $0.pin = scratch.message(pin)
+      }
+    case .setRotationRule(let widget, let rule):
+      message.edit_case = MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_ROTATION_RULE
+      message.set_rotation_rule = scratch.build {
+        $0.widget = scratch.message(widget)
+        $0.rule = scratch.message(rule)
+      }
     }
   }
 }
@@ -98,6 +110,15 @@ extension StackEdit {
       self = .setSmartRotate(message.set_smart_rotate != 0)
     case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_WIDGET_SUGGESTIONS:
       self = .setWidgetSuggestions(message.set_widget_suggestions != 0)
+    case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_PIN:
+      let edit = message.set_pin.pointee
+      self = try Field.within(
+        "set_pin", .setPin(Field.required(edit.widget, "widget"), Field.optional(edit.pin, "pin")))
+    case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_ROTATION_RULE:
+      let edit = message.set_rotation_rule.pointee
+      self = try Field.within(
+        "set_rotation_rule",
+        .setRotationRule(Field.required(edit.widget, "widget"), Field.required(edit.rule, "rule")))
     default: throw Field.absent("edit")
     }
   }

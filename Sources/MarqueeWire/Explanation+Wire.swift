@@ -113,7 +113,7 @@ extension GateResult: WireValue {
 extension Decision: WireValue {
   init(_ message: Marquee__V1__Decision) throws(RequestError) {
     self.init(
-      kind: message.suggestion != 0 ? .suggestion : .rotation,
+      kind: try Kind(message.kind, "kind"),
       number: message.number,
       to: try Field.required(message.to, "to"),
       explanation: try Field.required(message.explanation, "explanation"))
@@ -126,6 +126,6 @@ extension Decision: WireValue {
     message.from = scratch.message(from)
     message.to = scratch.message(to)
     message.explanation = scratch.message(explanation)
-    message.suggestion = kind == .suggestion ? 1 : 0
+    message.kind = Marquee__V1__DecisionKind(kind)
   }
 }

@@ -51,7 +51,28 @@ extension Stack: WireValue {
       family: try WidgetFamily(message.family, "family"),
       members: members, front: members.isEmpty ? nil : front,
       isSmartRotateOn: message.smart_rotate != 0, isWidgetSuggestionsOn: message.widget_suggestions != 0,
-      hasSuggestion: message.has_suggestion != 0)
+      hasSuggestion: message.has_suggestion != 0, settings: try Self.settings(message, members))
+  }
+
+  /// Decodes the settings of the members, whose indices ascend.
+  private static func settings(
+    _ message: Marquee__V1__Stack, _ members: [Widget]
+  ) throws(RequestError) -> [Widget: MemberSettings] {
+    let first = message.has_suggestion != 0 ? 1 : 0
+    var (settings, next) = ([Widget: MemberSettings](), first)
+    let all = try Field.array(message.n_settings, message.settings, "settings") { (member) throws(RequestError) in
+      guard let member = member?.pointee else { throw Field.absent("") }
+      return (index: Int(member.index), value: try MemberSettings(member))
+    }
+    for (number, (index, value)) in all.enumerated() {
+      guard index >= next, index < members.count else {
+        throw RequestError(
+          .invalidArgument, field: "settings[\(number)].index",
+          "\(index) is not the index of a member (count: \(members.count)) after the previous one")
+      }
+      (settings[members[index]], next) = (value, index + 1)
+    }
+    return settings
   }
 
   func fill(_ message: inout Marquee__V1__Stack, _ scratch: EncodeScratch) {
@@ -62,5 +83,12 @@ extension Stack: WireValue {
     message.smart_rotate = isSmartRotateOn ? 1 : 0
     message.widget_suggestions = isWidgetSuggestionsOn ? 1 : 0
     message.has_suggestion = hasSuggestion ? 1 : 0
+    let indices = settings.isEmpty ? [] : members.indices.filter { settings[members[$0]] != nil }
+    (message.n_settings, message.settings) = scratch.elements(indices) { index in
+      scratch.build { (member: inout Marquee__V1__MemberSettings) in
+        member.index = UInt32(clamping: index)
+        settings[members[index]]?.fill(&member, scratch)
+      }
+    }
   }
 }

@@ -99,6 +99,26 @@ struct ExportScenarioCommandTests {
     }
   }
 
+  @Test("R12 A day with a pin and a rotation rule replays identically, and both survive a restart")
+  func pins() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      _ = try await marquee("stack", "pin", "home", "Score", "--times", "12:00-13:00")
+      _ = try await marquee("stack", "rotation-rule", "home", "Forecast", "--no-to")
+      let before = try await server.admin().stacks(of: Fixture.device)
+      #expect(before[0].settings.count == 2)
+      try await server.restart()
+      let after = try await server.admin().stacks(of: Fixture.device)
+      #expect(after == before)
+      try await pass(to: Fixture.after(.minutes(19)), on: server)
+      server.clock.advance(to: Fixture.after(.minutes(79)))
+      _ = try await marquee("stack", "unpin", "home", "Score")
+      let made = try await compare(marquee)
+      #expect(made.map(\.what) == ["pin"])
+    }
+  }
+
   @Test("The decisions of a killed process and its successor replay identically from the exported scenario")
   func killed() async throws {
     let directory = try TemporaryDirectory()

@@ -30,11 +30,13 @@ struct RemovalTests {
     #expect(try await weather.publish(1, tides, [entry]) == .accepted(1))
   }
 
-  @Test("W6 A removed kind leaves its stacks and every file, and can be registered again")
+  @Test("W6 R12 A removed kind leaves its stacks and every file with its pins, and can be registered again")
   func kinds() async throws {
     try await InProcessServer.run { server in
       try await Self.build(server)
-      let (texts, kind) = ([Self.content, Self.tides.kind.name.text], Self.tides.kind.name)
+      let (kind, focus) = (Self.tides.kind.name, try FocusID("diving-6e18"))
+      let texts = [Self.content, kind.text, focus.text]
+      try await server.display().edit(Fixture.stack, on: Fixture.device, .setPin(Self.tides, Pin(focus: focus)))
       #expect(try Self.found(texts, server) == texts.sorted())
       let weather = Habits.provider(server.connection(), Fixture.weatherApp)
       var watcher = try await Watcher(server.display())
@@ -52,6 +54,7 @@ struct RemovalTests {
       try await server.display().edit(Fixture.stack, on: Fixture.device, .add(Self.tides, at: nil))
       let again = try await server.admin().timeline(of: Self.tides, on: Fixture.device)
       #expect(again.timeline == nil)
+      #expect(try await server.admin().stacks(of: Fixture.device).allSatisfy(\.settings.isEmpty))
     }
   }
 

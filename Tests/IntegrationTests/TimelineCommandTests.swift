@@ -161,6 +161,7 @@ struct TimelineCommandTests {
       let shared = try await marquee.json("timeline", "Forecast")
       #expect(shared["family"].text == "systemSmall" && shared["content_family"].isNull)
       try await all.kill()
+      server.clock.advance(to: Fixture.after(.minutes(1)))
       let next = try server.directory.write("date,score\n2021-06-07T11:41,2\n", to: "next.csv")
       let one = try marquee.start(
         ["publish", "csv", next, "--widget", "com.example.weather/Forecast", "--family", "systemMedium", "--json"])

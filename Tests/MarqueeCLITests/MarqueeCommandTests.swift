@@ -31,6 +31,28 @@ struct MarqueeCommandTests {
     #expect(feed.family == nil)
   }
 
+  @Test("R12 The conditions of a pin and the flags of a rotation rule are parsed")
+  func pins() throws {
+    func pin(_ words: [String]) throws -> StackCommand.Pin {
+      try #require(try MarqueeCommand.parseAsRoot(["stack", "pin", "home", "Clock"] + words) as? StackCommand.Pin)
+    }
+    let always = try pin([])
+    #expect(always.times == nil && always.radius == nil && always.focus == nil)
+    let place = ["--latitude", "-52.5", "--longitude", "-13.4", "--radius", "150"]
+    let some = try pin(["--times", "mon-fri 07:00-09:00", "--focus", "work"] + place)
+    #expect(try some.times == PinTimes(weekdays: .workdays, start: 420, end: 540))
+    #expect(some.latitude == -52.5 && some.longitude == -13.4 && some.radius == 150 && some.focus?.text == "work")
+    for (words, to, away) in [
+      (["--to"], true, nil), (["--no-to"], false, nil), (["--no-away"], nil, false),
+      (["--to", "--no-away"], true, false),
+    ] as [([String], Bool?, Bool?)] {
+      let rule = try #require(
+        try MarqueeCommand.parseAsRoot(["stack", "rotation-rule", "home", "Clock"] + words)
+          as? StackCommand.RotationRule)
+      #expect(rule.to == to && rule.away == away)
+    }
+  }
+
   @Test("W1 A family is accepted where a widget is published, read or placed outside stacks")
   func families() throws {
     let family = ["--family", "systemLarge"]
@@ -52,7 +74,9 @@ struct MarqueeCommandTests {
       ["explain"], ["explain", "a", "--at", "soon"], ["devices", "--server", "nowhere"], ["decisions", "-n", "0"],
       ["stack", "create", "a", "--family", "huge"], ["entry", "Clock", "--family", "huge"],
       ["timeline", "Clock", "--family", "huge"], ["report-interaction", "home", "Clock", "--family", "huge"],
-      ["report-interaction", "opened", "noapp"],
+      ["report-interaction", "opened", "noapp"], ["stack", "rotation-rule", "home", "Clock"],
+      ["stack", "pin", "home", "Clock", "--times", "07:00"], ["stack", "pin", "home", "Clock", "--radius", "5"],
+      ["stack", "pin", "home", "Clock", "--latitude", "5", "--longitude", "5"],
       ["report-interaction", "snoozed", "Clock"],
       ["report-interaction", "snoozed-app", "com.example.a", "--until", "soon"],
       ["developer-mode", "home", "maybe"], ["remove-kinds", "phone", "com.example.a"],
@@ -242,6 +266,32 @@ struct MarqueeCommandTests {
         "01:00:00  home/main  Smart Rotate is off",
         "01:00:00  home  com.example.a/Clock in systemSmall shows nothing",
         "01:00:00  home/main  is gone",
+      ])
+  }
+
+  @Test("R12 Watching prints the changed settings of members")
+  func watchLogSettings() throws {
+    let kinds = try ["Clock", "Cards"].map(Self.widget)
+    let steps: [[Widget: MemberSettings]] = [
+      [:], [kinds[1]: MemberSettings(pin: .always)],
+      [
+        kinds[1]: MemberSettings(
+          pin: Pin(focus: try FocusID("work")), rotationRule: RotationRule(isToAllowed: false))
+      ], [:],
+    ]
+    let changes = try steps.map { settings in
+      DisplayUpdate.Change.stack(
+        Stack(
+          id: try StackID("main"), family: .systemSmall, members: kinds, front: 0, isSmartRotateOn: true,
+          isWidgetSuggestionsOn: true, settings: settings))
+    }
+    var log = WatchLog(device: try DeviceID("home"), clock: .utc)
+    #expect(
+      changes.flatMap { log.lines(for: DisplayUpdate(at: .min, $0)) } == [
+        "00:00:00  home/main  shows com.example.a/Clock",
+        "00:00:00  home/main  com.example.a/Cards is pinned",
+        "00:00:00  home/main  com.example.a/Cards is pinned in the Focus work; never rotated to",
+        "00:00:00  home/main  com.example.a/Cards is neither pinned nor exempt from rotations",
       ])
   }
 

@@ -22,7 +22,7 @@ import Testing
   @Test(
     "The fixtures expand as in the installed oracle",
     .enabled("the oracle is not installed: python3 -m pip install recurring-ical-events") { try isInstalled() },
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(5)))
   func installed() throws {
     try compare(Fixtures.calendars(in: Fixtures.folder.appending(path: "calendars")))
   }
@@ -31,7 +31,7 @@ import Testing
     "The shared calendars expand over five years as in the installed oracle",
     .enabled(if: FileManager.default.fileExists(atPath: sharedFolder.path), "there is no ../shared/data/calendars"),
     .enabled("the oracle is not installed: python3 -m pip install recurring-ical-events") { try isInstalled() },
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(5)))
   func shared() throws {
     try compare(Fixtures.calendars(in: Self.sharedFolder))
   }

@@ -113,6 +113,29 @@ import Testing
         == "lifted in developer mode: this would be rotation 49 in 24 hours, 48 allowed")
   }
 
+  @Test("R10 R12 R13 The gates of members' settings and of the resting front are stated")
+  func settings() {
+    func words(_ gate: Gate, _ isPassed: Bool, clears: Instant? = nil, since: Instant? = nil) -> String {
+      let required = gate == .rest ? 1_800.0 : 1
+      let measured = isPassed ? required : gate == .rest ? 900 : 0
+      return GateResult(
+        gate, isPassed: isPassed, measured: measured, required: required, clears: clears, since: since
+      ).summary(format: short)
+    }
+    #expect(words(.pinned, true) == "no other widget is pinned now")
+    #expect(words(.pinned, false) == "another widget is pinned")
+    #expect(words(.pinned, false, clears: noon) == "another widget is pinned until 12:00:00")
+    #expect(words(.neverTo, true) == "the stack may rotate to it")
+    #expect(words(.neverTo, false) == "the user keeps the stack from rotating to it")
+    #expect(words(.neverAway, true) == "the stack may rotate away from its front")
+    #expect(words(.neverAway, false) == "the user keeps the stack from rotating away from its front")
+    #expect(
+      words(.rest, true, since: noon) == "no widget of the stack has had evidence since 12:00:00, 30 min have passed")
+    #expect(
+      words(.rest, false, clears: noon, since: noon)
+        == "held for another 15 min: no widget of the stack has had evidence since 12:00:00")
+  }
+
   @Test("R10 A number that is below its minimum does not read like it, and a lead of 0 does not suffice")
   func comparisons() {
     func words(_ gate: Gate, _ measured: Double, _ required: Double) -> String {

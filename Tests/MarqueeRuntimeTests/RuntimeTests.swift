@@ -266,6 +266,21 @@ import Testing
     }
   }
 
+  @Test("R12 Decisions by pins are counted apart from rotations")
+  func pinMetrics() async throws {
+    let (store, sample) = (try Store(directory: directory.path), try SampleDevice())
+    let metrics = TestMetrics()
+    var harness = Harness(store)
+    harness.metrics = metrics
+    try await harness.run { (runtime, _) async throws in
+      try await sample.settle(in: runtime)
+      try await runtime.submit(.stackEdited(sample.stack, .setPin(sample.widgets[1], .always)), to: sample.id)
+    }
+    for (kind, count) in [("rotation", 0), ("suggestion", 0), ("pin", 1), ("rest", 0)] as [(String, Int64)] {
+      #expect(try metrics.expectCounter("marquee_decisions_total", [("kind", kind)]).totalValue == count, "\(kind)")
+    }
+  }
+
   @Test("Events, rejections, decisions and writes are counted")
   func metrics() async throws {
     let (store, sample) = (try Store(directory: directory.path), try SampleDevice())

@@ -41,7 +41,7 @@ import Testing
   func gates() throws {
     let candidate = try #require(
       try candidate("0:00 policy rotations=7", "0:00 publish cards 9:00=5/1h", "8:50 tap home notes"))
-    #expect(candidate.gates.map(\.gate) == Gate.rotation)
+    #expect(candidate.gates.map(\.gate) == Gate.rotation.filter { !$0.dependsOnMemberSettings })
     let results = Dictionary(uniqueKeysWithValues: candidate.gates.map { ($0.gate, $0) })
     let hold = try #require(results[.hold])
     #expect(!hold.isPassed && hold.measured == 600 && hold.required == 900)
@@ -119,7 +119,7 @@ import Testing
     #expect(try device().encoded == first)
     // The FNV-1a hash of the bytes, computed in another process. It changes only with the format of a device.
     let hash = first.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    #expect(hash == 5_136_908_079_130_245_381)
+    #expect(hash == 2_145_922_358_775_039_446)
   }
 
   @Test("R8 A device decoded while a request waits for a reduced budget wakes when the original would have")

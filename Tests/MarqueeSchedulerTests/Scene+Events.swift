@@ -33,6 +33,10 @@ extension Scene {
     case ("shortcut", 1...): return try shortcuts(words.dropFirst())
     case ("intent", 1...): return try relevantIntents(words.dropFirst())
     case ("register", 2): return try registering(words[1])
+    case ("unregister", 2):
+      let kind = try widget(words[1]).kind
+      return [.kindsRemoved(kind.app, [kind.name])]
+    case ("uninstall", 2): return [.appRemoved(try widget(words[1]).kind.app)]
     case ("home", 2...3):
       let family = try Self.family(words.dropFirst(2))
       return try registering(words[1]) { .reported(.homeWidgetAdded($0, in: family)) }
@@ -49,6 +53,17 @@ extension Scene {
     case ("snoozeapp", 3):
       return [.reported(.appSuggestionSnoozed(try widget(words[1]).kind.app, until: try Self.time(words[2])))]
     case ("suggestions", 3): return [.stackEdited(try #require(stack), .setWidgetSuggestions(words[2] == "on"))]
+    case ("pin", 3...): return [.stackEdited(try #require(stack), try pin(words))]
+    case ("unpin", 3): return [.stackEdited(try #require(stack), .setPin(try widget(words[2]), nil))]
+    case ("allow", 3...):
+      let rule = RotationRule(isToAllowed: words.contains("to"), isAwayAllowed: words.contains("away"))
+      return [.stackEdited(try #require(stack), .setRotationRule(try widget(words[2]), rule))]
+    case ("replace", 4):
+      return try registering(words[3]) { .stackEdited(try #require(stack), .replace(try widget(words[2]), with: $0)) }
+    case ("focus", 1...2):
+      return [.reported(.contextChanged(.focus(try words.dropFirst().first.map { try FocusID($0) })))]
+    case ("place", 1...2): return [.reported(.contextChanged(.place(try words.dropFirst().first.map(Self.place))))]
+    case ("offsets", 2...): return [.utcOffsetsLearned(try offsets(words.dropFirst()))]
     case ("developer", 2): return [.developerModeChanged(words[1] == "on")]
     case ("policy", 2...): return [.policyChanged(try policy(words.dropFirst()))]
     default:
@@ -95,6 +110,37 @@ extension Scene {
   /// The families of a widget's kind: small and large if its name begins with `duo`, otherwise small.
   private static func families(of widget: Widget) -> [WidgetFamily] {
     widget.kind.name.text.hasPrefix("duo") ? [.systemSmall, .systemLarge] : [.systemSmall]
+  }
+
+  /// `home cards 7:00-9:00 days=04 focus=rest place=48`: an always pin without further words; day 0 is Monday, and the
+  /// pinned region is around a place of that latitude.
+  private func pin(_ words: [String]) throws -> StackEdit {
+    var (times, days): ([Int], Weekdays) = ([], .all)
+    var (region, focus): (PlaceRegion?, FocusID?)
+    for word in words.dropFirst(3) {
+      let parts = word.split(separator: "=").map(String.init)
+      switch parts[0] {
+      case "days": days = Weekdays(try parts[1].map { Weekdays(try #require($0.wholeNumberValue)) })
+      case "focus": focus = try FocusID(parts[1])
+      case "place": region = try PlaceRegion(center: Self.place(parts[1]), radius: 500)
+      default: times = try word.split(separator: "-").map { try Self.second($0) / 60 }
+      }
+    }
+    let range = times.isEmpty ? nil : try PinTimes(weekdays: days, start: times[0], end: times[1])
+    return .setPin(try widget(words[2]), Pin(times: range, place: region, focus: focus))
+  }
+
+  private static func place(_ latitude: String) throws -> Place {
+    try Place(latitude: try #require(Double(latitude)), longitude: 11.5, display: "")
+  }
+
+  /// `0:00=0 2:00=3600`: the offsets, in seconds, from these times on.
+  private func offsets(_ words: ArraySlice<String>) throws -> UTCOffsets {
+    let steps = try words.map { word in
+      let parts = word.split(separator: "=").map(String.init)
+      return UTCOffsets.Step(start: try Self.time(parts[0]), seconds: try #require(Int(parts[1])))
+    }
+    return try UTCOffsets(zone: device.timeZone, steps: steps, end: Self.instant(1_000_000))
   }
 
   /// `cards 9:00-9:30 12:00` sets the only shortcut of the app `cards`, with two windows, the second a point in time;
@@ -163,6 +209,7 @@ extension Scene {
       let parts = word.split(separator: "=").map(String.init)
       switch parts[0] {
       case "dwell": policy.dwell = try Self.span(parts[1])
+      case "rest": policy.restingFront = try Self.span(parts[1])
       case "hold": policy.hold = try Self.span(parts[1])
       case "memory": policy.scoreRetention = try Self.span(parts[1])
       case "spacing": policy.reloadSpacing = try Self.span(parts[1])

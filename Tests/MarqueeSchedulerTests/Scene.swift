@@ -92,7 +92,8 @@ struct Scene {
     switch action.order {
     case .rotate(let decision, _):
       let from = decision.from.map(Self.name) ?? "-"
-      say("rotate \(decision.stack) \(from) > \(Self.name(decision.to))", at: action.at)
+      let verb = decision.kind == .rotation ? "rotate" : "\(decision.kind)"
+      say("\(verb) \(decision.stack) \(from) > \(Self.name(decision.to))", at: action.at)
     case .scroll(let stack, let widget, _): say("scroll \(stack) \(Self.name(widget))", at: action.at)
     case .requestReload(let request):
       // Scripts place most widgets before their timelines are published.
@@ -161,6 +162,8 @@ extension Scene {
     case "whynot?":
       let answer = try device.whyNot(try widget(words[2]), in: StackID(words[1]))
       say(answer.summary { Self.text($0) })
+    case "explain?":
+      say(try #require(device.explanation(of: StackID(words[1]))).summary { Self.text($0) })
     case "counts?": say(counts.isEmpty ? "counts nothing" : "counts \(counts.joined(separator: ", "))")
     case "worth?":
       let engagement = device.engagement(of: try widget(words[1]), in: try Self.family(words.dropFirst(2)))

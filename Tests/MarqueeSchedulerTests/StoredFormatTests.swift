@@ -17,7 +17,7 @@ import Testing
     BGhvbWUBAwECAwEBAQEB4KTfrZ4vA4D9zK2eL4Cclq6eL4CU4LKeLwGA4trPoC8=
     """
 
-  @Test("R8 A device stored in format version 1 equals the result of its events, and is stored in version 10")
+  @Test("R8 A device stored in format version 1 equals the result of its events, and is stored in version 12")
   func formatVersion1() throws {
     let bytes = [UInt8](try #require(Data(base64Encoded: Self.first)))
     var scene = try Scene()
@@ -26,7 +26,7 @@ import Testing
       "0:00 publish weather 9:10=7/1h 13:00=9 reload=end", "9:05 scroll home mail", "14:00 remove home notes",
     ] { try scene.play(Script.Line(line)) }
     let device = try Device(decoding: bytes)
-    #expect(bytes.first == 1 && device.encoded.first == 10)
+    #expect(bytes.first == 1 && device.encoded.first == 12)
     #expect(device.allStacks == scene.device.allStacks)
     #expect(device.nextWake == scene.device.nextWake)
     #expect(device.explanation(of: try StackID("home")) == scene.device.explanation(of: try StackID("home")))
@@ -35,24 +35,29 @@ import Testing
 
   /// The bytes that a policy has for surfaces: seven doubles and a time span.
   private static let surfacesSize = 7 * 8 + 4
+  /// The bytes that a policy has for resting fronts: a time span of zero.
+  private static let restSize = 1
+  /// The bytes that a stack has for the settings of members: no settings, no last scroll, and evidence.
+  private static let settings: [UInt8] = [0, 0, 0]
 
-  /// The encoding of the device without the parts that format versions 8 and 10 added after the next wake: the
-  /// publication dates, none of `notes` and midnight for `cards`, no snoozes of widgets and apps, and the families of
-  /// both widgets and of no timeline.
+  /// The encoding of the device without the parts that format versions 8, 10 and 12 added after the next wake: the
+  /// publication dates, none of `notes` and midnight for `cards`, no snoozes of widgets and apps, the families of both
+  /// widgets and of no timeline, and the settings of a stack.
   private func beforeVersion8(_ device: Device) -> ArraySlice<UInt8> {
     var added = ByteWriter()
     added.write(Instant?.none)
     added.write(Instant?.some(Scene.midnight))
     added.write(tag: 0)
     added.write(tag: 0)
-    for byte in Self.families { added.write(tag: byte) }
+    for byte in Self.families + Self.settings { added.write(tag: byte) }
     #expect(device.encoded.suffix(added.bytes.count) == added.bytes[...])
     return device.encoded.dropLast(added.bytes.count)
   }
 
   /// Whether the bytes of an earlier version are decoded as the device without publication dates and snoozes.
   private func isDecoded(_ bytes: [UInt8], as device: Device) throws -> Bool {
-    try Device(decoding: bytes).encoded == beforeVersion8(device) + [0, 0, 0, 0] + Self.families
+    let added: [UInt8] = [0, 0, 0, 0] + Self.families + Self.settings
+    return try Device(decoding: bytes).encoded == beforeVersion8(device) + added
   }
 
   /// The families in the encoding of two small widgets with or without a timeline for every family.
@@ -75,7 +80,7 @@ import Testing
     #expect(own == 0 && added.allSatisfy { $0 == 0 } && wake.bytes.count > 1)
     #expect(present.suffix(wake.bytes.count + quiet.bytes.count) == (quiet.bytes + wake.bytes)[...])
     let rest = present.dropFirst(start.bytes.count + 2).dropLast(tail + quiet.bytes.count + wake.bytes.count)
-    return [version] + start.bytes.dropLast(policyTail) + (hasOverrides ? [0] : []) + rest + wake.bytes
+    return [version] + start.bytes.dropLast(policyTail + Self.restSize) + (hasOverrides ? [0] : []) + rest + wake.bytes
   }
 
   private static func scene() throws -> Scene {
@@ -98,7 +103,7 @@ import Testing
   @Test("R8 A device stored in format version 6 has no publication dates, and retains its timelines")
   func formatVersion6() throws {
     let device = try Self.scene().device
-    #expect(try isDecoded([6] + beforeVersion8(device).dropFirst(), as: device))
+    #expect(try isDecoded(device.withoutRestingFront([6] + beforeVersion8(device).dropFirst()), as: device))
   }
 
   /// Version 8 gave widgets outside stacks the highest reload budget.
@@ -108,7 +113,8 @@ import Testing
     var (present, later) = (ByteWriter(), ByteWriter())
     present.write(device.nextWake)
     later.write(device.nextWake.map { $0.advanced(by: .hours(3)) })
-    let bytes = [6] + beforeVersion8(device).dropFirst().dropLast(present.bytes.count) + later.bytes
+    let bytes =
+      device.withoutRestingFront([6] + beforeVersion8(device).dropFirst().dropLast(present.bytes.count)) + later.bytes
     #expect(try Device(decoding: bytes).nextWake == device.nextWake)
   }
 
@@ -132,7 +138,8 @@ import Testing
   /// Returns the encoding in version 8 of a device with `count` widgets, with the family of the stack `wall` changed to
   /// large. Version 8 had one state for the instances of a widget in all families.
   private func version8(_ device: Device, count: Int) throws -> [UInt8] {
-    var bytes = [8] + device.encoded.dropFirst().dropLast(2 * count)
+    let added = 2 * count + Self.settings.count * device.allStacks.count
+    var bytes = device.withoutRestingFront([8] + device.encoded.dropFirst().dropLast(added))
     let wall = [4] + Array("wall".utf8) + [WidgetFamily.systemSmall.rawValue]
     let start = try #require(bytes.indices.first { bytes[$0...].starts(with: wall) })
     bytes[start + wall.count - 1] = WidgetFamily.systemLarge.rawValue
@@ -172,22 +179,45 @@ import Testing
       device.knownInstances == [WidgetInstance(first, in: .systemLarge), WidgetInstance(second, in: .systemSmall)])
   }
 
-  @Test("R8 A policy stored in an event with tag 6, 9 or 19 has the default values of later fields")
+  @Test("R12 A device stored in format version 10 has no settings of members")
+  func formatVersion10() throws {
+    let device = try Self.scene().device
+    let bytes = device.withoutRestingFront([10] + device.encoded.dropFirst().dropLast(Self.settings.count))
+    #expect(try Device(decoding: bytes) == device)
+    #expect(throws: BinaryDecodingError.self) { try Device(decoding: [11] + bytes.dropFirst()) }
+  }
+
+  @Test("R8 A policy stored in an event with tag 6, 9, 19 or 20 has the default values of later fields")
   func olderPolicies() throws {
     var policy = Policy()
     policy.rotationCountMax = 7
     let bytes = Event.policyChanged(policy).encoded
     // Format 1 is format 2 without its last bytes: three doubles, a time span and two counts. Format 2 is format 3
     // without three doubles,
-    // and format 3 is format 4 without the fields for surfaces.
+    // format 3 is format 4 without the fields for surfaces, and format 4 is format 5 without resting fronts.
     var writer = ByteWriter()
     writer.write(policy.pointLength)
     let added = 3 * 8 + writer.bytes.count + 2
-    let third = [19] + bytes.dropFirst().dropLast(Self.surfacesSize)
+    let fourth = [20] + bytes.dropFirst().dropLast(Self.restSize)
+    #expect(try Event(decoding: Array(fourth)) == .policyChanged(policy))
+    let third = [19] + fourth.dropFirst().dropLast(Self.surfacesSize)
     #expect(try Event(decoding: Array(third)) == .policyChanged(policy))
     let second = [9] + third.dropFirst().dropLast(24)
     #expect(try Event(decoding: Array(second)) == .policyChanged(policy))
     #expect(try Event(decoding: [6] + second.dropFirst().dropLast(added)) == .policyChanged(policy))
-    #expect(bytes.first == 20)
+    #expect(bytes.first == 27)
+  }
+}
+
+extension Device {
+  /// Returns an encoding of the device, of any version, without what version 12 added to the policy.
+  func withoutRestingFront(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    var start = ByteWriter()
+    start.write(id)
+    start.write(timeZone)
+    start.write(configuredPolicy)
+    var bytes = Array(bytes)
+    #expect(bytes.remove(at: start.bytes.count) == 0)
+    return bytes
   }
 }

@@ -90,7 +90,7 @@ extension Sampler {
   }
 
   private mutating func edit() throws -> StackEdit {
-    switch number(in: 0...7) {
+    switch number(in: 0...9) {
     case 0: .create(family())
     case 1: .removeStack
     case 2: .add(try widget(), at: maybe { $0.number(in: 0...63) })
@@ -98,6 +98,8 @@ extension Sampler {
     case 4: .move(try widget(), to: number(in: 0...63))
     case 5: .setSmartRotate(once(in: 2))
     case 6: .replace(try widget(), with: try widget())
+    case 8: .setPin(try widget(), try maybe { try $0.pin() })
+    case 9: .setRotationRule(try widget(), rotationRule())
     default: .setWidgetSuggestions(once(in: 2))
     }
   }

@@ -48,6 +48,13 @@ struct ScenarioErrorTests {
       ("- {at: 9:00, policy: {dwell: 5 min}}", "events[0].policy.dwell: expected a duration"),
       ("- {at: 9:00, policy: {threshold: -1}}", "events[0].policy: threshold: -1.0 is out of range (0 or more)"),
       ("- {at: 9:00, policy: {thresh: 1}}", "events[0].policy.thresh: unknown key; expected timeline-weight, "),
+      ("- {at: 9:00, pin: K}", "line 9, column 3: events[0]: expected the key stack"),
+      ("- {at: 9:00, pin: K, stack: home, when: daily}", "events[0].when: expected the conditions of a pin"),
+      ("- {at: 9:00, pin: K, stack: home, when: {times: 9:00-9:00}}", "when.times: expected times such as 07:00-09:00"),
+      ("- {at: 9:00, pin: K, stack: home, when: {place: [1, 2]}}", "events[0].when: expected the key radius"),
+      ("- {at: 9:00, pin: K, stack: home, when: {radius: 5}}", "events[0].when.radius: unknown key"),
+      ("- {at: 9:00, pin: K, stack: home, when: {focus: [a]}}", "events[0].when.focus: expected a focus"),
+      ("- {at: 9:00, rotation-rule: K, stack: home, to: on}", "events[0]: expected the key away"),
       ("- {at: 9:00, developer-mode: maybe}", "events[0].developer-mode: expected on or off"),
       ("- {at: 9:00, snooze-widget: K}", "line 9, column 3: events[0]: expected the key until"),
       ("- {at: 9:00, snooze-app: com.a.b, until: noon}", "events[0].until: expected a time such as"),
@@ -115,7 +122,7 @@ struct ScenarioErrorTests {
 
   /// Goal: no text terminates the process. Method: samples are mutated by changing bytes, moving lines and inserting
   /// pieces of other samples; they are parsed and, if valid, simulated.
-  @Test("No mutation of a scenario's text terminates the process", .timeLimit(.minutes(2)), arguments: 1...12)
+  @Test("No mutation of a scenario's text terminates the process", .timeLimit(.minutes(5)), arguments: 1...12)
   func damage(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
     let samples = try Samples.all().map { Array($0.text.utf8) }

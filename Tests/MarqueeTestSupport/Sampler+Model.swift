@@ -80,11 +80,12 @@ extension Sampler {
   /// Returns a stack of up to four widgets.
   public mutating func stack() throws -> Stack {
     let members = try array { try $0.widget() }
+    let hasSuggestion = !members.isEmpty && once(in: 3)
     return Stack(
       id: try identifier(), family: family(), members: members,
       front: members.isEmpty ? nil : number(in: 0...members.count - 1),
-      isSmartRotateOn: once(in: 2), isWidgetSuggestionsOn: once(in: 2),
-      hasSuggestion: !members.isEmpty && once(in: 3))
+      isSmartRotateOn: once(in: 2), isWidgetSuggestionsOn: once(in: 2), hasSuggestion: hasSuggestion,
+      settings: try settings(of: members, hasSuggestion: hasSuggestion))
   }
 
   /// Returns a reload reason.
@@ -137,6 +138,6 @@ extension Sampler {
           $0.one(of: Gate.allCases), isPassed: $0.once(in: 2),
           measured: $0.once(in: 4) ? .infinity : $0.double(), required: $0.double(),
           clears: $0.maybe { $0.instant() }, since: $0.maybe { $0.instant() })
-      })
+      }, pin: try maybe { try $0.pin() })
   }
 }

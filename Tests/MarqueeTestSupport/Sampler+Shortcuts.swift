@@ -51,7 +51,8 @@ extension Sampler {
       .create(family()), .removeStack, .add(widget, at: nil), .add(widget, at: 0), .add(widget, at: 63),
       .remove(widget), .move(widget, to: 0), .move(widget, to: 5), .replace(widget, with: try self.widget()),
       .setSmartRotate(true), .setSmartRotate(false),
-      .setWidgetSuggestions(true), .setWidgetSuggestions(false),
+      .setWidgetSuggestions(true), .setWidgetSuggestions(false), .setPin(widget, nil), .setPin(widget, .always),
+      .setPin(widget, try pin()), .setRotationRule(widget, rotationRule()),
     ]
   }
 

@@ -248,6 +248,10 @@ import Testing
         == "INVALID_ARGUMENT: reason: unknown reload reason: 6")
     #expect(
       try rejection(HealthCheckResponse.self, .number(1, 4)) == "INVALID_ARGUMENT: status: unknown serving status: 4")
+    for kind: Int64 in [0, 5] {
+      #expect(
+        try rejection(Decision.self, .number(8, kind)) == "INVALID_ARGUMENT: kind: unknown decision kind: \(kind)")
+    }
     #expect(try rejection(GateResult.self, .text(1, "mood")) == "INVALID_ARGUMENT: name: unknown gate")
     #expect(try rejection(SignalShare.self, .text(1, "mood")) == "INVALID_ARGUMENT: signal: unknown signal")
   }

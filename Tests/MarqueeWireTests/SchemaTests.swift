@@ -52,7 +52,7 @@ import Testing
   @Test(
     "The generated C and Swift are current",
     .enabled(if: hasCompilers, "protoc or protoc-c is not installed"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func generated() throws {
     let fresh = FileManager.default.temporaryDirectory.appending(path: "marquee-protos-\(UUID().uuidString)")
     defer {

@@ -25,7 +25,7 @@ package struct Screen: Hashable, Sendable {
       stacks[change.stack] = Stack(
         id: stack.id, family: stack.family, members: stack.members, front: change.front,
         isSmartRotateOn: stack.isSmartRotateOn, isWidgetSuggestionsOn: stack.isWidgetSuggestionsOn,
-        hasSuggestion: stack.hasSuggestion)
+        hasSuggestion: stack.hasSuggestion, settings: stack.settings)
     case .stack(let stack):
       stacks[stack.id] = stack
       removeOrphans()

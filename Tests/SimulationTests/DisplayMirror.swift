@@ -36,6 +36,7 @@ struct DisplayMirror: Equatable {
     guard let old = stacks[id], old.members[front] == widget else { preconditionFailure("no such member in front") }
     stacks[id] = Stack(
       id: id, family: old.family, members: old.members, front: front, isSmartRotateOn: old.isSmartRotateOn,
-      isWidgetSuggestionsOn: old.isWidgetSuggestionsOn, hasSuggestion: old.hasSuggestion)
+      isWidgetSuggestionsOn: old.isWidgetSuggestionsOn, hasSuggestion: old.hasSuggestion,
+      settings: old.settings)
   }
 }

@@ -77,7 +77,7 @@ struct RandomDay {
 
 extension RandomDay {
   private static let device = valid { try DeviceID("phone") }
-  private static let zone = valid { try TimeZoneID("Europe/Berlin") }
+  static let zone = valid { try TimeZoneID("Europe/Berlin") }
 
   private static func kind(_ app: AppID, _ name: String) -> WidgetKind {
     WidgetKind(app: app, name: valid { try KindName(name) })
@@ -155,6 +155,7 @@ extension RandomDay {
     policy.reloadCountMin = random.one(of: [0, 1, 3])
     policy.reloadCountMax = policy.reloadCountMin + random.one(of: [0, 7, 40])
     policy.reloadSpacing = .seconds(Int64(random.one(of: [0, 30, 300])))
+    policy.restingFront = .seconds(Int64(random.one(of: [0, 0, 60, 900])))
     return policy
   }
 
@@ -164,7 +165,7 @@ extension RandomDay {
       ("dwell", random.one(of: [0, 120])), ("hold", random.one(of: [0, 0, 120])),
       ("point_length", random.one(of: [300, 900])),
       ("threshold", random.one(of: [0, 0.2])), ("shortcut_weight", 0.6),
-      ("suggestion_count_max", random.one(of: [3, 30])),
+      ("suggestion_count_max", random.one(of: [3, 30])), ("resting_front", random.one(of: [0, 300])),
     ]
     var (set, reset): ([PolicyField: Double], Set<PolicyField>) = ([:], [])
     for (name, value) in values {
@@ -193,7 +194,7 @@ extension RandomDay {
 
   private static func event(_ random: inout Sampler, _ second: Int) -> Event {
     let (stack, widget, app) = (random.one(of: stacks), random.one(of: widgets), random.one(of: apps))
-    return switch random.number(in: 1...155) {
+    return switch random.number(in: 1...165) {
     case ...45: .timelinePublished(widget, timeline(&random, second))
     case ...58: .reported(.scrolled(stack, to: widget))
     case ...62: .reported(.tapped(stack, widget))
@@ -211,8 +212,11 @@ extension RandomDay {
     case ...144: RandomDonations.donated(&random, at: instant(second), app)
     case ...148: purchases(&random, second)
     case ...150: .donationsDeleted(app, RandomDonations.selection(&random))
-    case ...151: .appRemoved(app)
-    case ...152:
+    case ...151: RandomPins.offsets(&random, zone, second)
+    case ...153: .reported(.contextChanged(.place(random.one(of: [nil] + RandomPins.places))))
+    case ...160: .stackEdited(stack, RandomPins.edit(&random, second, widget))
+    case ...161: .appRemoved(app)
+    case ...162:
       random.once(in: 4)
         ? .intentTypesRemoved(app, [purchasesType]) : .kindsRemoved(widget.kind.app, [widget.kind.name])
     default: random.one(of: registrations + [purchases])

@@ -8,8 +8,8 @@ extension ReferenceScheduler {
 
   mutating func apply(_ event: Event) {
     switch event {
-    case .timeZoneChanged, .utcOffsetsLearned, .donationsDeleted, .donationsRedacted, .donationsTrimmed,
-      .upcomingMediaSet, .contentRemoved:
+    case .utcOffsetsLearned(let offsets): self.offsets = offsets
+    case .timeZoneChanged, .donationsDeleted, .donationsRedacted, .donationsTrimmed, .upcomingMediaSet, .contentRemoved:
       break
     case .kindsRegistered(_, let descriptors): registered.formUnion(descriptors.map(\.kind))
     case .intentTypesRegistered(let app, let descriptors):
@@ -54,6 +54,7 @@ extension ReferenceScheduler {
     if let seconds = own["point_length"] { policy.pointLength = .seconds(Int64(seconds)) }
     if let evidence = own["threshold"] { policy.threshold = evidence }
     if let weight = own["shortcut_weight"] { policy.shortcutWeight = weight }
+    if let seconds = own["resting_front"] { policy.restingFront = .seconds(Int64(seconds)) }
     if let count = own["suggestion_count_max"] { policy.suggestionCountMax = Int(count) }
   }
 
@@ -100,7 +101,9 @@ extension ReferenceScheduler {
       let isInFront = stacks[at].isSuggestionInFront
       let isKept = stacks[at].suggested == member(widget)
       make(member(widget))
-      stacks[at].members.insert(member(widget), at: target.map { base($0, at) } ?? count)
+      let position = target.map { base($0, at) } ?? count
+      if position == 0 { stacks[at].scrolledTo = nil }
+      stacks[at].members.insert(member(widget), at: position)
       if stacks[at].front == nil { stacks[at].front = member(widget) }
       if isKept { keep(at, isInFront: isInFront) } else { requestMissingTimeline(member(widget)) }
     case .remove(let widget) where stacks[at].suggested == member(widget): dismiss(at, "dismissed")
@@ -108,6 +111,7 @@ extension ReferenceScheduler {
       spendWindows(member(widget))
       let position = stacks[at].members.firstIndex(of: member(widget))!
       stacks[at].members.remove(at: position)
+      endSettings(of: member(widget), at)
       if stacks[at].members.isEmpty, stacks[at].suggested != nil { stacks[at].isSuggestionInFront = true }
       // A front that is removed is replaced by the next member, or the last.
       if stacks[at].front == member(widget) {
@@ -118,16 +122,20 @@ extension ReferenceScheduler {
       let moving = member(widget)
       stacks[at].members.removeAll { $0 == moving }
       stacks[at].members.insert(moving, at: base(target, at))
+      if stacks[at].members[0] == moving { stacks[at].scrolledTo = nil }
     case .replace(let widget, let replacement) where widget == replacement: break
     case .replace(let widget, let replacement):
       make(member(replacement))
       spendWindows(member(widget))
       let position = stacks[at].members.firstIndex(of: member(widget))!
       stacks[at].members[position] = member(replacement)
+      endSettings(of: member(widget), replacedBy: member(replacement), at)
       if stacks[at].front == member(widget) { stacks[at].front = member(replacement) }
       requestMissingTimeline(member(replacement))
     case .setSmartRotate(let isOn): stacks[at].isSmartRotateOn = isOn
     case .setWidgetSuggestions(let isOn): stacks[at].isWidgetSuggestionsOn = isOn
+    case .setPin(let widget, let pin): stacks[at].pins[member(widget)] = pin
+    case .setRotationRule(let widget, let rule): set(rule, of: member(widget), at)
     }
     removeUnknown()
   }
@@ -148,6 +156,7 @@ extension ReferenceScheduler {
       let at = index(stack)
       stacks[at].lastTouch = now
       let target = instance(index(widget), stacks[at].family)
+      if stacks[at].suggested != target { stacks[at].scrolledTo = target }
       guard let front = stacks[at].shownFront, front != target else { return }
       // Scrolling away from a widget that an episode brought ends the episode (R4); if soon, it counts against the
       // widget (R11).
@@ -180,6 +189,7 @@ extension ReferenceScheduler {
       let at = index(stack)
       guard let instance = stacks[at].suggested else { return }
       stacks[at].members.insert(instance, at: 0)
+      stacks[at].scrolledTo = nil
       if stacks[at].front == nil { stacks[at].front = instance }
       keep(at, isInFront: stacks[at].isSuggestionInFront)
     case .widgetSuggestionBlocked, .appSuggestionBlocked, .widgetSuggestionSnoozed, .appSuggestionSnoozed: block(report)
@@ -193,7 +203,9 @@ extension ReferenceScheduler {
       home.subtract(instances(of: index(widget)).filter { family == nil || family == self.family($0) })
       spendWindows(instance(index(widget), .systemSmall))
       removeUnknown()
-    case .contextChanged: break
+    case .contextChanged(.place(let place)): self.place = place
+    case .contextChanged(.focus(let focus)): self.focus = focus
+    case .contextChanged(.routine): break
     }
   }
 

@@ -49,12 +49,13 @@ extension ReferenceScheduler {
     for instance in instances(of: widget) { outcomes[instance] = (0, 0) }
   }
 
-  /// Removes members and the suggestion of a stack. A removed front is replaced by the next remaining member, or by the
-  /// last one.
+  /// Removes members, with their settings, and the suggestion of a stack. A removed front is replaced by the next
+  /// remaining member, or by the last one.
   private mutating func removeMembers(_ gone: Set<Int>, _ index: Int) {
     if let suggested = stacks[index].suggested, gone.contains(suggested) { withdraw(index, "evidence ended") }
     let members = stacks[index].members
     stacks[index].members.removeAll(where: gone.contains)
+    for member in gone { endSettings(of: member, index) }
     let kept = stacks[index].members
     if kept.isEmpty, stacks[index].suggested != nil { stacks[index].isSuggestionInFront = true }
     guard let front = stacks[index].front, gone.contains(front), let place = members.firstIndex(of: front)

@@ -51,6 +51,8 @@ extension ReferenceScheduler {
         withdraw(index, "on the Home Screen")
       } else if !stacks[index].isWidgetSuggestionsOn {
         withdraw(index, "switched off")
+      } else if pinned(stacks[index]) != nil {
+        withdraw(index, "a member is pinned")
       }
     }
   }
@@ -103,7 +105,8 @@ extension ReferenceScheduler {
     let isFresh = sources.contains { episode in
       !spentEpisodes.contains(episode) && !stacks.contains { $0.movedBy.contains(episode) }
     }
-    return stack.isWidgetSuggestionsOn && !isBlocked(widget(instance)) && mine > 0 && mine >= policy.threshold
+    let isOpen = pinned(stack) == nil && stack.shownFront.map { !stack.neverAway.contains($0) } ?? true
+    return stack.isWidgetSuggestionsOn && isOpen && !isBlocked(widget(instance)) && mine > 0 && mine >= policy.threshold
       && isAhead
       && mine >= (stack.shownFront == nil ? policy.margin : 0) && isFresh
       && isIdle(stack) && isWithin(stack.insertions, policy.suggestionCountMax)

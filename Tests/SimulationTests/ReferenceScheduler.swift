@@ -44,6 +44,13 @@ struct ReferenceScheduler {
     var insertions: [Int] = []
     /// The front that the engine chose and the user has not reacted to, and since when it has been visible (R11).
     var brought: (instance: Int, since: Int)?
+    /// The members' pins, the members that are never rotated to or away from, and the one scrolled to last (R12, R13).
+    var pins: [Int: Pin] = [:]
+    var neverTo: Set<Int> = []
+    var neverAway: Set<Int> = []
+    var scrolledTo: Int?
+    /// The second since which the stack has neither evidence nor a pin in force, if stacks return to rest (R13).
+    var quietSince: Int?
     /// The episodes that rotated this stack (R4).
     var movedBy: Set<Int> = []
 
@@ -77,6 +84,9 @@ struct ReferenceScheduler {
   var own: [String: Double] = [:]
   var isDeveloperModeOn = false
   var foregroundApp: AppID?
+  var place: Place?
+  var focus: FocusID?
+  var offsets: UTCOffsets?
   var now = 0
   /// Whether the device has the instance.
   var exists: [Bool]
@@ -249,8 +259,10 @@ struct ReferenceScheduler {
     }
   }
 
-  /// Rotates a stack until no widget outranks its front.
+  /// Rotates a stack until no widget outranks its front. A pin in force comes first, and the resting front last.
   mutating func rotate(_ index: Int) {
+    noteQuiet(index)
+    if followPin(index) { return }
     while let winner = winner(stacks[index]) {
       happenings.append("\(stacks[index].id) rotates to \(widget(winner))")
       show(winner, index)
@@ -258,6 +270,7 @@ struct ReferenceScheduler {
       stacks[index].movedBy.formUnion(episodes(winner).map(\.id))
       stacks[index].brought = (winner, now)
     }
+    rest(index)
   }
 
   /// Makes an instance the front of its stack.
@@ -284,10 +297,10 @@ struct ReferenceScheduler {
   /// The instance to rotate to (R2, R3, R8).
   func winner(_ stack: Stack) -> Int? {
     guard stack.isSmartRotateOn, let front = stack.shownFront, isIdle(stack),
-      isWithin(stack.rotations, policy.rotationCountMax)
+      isWithin(stack.rotations, policy.rotationCountMax), !stack.neverAway.contains(front)
     else { return nil }
     var best: (instance: Int, evidence: Double, start: Int)?
-    for instance in stack.shown where instance != front {
+    for instance in stack.shown where instance != front && !stack.neverTo.contains(instance) {
       let (mine, lead) = (evidence(instance), evidence(instance) - evidence(front))
       let sources = episodes(instance)
       guard mine > 0, mine >= policy.threshold, lead > 0, lead >= margin(instance, over: front),

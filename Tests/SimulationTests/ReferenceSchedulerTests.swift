@@ -7,7 +7,7 @@ import Testing
 /// More seeds: `SIMULATION_SEEDS=200 swift test --filter SimulationTests`.
 @Suite struct ReferenceSchedulerTests {
   @Test(
-    "R3 R14 W1 W6 A device that runs only when due decides like the reference that evaluates everything every second",
+    "R3 R12 R13 R14 W1 W6 A device that runs only when due decides like the reference that runs every second",
     .timeLimit(.minutes(10)), arguments: Seeds.all(16))
   func shortDay(seed: UInt64) {
     compare(RandomDay(seed: seed, seconds: 10_000, gap: 60))
@@ -88,11 +88,20 @@ import Testing
 
   private static func happening(_ action: Action) -> String? {
     switch action.order {
-    case .rotate(let decision, _): "\(decision.stack) rotates to \(index(decision.to))"
+    case .rotate(let decision, _): "\(decision.stack) \(verb(decision.kind)) \(index(decision.to))"
     case .suggest(let decision, _): "\(decision.stack) suggests \(index(decision.to))"
     case .withdraw(let stack, let widget, let reason): "\(stack.id) withdraws \(index(widget)): \(reason)"
     case .requestReload(let request): "\(index(request.widget)) \(request.family) is to be reloaded: \(request.reason)"
     default: nil
+    }
+  }
+
+  private static func verb(_ kind: Decision.Kind) -> String {
+    switch kind {
+    case .rotation: "rotates to"
+    case .suggestion: "suggests"
+    case .pin: "pins"
+    case .rest: "rests at"
     }
   }
 

@@ -45,6 +45,7 @@ import Testing
       #expect(rest.allStacks.map(\.id) == device.allStacks.map(\.id))
       for (stack, old) in zip(rest.allStacks, device.allStacks) {
         #expect(Self.members(of: stack) == Self.members(of: old).filter { $0.kind.app != app })
+        #expect(stack.settings == old.settings.filter { $0.key.kind.app != app })
       }
       #expect(rest.homeWidgets == device.homeWidgets.filter { $0.widget.kind.app != app })
       for other in RandomDay.apps where other != app {

@@ -110,6 +110,7 @@ extension Candidate {
       ] + .time("episode_start", episodeStart, clock) + [
         .init("summary", .string(summary { clock.shortly($0, now: now) })),
         .init("signals", .array(signals.map(\.json))), .init("gates", .array(gates.map { $0.json(now, clock) })),
+        .init("pin", pin?.json ?? .null),
       ])
   }
 }

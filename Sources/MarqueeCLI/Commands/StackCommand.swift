@@ -7,7 +7,9 @@ import MarqueeSimulator
 struct StackCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stack", abstract: "Create, edit or delete a stack, as the user would.",
-    subcommands: [Create.self, Add.self, Remove.self, Move.self, Toggle.self, Delete.self])
+    subcommands: [
+      Create.self, Add.self, Remove.self, Move.self, Toggle.self, Pin.self, Unpin.self, RotationRule.self, Delete.self,
+    ])
 
   /// `marquee stack create`
   struct Create: AsyncParsableCommand {
@@ -157,19 +159,25 @@ struct MemberArguments: ParsableArguments {
 
   /// Resolves the device, the stack, and the member.
   func resolve(_ session: Session) async throws -> (DeviceID, StackID, Widget) {
+    let (device, stack, widget) = try await resolveSnapshot(session)
+    return (device, stack.id, widget)
+  }
+
+  /// Resolves the device, the stack with its present state, and the member.
+  func resolveSnapshot(_ session: Session) async throws -> (DeviceID, Stack, Widget) {
     let (device, id) = try await session.stack(stack)
     guard let stack = try await session.operators.stacks(of: device.device).first(where: { $0.id == id }) else {
       throw CommandFailure.notFound("stack", id.text, known: [])
     }
     let names = NameDirectory.DeviceNames(
       device: device.device, timeZone: device.timeZone, now: device.now, widgets: stack.members)
-    return (device.device, id, try NameDirectory(devices: [names]).widget(widget).widget)
+    return (device.device, stack, try NameDirectory(devices: [names]).widget(widget).widget)
   }
 }
 
 extension Session {
   /// Applies an edit and prints the resulting stack.
-  fileprivate func edit(_ stack: StackID, on device: DeviceID, _ edit: StackEdit) async throws {
+  func edit(_ stack: StackID, on device: DeviceID, _ edit: StackEdit) async throws {
     guard let changed = try await display.edit(stack, on: device, edit) else {
       write(
         json: .object([

@@ -45,8 +45,11 @@ struct StacksCommand: AsyncParsableCommand {
 }
 
 extension Stack {
-  /// Returns the member's text, marked if it is a suggestion.
-  func words(_ member: Widget) -> String { member.exactText + (member == suggestedWidget ? " (suggested)" : "") }
+  /// Returns the member's text with its settings, marked if it is a suggestion.
+  func words(_ member: Widget) -> String {
+    let remarks = member == suggestedWidget ? ["suggested"] : settings[member]?.words ?? []
+    return member.exactText + (remarks.isEmpty ? "" : " (\(remarks.joined(separator: "; ")))")
+  }
 
   /// Returns the stack as JSON.
   func json(on device: DeviceID) -> JSONValue {
@@ -58,7 +61,7 @@ extension Stack {
       .init("front", frontWidget.map { .string($0.exactText) } ?? .null),
       .init("suggestion", suggestedWidget.map { .string($0.exactText) } ?? .null),
       .init("smart_rotate", .boolean(isSmartRotateOn)),
-      .init("widget_suggestions", .boolean(isWidgetSuggestionsOn)),
+      .init("widget_suggestions", .boolean(isWidgetSuggestionsOn)), .init("settings", settingsJSON),
     ])
   }
 }

@@ -135,6 +135,11 @@ struct WatchLog {
     if old.isWidgetSuggestionsOn != stack.isWidgetSuggestionsOn {
       lines.append(line(at, stack.id, "Widget Suggestions is \(stack.isWidgetSuggestionsOn ? "on" : "off")"))
     }
+    for member in stack.members where old.settings[member] != stack.settings[member] {
+      let words = stack.settings[member]?.words ?? []
+      let what = words.isEmpty ? "neither pinned nor exempt from rotations" : words.joined(separator: "; ")
+      lines.append(line(at, stack.id, "\(member.exactText) is \(what)"))
+    }
     if let front = stack.frontWidget, front != oldFront, front != suggestion?.widget {
       lines.append(line(at, stack.id, "→ \(stack.words(front))"))
     }
@@ -191,6 +196,7 @@ extension DisplayUpdate {
           .init("suggestion_change", suggestion?.json ?? .null),
           .init("smart_rotate", .boolean(stack.isSmartRotateOn)),
           .init("widget_suggestions", .boolean(stack.isWidgetSuggestionsOn)),
+          .init("settings", stack.settingsJSON),
         ]
       case .removed(let stack): [.init("update", "removed"), .init("stack", .string(stack.text))]
       case .entry(let current): [.init("update", "entry")] + current.fields(clock)

@@ -193,8 +193,8 @@ extension DayPicture {
     return [shape, SVG.text(name, x + 6, top + 18, size: 11.5, color: SVG.ink)]
   }
 
-  /// Returns the mark's symbol: a triangle for a rotation, a filled diamond for a suggestion, a hollow one for its
-  /// withdrawal, and a dot for a user action.
+  /// Returns the mark's symbol: a triangle for a rotation, also by a pin or to the resting front, a filled diamond for
+  /// a suggestion, a hollow one for its withdrawal, and a dot for a user action.
   private func sign(_ mark: Mark, _ y: Double) -> String {
     let x = x(mark.at)
     func path(_ offsets: [(Double, Double)]) -> String {

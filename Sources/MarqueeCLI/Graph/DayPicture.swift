@@ -98,7 +98,7 @@ extension DayPicture.Mark {
   fileprivate init(_ event: DayEvent, _ clock: DeviceClock) {
     let (kind, name): (Kind, String?) =
       switch event.kind {
-      case "rotation": (.rotation, event.widget?.kind.name.text)
+      case "rotation", "pin", "rest": (.rotation, event.widget?.kind.name.text)
       case "suggestion": (.suggestion, event.widget?.kind.name.text)
       case "withdrawal": (.withdrawal, nil)
       default: (.event, event.kind)

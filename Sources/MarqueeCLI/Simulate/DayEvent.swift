@@ -41,14 +41,10 @@ struct DayEvent {
 
   private init?(_ action: Action, format: (Instant) -> String) {
     switch action.order {
-    case .rotate(let decision, _):
-      let details = decision.explanation.summary(format: format)
+    case .rotate(let decision, _), .suggest(let decision, _):
       self.init(
-        "rotation", at: action.at, stack: decision.stack, widget: decision.to, details: details, decision: decision)
-    case .suggest(let decision, _):
-      let details = decision.explanation.summary(format: format)
-      self.init(
-        "suggestion", at: action.at, stack: decision.stack, widget: decision.to, details: details, decision: decision)
+        "\(decision.kind)", at: action.at, stack: decision.stack, widget: decision.to,
+        details: decision.explanation.summary(format: format), decision: decision)
     case .withdraw(let stack, let widget, let end):
       self.init("withdrawal", at: action.at, stack: stack.id, widget: widget, details: end.description)
     case .scroll, .updateStack, .removeStack, .addHomeWidget, .removeHomeWidget, .refresh, .requestReload: return nil
@@ -86,6 +82,13 @@ struct DayEvent {
     case .setSmartRotate(let isOn): self.init("smart rotate", at: at, stack: stack, details: isOn ? "on" : "off")
     case .setWidgetSuggestions(let isOn):
       self.init("widget suggestions", at: at, stack: stack, details: isOn ? "on" : "off")
+    case .setPin(let widget, let pin):
+      self.init(pin == nil ? "unpinned" : "pinned", at: at, stack: stack, widget: widget, details: pin?.words ?? "")
+    case .setRotationRule(let widget, let rule):
+      let words = MemberSettings(rotationRule: rule).words
+      self.init(
+        "rotation rule", at: at, stack: stack, widget: widget,
+        details: words.isEmpty ? "all rotations are allowed" : words.joined(separator: "; "))
     }
   }
 

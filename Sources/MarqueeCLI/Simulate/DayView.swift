@@ -115,6 +115,7 @@ extension DayView {
                 .init("suggestion", span.stack.suggestedWidget.map { .string($0.exactText) } ?? .null),
                 .init("smart_rotate", .boolean(span.stack.isSmartRotateOn)),
                 .init("widget_suggestions", .boolean(span.stack.isWidgetSuggestionsOn)),
+                .init("settings", span.stack.settingsJSON),
               ])
           })),
     ])

@@ -113,8 +113,7 @@ struct TopFeed: Sendable {
     let answer = try await operators.decisions(on: name.device, stack: name.stack, count: 1)
     let clock = try DeviceClock(answer.timeZone.text)
     if let decision = answer.decisions.first {
-      let what = decision.kind == .rotation ? "rotation to" : "suggestion of"
-      return ["Decision \(decision.number), \(what) \(decision.to.exactText)", ""]
+      return ["Decision \(decision.number), \(decision.kind.words) \(decision.to.exactText)", ""]
         + decision.explanation.lines(on: name.device, clock, terminal)
     }
     let now = try await operators.explanation(of: name.stack, on: name.device)
@@ -133,5 +132,17 @@ struct TopFeed: Sendable {
 
   private static func mayPass(_ status: RPCStatus) -> Bool {
     [.unavailable, .deadlineExceeded, .aborted, .cancelled, .resourceExhausted].contains(status.code)
+  }
+}
+
+extension Decision.Kind {
+  /// The kind in words that the widget follows.
+  fileprivate var words: String {
+    switch self {
+    case .rotation: "rotation to"
+    case .suggestion: "suggestion of"
+    case .pin: "pin of"
+    case .rest: "return to"
+    }
   }
 }

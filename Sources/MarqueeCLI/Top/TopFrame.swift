@@ -165,8 +165,8 @@ struct TopFrame {
     let rows = all.prefix(count).map { device, decision in
       let explanation = decision.explanation
       let said = { (instant: Instant) in device.clock.shortly(instant, now: decision.at) }
-      let isRotation = decision.kind == .rotation
-      let why = isRotation ? explanation.summary(format: said) : explanation.suggestionSummary(format: said)
+      let isSuggestion = decision.kind == .suggestion
+      let why = isSuggestion ? explanation.suggestionSummary(format: said) : explanation.summary(format: said)
       return [device.clock.shortly(decision.at, now: now), "\(device.id)/\(decision.stack)", why]
     }
     let widths = (0..<2).map { column in min(rows.map { $0[column].columnCount }.max() ?? 0, columns / 3) }

@@ -232,6 +232,6 @@ extension Stack {
     guard let index = members.firstIndex(of: widget) else { return nil }
     return Stack(
       id: id, family: family, members: members, front: index, isSmartRotateOn: isSmartRotateOn,
-      isWidgetSuggestionsOn: isWidgetSuggestionsOn, hasSuggestion: hasSuggestion)
+      isWidgetSuggestionsOn: isWidgetSuggestionsOn, hasSuggestion: hasSuggestion, settings: settings)
   }
 }

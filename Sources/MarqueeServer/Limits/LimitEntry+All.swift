@@ -235,7 +235,9 @@ extension LimitEntry {
       "media-type-size-max", "the media type of an entry's content", .bytes, .fixed(EntryContent.mediaTypeSizeMax)),
     LimitEntry("parameter-count-max", "parameters of an intent", .count, .fixed(Intent.parameterCountMax)),
     LimitEntry("element-count-max", "elements of a parameter", .count, .fixed(ParameterValue.elementCountMax)),
-    LimitEntry("string-size-max", "a string in a parameter, and a title", .bytes, .fixed(IntentValue.stringSizeMax)),
+    LimitEntry(
+      "string-size-max", "a string in a parameter, a title, and the name of a pin's place", .bytes,
+      .fixed(IntentValue.stringSizeMax)),
     LimitEntry(
       "combination-count-max", "combinations of an intent type", .count,
       .fixed(IntentTypeDescriptor.combinationCountMax)),

@@ -63,7 +63,8 @@ extension ScenarioReader {
     case .requestReload:
       let kind = try fields.read("kind")?.value("a kind's name", KindName.init)
       return .reloadRequested(try app(object), kind: kind)
-    case .createStack, .deleteStack, .add, .remove, .move, .replace, .smartRotate, .widgetSuggestions:
+    case .createStack, .deleteStack, .add, .remove, .move, .replace, .smartRotate, .widgetSuggestions, .pin,
+      .unpin, .rotationRule:
       return try edit(verb, object, &fields)
     case .policy: return .policyChanged(try policy(object))
     case .devicePolicy: return .policyOverridden(try policyChange(object))
@@ -117,6 +118,14 @@ extension ScenarioReader {
       return .stackEdited(try stack(try fields.require("stack")), .setSmartRotate(try isOn(object)))
     case .widgetSuggestions:
       return .stackEdited(try stack(try fields.require("stack")), .setWidgetSuggestions(try isOn(object)))
+    case .pin:
+      let pin = try fields.read("when").map(pin) ?? .always
+      return .stackEdited(try stack(try fields.require("stack")), .setPin(try widget(object), pin))
+    case .unpin: return .stackEdited(try stack(try fields.require("stack")), .setPin(try widget(object), nil))
+    case .rotationRule:
+      let rule = RotationRule(
+        isToAllowed: try isOn(try fields.require("to")), isAwayAllowed: try isOn(try fields.require("away")))
+      return .stackEdited(try stack(try fields.require("stack")), .setRotationRule(try widget(object), rule))
     default: preconditionFailure("\(verb) edits no stack")
     }
   }

@@ -109,15 +109,34 @@ extension ScenarioReader {
     case .list: return .date(try window(node))
     case .mapping:
       var fields = try node.fields("a region")
-      let place = try place(try fields.require("place"), try fields.read("display")?.text("what to show") ?? "")
-      let radius = try fields.require("radius")
-      let meters = try radius.number()
+      let region = try region(try fields.require("place"), &fields)
       try fields.rejectUnreadKeys()
-      return .location(try radius.checked { () throws(RequestError) in try PlaceRegion(center: place, radius: meters) })
+      return .location(region)
     case .scalar:
       if try node.text("[start, end], a routine, a region or other") == "other" { return .other }
       return .dailyRoutine(try situation(node))
     }
+  }
+
+  /// Reads the region around a place with the keys `radius` and `display`.
+  private func region(_ center: YAMLNode, _ fields: inout YAMLFields) throws(YAMLError) -> PlaceRegion {
+    let place = try place(center, try fields.read("display")?.text("what to show") ?? "")
+    let radius = try fields.require("radius")
+    let meters = try radius.number()
+    return try radius.checked { () throws(RequestError) in try PlaceRegion(center: place, radius: meters) }
+  }
+
+  /// Reads the conditions of a pin.
+  func pin(_ node: YAMLNode) throws(YAMLError) -> Pin {
+    var fields = try node.fields("the conditions of a pin: a mapping with the keys times, place with radius, and focus")
+    let times = try fields.read("times")?.parsed("times such as 07:00-09:00 or mon-fri 07:00-09:00") {
+      PinTimes(text: $0)
+    }
+    var place: PlaceRegion?
+    if let center = fields.read("place") { place = try region(center, &fields) }
+    let focus = try fields.read("focus")?.value("a focus", FocusID.init)
+    try fields.rejectUnreadKeys()
+    return Pin(times: times, place: place, focus: focus)
   }
 
   /// Reads `[start]`, or `[start, end]` where the end is a time or a duration.

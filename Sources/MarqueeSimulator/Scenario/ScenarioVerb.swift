@@ -23,6 +23,9 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
   case replace
   case smartRotate = "smart-rotate"
   case widgetSuggestions = "widget-suggestions"
+  case pin
+  case unpin
+  case rotationRule = "rotation-rule"
   case show
   case hide
   case scroll
@@ -95,6 +98,8 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
     case .replace: self = .replace
     case .setSmartRotate: self = .smartRotate
     case .setWidgetSuggestions: self = .widgetSuggestions
+    case .setPin(_, let pin): self = pin == nil ? .unpin : .pin
+    case .setRotationRule: self = .rotationRule
     }
   }
 

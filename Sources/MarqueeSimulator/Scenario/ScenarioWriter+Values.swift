@@ -129,14 +129,22 @@ extension ScenarioWriter {
   private func provider(_ provider: RelevanceProvider) -> YAMLText {
     switch provider {
     case .date(let window): return self.window(window)
-    case .location(let region):
-      let display = region.center.display
-      return .record(
-        [.init("place", numbers(region.center)), .init("radius", .text("\(region.radius)"))]
-          + (display.isEmpty ? [] : [YAMLText.Field("display", .text(display))]))
+    case .location(let region): return .record(fields(of: region))
     case .dailyRoutine(let situation): return .text("\(situation)")
     case .other: return .text("other")
     }
+  }
+
+  private func fields(of region: PlaceRegion) -> Fields {
+    let display = region.center.display
+    return [.init("place", numbers(region.center)), .init("radius", .text("\(region.radius)"))]
+      + (display.isEmpty ? [] : [YAMLText.Field("display", .text(display))])
+  }
+
+  /// Returns the conditions of a pin; none if it always holds.
+  func fields(of pin: Pin) -> Fields {
+    (pin.times.map { [YAMLText.Field("times", .text($0.text))] } ?? []) + (pin.place.map(fields(of:)) ?? [])
+      + (pin.focus.map { [YAMLText.Field("focus", .text($0.text))] } ?? [])
   }
 
   func window(_ window: DateWindow) -> YAMLText {

@@ -145,6 +145,15 @@ extension ScenarioWriter {
       return [.init(verb, self.widget(widget)), place, .init("with", self.widget(replacement))]
     case .setSmartRotate(let isOn), .setWidgetSuggestions(let isOn):
       return [.init(verb, .text(isOn ? "on" : "off")), place]
+    case .setPin(let widget, let pin):
+      let conditions = pin.map(fields(of:)) ?? []
+      return [.init(verb, self.widget(widget)), place]
+        + (conditions.isEmpty ? [] : [YAMLText.Field("when", .record(conditions))])
+    case .setRotationRule(let widget, let rule):
+      return [
+        .init(verb, self.widget(widget)), place, .init("to", .text(rule.isToAllowed ? "on" : "off")),
+        .init("away", .text(rule.isAwayAllowed ? "on" : "off")),
+      ]
     }
   }
 

@@ -4,6 +4,22 @@ internal import CMarqueeProtos
 internal import MarqueeModel
 internal import MarqueeRPC
 
+extension Decision.Kind {
+  /// Decodes a value of the field `name`.
+  init(_ value: Marquee__V1__DecisionKind, _ name: String) throws(RequestError) {
+    guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
+      throw RequestError(.invalidArgument, field: name, "unknown decision kind: \(value.rawValue)")
+    }
+    self = known
+  }
+}
+
+extension Marquee__V1__DecisionKind {
+  init(_ value: Decision.Kind) {
+    self.init(rawValue: UInt32(value.rawValue))
+  }
+}
+
 extension WindowState {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__WindowState, _ name: String) throws(RequestError) {
@@ -110,7 +126,7 @@ extension Candidate: WireValue {
       isInFront: message.in_front != 0, evidence: Field.finite(message.evidence, "evidence"),
       signals: Field.array(message.n_signals, message.signals, "signals"),
       episodeStart: hasEpisode ? Field.instant(message.episode_start_ms, "episode_start_ms") : nil,
-      gates: Field.array(message.n_gates, message.gates, "gates"))
+      gates: Field.array(message.n_gates, message.gates, "gates"), pin: Field.optional(message.pin, "pin"))
   }
 
   func fill(_ message: inout Marquee__V1__Candidate, _ scratch: EncodeScratch) {
@@ -125,6 +141,7 @@ extension Candidate: WireValue {
     }
     (message.n_gates, message.gates) = scratch.array(gates)
     message.summary = scratch.text(summary())
+    message.pin = scratch.message(pin)
   }
 }
 

@@ -138,6 +138,14 @@ extension Marquee__V1__ReplaceWidget: CMessage {
   static var initialize: Initializer { marquee__v1__replace_widget__init }
 }
 
+extension Marquee__V1__SetPin: CMessage {
+  static var initialize: Initializer { marquee__v1__set_pin__init }
+}
+
+extension Marquee__V1__SetRotationRule: CMessage {
+  static var initialize: Initializer { marquee__v1__set_rotation_rule__init }
+}
+
 extension Marquee__V1__ListParameterOptionsRequest: CMessage {
   static var initialize: Initializer { marquee__v1__list_parameter_options_request__init }
 }

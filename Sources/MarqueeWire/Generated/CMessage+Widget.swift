@@ -101,3 +101,19 @@ extension Marquee__V1__HomeWidget: CMessage {
 extension Marquee__V1__Stack: CMessage {
   static var initialize: Initializer { marquee__v1__stack__init }
 }
+
+extension Marquee__V1__MemberSettings: CMessage {
+  static var initialize: Initializer { marquee__v1__member_settings__init }
+}
+
+extension Marquee__V1__Pin: CMessage {
+  static var initialize: Initializer { marquee__v1__pin__init }
+}
+
+extension Marquee__V1__PinTimes: CMessage {
+  static var initialize: Initializer { marquee__v1__pin_times__init }
+}
+
+extension Marquee__V1__RotationRule: CMessage {
+  static var initialize: Initializer { marquee__v1__rotation_rule__init }
+}

@@ -225,3 +225,17 @@ extension WidgetInstance: WireValue {
     message.family = Marquee__V1__WidgetFamily(family)
   }
 }
+
+extension Pin: WireValue {
+  init(_ message: Marquee__V1__Pin) throws(RequestError) {
+    try self.init(
+      times: Field.optional(message.times, "times"), place: Field.optional(message.place, "place"),
+      focus: Field.identifierIfPresent(message.focus, "focus"))
+  }
+
+  func fill(_ message: inout Marquee__V1__Pin, _ scratch: EncodeScratch) {
+    message.times = scratch.message(times)
+    message.place = scratch.message(place)
+    message.focus = scratch.text(focus)
+  }
+}

@@ -5282,7 +5282,7 @@ const ProtobufCMessageDescriptor marquee__v1__explanation__descriptor =
   (ProtobufCMessageInit) marquee__v1__explanation__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__candidate__field_descriptors[8] =
+static const ProtobufCFieldDescriptor marquee__v1__candidate__field_descriptors[9] =
 {
   {
     "widget",
@@ -5380,12 +5380,25 @@ static const ProtobufCFieldDescriptor marquee__v1__candidate__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "pin",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Candidate, pin),
+    &marquee__v1__pin__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__candidate__field_indices_by_name[] = {
   6,   /* field[6] = episode_start_ms */
   3,   /* field[3] = evidence */
   5,   /* field[5] = gates */
   2,   /* field[2] = in_front */
+  8,   /* field[8] = pin */
   1,   /* field[1] = position */
   4,   /* field[4] = signals */
   7,   /* field[7] = summary */
@@ -5394,7 +5407,7 @@ static const unsigned marquee__v1__candidate__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__candidate__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor marquee__v1__candidate__descriptor =
 {
@@ -5404,7 +5417,7 @@ const ProtobufCMessageDescriptor marquee__v1__candidate__descriptor =
   "Marquee__V1__Candidate",
   "marquee.v1",
   sizeof(Marquee__V1__Candidate),
-  8,
+  9,
   marquee__v1__candidate__field_descriptors,
   marquee__v1__candidate__field_indices_by_name,
   1,  marquee__v1__candidate__number_ranges,
@@ -6926,13 +6939,13 @@ static const ProtobufCFieldDescriptor marquee__v1__decision__field_descriptors[7
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "suggestion",
-    7,
+    "kind",
+    8,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BOOL,
+    PROTOBUF_C_TYPE_ENUM,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Decision, suggestion),
-    NULL,
+    offsetof(Marquee__V1__Decision, kind),
+    &marquee__v1__decision_kind__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -6942,14 +6955,15 @@ static const unsigned marquee__v1__decision__field_indices_by_name[] = {
   1,   /* field[1] = at_ms */
   5,   /* field[5] = explanation */
   3,   /* field[3] = from */
+  6,   /* field[6] = kind */
   0,   /* field[0] = number */
   2,   /* field[2] = stack */
-  6,   /* field[6] = suggestion */
   4,   /* field[4] = to */
 };
-static const ProtobufCIntRange marquee__v1__decision__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__decision__number_ranges[2 + 1] =
 {
   { 1, 0 },
+  { 8, 6 },
   { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__decision__descriptor =
@@ -6963,7 +6977,7 @@ const ProtobufCMessageDescriptor marquee__v1__decision__descriptor =
   7,
   marquee__v1__decision__field_descriptors,
   marquee__v1__decision__field_indices_by_name,
-  1,  marquee__v1__decision__number_ranges,
+  2,  marquee__v1__decision__number_ranges,
   (ProtobufCMessageInit) marquee__v1__decision__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
@@ -10017,6 +10031,40 @@ const ProtobufCMessageDescriptor marquee__v1__limit__descriptor =
   1,  marquee__v1__limit__number_ranges,
   (ProtobufCMessageInit) marquee__v1__limit__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue marquee__v1__decision_kind__enum_values_by_number[5] =
+{
+  { "DECISION_KIND_UNSPECIFIED", "MARQUEE__V1__DECISION_KIND__DECISION_KIND_UNSPECIFIED", 0 },
+  { "DECISION_KIND_ROTATION", "MARQUEE__V1__DECISION_KIND__DECISION_KIND_ROTATION", 1 },
+  { "DECISION_KIND_SUGGESTION", "MARQUEE__V1__DECISION_KIND__DECISION_KIND_SUGGESTION", 2 },
+  { "DECISION_KIND_PIN", "MARQUEE__V1__DECISION_KIND__DECISION_KIND_PIN", 3 },
+  { "DECISION_KIND_REST", "MARQUEE__V1__DECISION_KIND__DECISION_KIND_REST", 4 },
+};
+static const ProtobufCIntRange marquee__v1__decision_kind__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex marquee__v1__decision_kind__enum_values_by_name[5] =
+{
+  { "DECISION_KIND_PIN", 3 },
+  { "DECISION_KIND_REST", 4 },
+  { "DECISION_KIND_ROTATION", 1 },
+  { "DECISION_KIND_SUGGESTION", 2 },
+  { "DECISION_KIND_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor marquee__v1__decision_kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.DecisionKind",
+  "DecisionKind",
+  "Marquee__V1__DecisionKind",
+  "marquee.v1",
+  5,
+  marquee__v1__decision_kind__enum_values_by_number,
+  5,
+  marquee__v1__decision_kind__enum_values_by_name,
+  1,
+  marquee__v1__decision_kind__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue marquee__v1__window_state__enum_values_by_number[4] =
 {

@@ -1537,6 +1537,96 @@ void   marquee__v1__replace_widget__free_unpacked
   assert(message->base.descriptor == &marquee__v1__replace_widget__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__set_pin__init
+                     (Marquee__V1__SetPin         *message)
+{
+  static const Marquee__V1__SetPin init_value = MARQUEE__V1__SET_PIN__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__set_pin__get_packed_size
+                     (const Marquee__V1__SetPin *message)
+{
+  assert(message->base.descriptor == &marquee__v1__set_pin__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__set_pin__pack
+                     (const Marquee__V1__SetPin *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__set_pin__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__set_pin__pack_to_buffer
+                     (const Marquee__V1__SetPin *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__set_pin__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SetPin *
+       marquee__v1__set_pin__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SetPin *)
+     protobuf_c_message_unpack (&marquee__v1__set_pin__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__set_pin__free_unpacked
+                     (Marquee__V1__SetPin *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__set_pin__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__set_rotation_rule__init
+                     (Marquee__V1__SetRotationRule         *message)
+{
+  static const Marquee__V1__SetRotationRule init_value = MARQUEE__V1__SET_ROTATION_RULE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__set_rotation_rule__get_packed_size
+                     (const Marquee__V1__SetRotationRule *message)
+{
+  assert(message->base.descriptor == &marquee__v1__set_rotation_rule__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__set_rotation_rule__pack
+                     (const Marquee__V1__SetRotationRule *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__set_rotation_rule__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__set_rotation_rule__pack_to_buffer
+                     (const Marquee__V1__SetRotationRule *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__set_rotation_rule__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SetRotationRule *
+       marquee__v1__set_rotation_rule__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SetRotationRule *)
+     protobuf_c_message_unpack (&marquee__v1__set_rotation_rule__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__set_rotation_rule__free_unpacked
+                     (Marquee__V1__SetRotationRule *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__set_rotation_rule__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__list_parameter_options_request__init
                      (Marquee__V1__ListParameterOptionsRequest         *message)
 {
@@ -4096,7 +4186,7 @@ const ProtobufCMessageDescriptor marquee__v1__blocked_suggestion__descriptor =
   (ProtobufCMessageInit) marquee__v1__blocked_suggestion__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__edit_stack_request__field_descriptors[10] =
+static const ProtobufCFieldDescriptor marquee__v1__edit_stack_request__field_descriptors[12] =
 {
   {
     "device",
@@ -4218,6 +4308,30 @@ static const ProtobufCFieldDescriptor marquee__v1__edit_stack_request__field_des
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "set_pin",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__EditStackRequest, edit_case),
+    offsetof(Marquee__V1__EditStackRequest, set_pin),
+    &marquee__v1__set_pin__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "set_rotation_rule",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__EditStackRequest, edit_case),
+    offsetof(Marquee__V1__EditStackRequest, set_rotation_rule),
+    &marquee__v1__set_rotation_rule__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__edit_stack_request__field_indices_by_name[] = {
   4,   /* field[4] = add */
@@ -4227,6 +4341,8 @@ static const unsigned marquee__v1__edit_stack_request__field_indices_by_name[] =
   5,   /* field[5] = remove */
   3,   /* field[3] = remove_stack */
   9,   /* field[9] = replace */
+  10,   /* field[10] = set_pin */
+  11,   /* field[11] = set_rotation_rule */
   7,   /* field[7] = set_smart_rotate */
   8,   /* field[8] = set_widget_suggestions */
   1,   /* field[1] = stack */
@@ -4234,7 +4350,7 @@ static const unsigned marquee__v1__edit_stack_request__field_indices_by_name[] =
 static const ProtobufCIntRange marquee__v1__edit_stack_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor marquee__v1__edit_stack_request__descriptor =
 {
@@ -4244,7 +4360,7 @@ const ProtobufCMessageDescriptor marquee__v1__edit_stack_request__descriptor =
   "Marquee__V1__EditStackRequest",
   "marquee.v1",
   sizeof(Marquee__V1__EditStackRequest),
-  10,
+  12,
   marquee__v1__edit_stack_request__field_descriptors,
   marquee__v1__edit_stack_request__field_indices_by_name,
   1,  marquee__v1__edit_stack_request__number_ranges,
@@ -4478,6 +4594,108 @@ const ProtobufCMessageDescriptor marquee__v1__replace_widget__descriptor =
   marquee__v1__replace_widget__field_indices_by_name,
   1,  marquee__v1__replace_widget__number_ranges,
   (ProtobufCMessageInit) marquee__v1__replace_widget__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__set_pin__field_descriptors[2] =
+{
+  {
+    "widget",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetPin, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "pin",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetPin, pin),
+    &marquee__v1__pin__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__set_pin__field_indices_by_name[] = {
+  1,   /* field[1] = pin */
+  0,   /* field[0] = widget */
+};
+static const ProtobufCIntRange marquee__v1__set_pin__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__set_pin__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SetPin",
+  "SetPin",
+  "Marquee__V1__SetPin",
+  "marquee.v1",
+  sizeof(Marquee__V1__SetPin),
+  2,
+  marquee__v1__set_pin__field_descriptors,
+  marquee__v1__set_pin__field_indices_by_name,
+  1,  marquee__v1__set_pin__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__set_pin__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__set_rotation_rule__field_descriptors[2] =
+{
+  {
+    "widget",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetRotationRule, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "rule",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetRotationRule, rule),
+    &marquee__v1__rotation_rule__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__set_rotation_rule__field_indices_by_name[] = {
+  1,   /* field[1] = rule */
+  0,   /* field[0] = widget */
+};
+static const ProtobufCIntRange marquee__v1__set_rotation_rule__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__set_rotation_rule__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SetRotationRule",
+  "SetRotationRule",
+  "Marquee__V1__SetRotationRule",
+  "marquee.v1",
+  sizeof(Marquee__V1__SetRotationRule),
+  2,
+  marquee__v1__set_rotation_rule__field_descriptors,
+  marquee__v1__set_rotation_rule__field_indices_by_name,
+  1,  marquee__v1__set_rotation_rule__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__set_rotation_rule__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__list_parameter_options_request__field_descriptors[3] =

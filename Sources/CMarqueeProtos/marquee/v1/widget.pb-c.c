@@ -1132,6 +1132,186 @@ void   marquee__v1__stack__free_unpacked
   assert(message->base.descriptor == &marquee__v1__stack__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__member_settings__init
+                     (Marquee__V1__MemberSettings         *message)
+{
+  static const Marquee__V1__MemberSettings init_value = MARQUEE__V1__MEMBER_SETTINGS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__member_settings__get_packed_size
+                     (const Marquee__V1__MemberSettings *message)
+{
+  assert(message->base.descriptor == &marquee__v1__member_settings__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__member_settings__pack
+                     (const Marquee__V1__MemberSettings *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__member_settings__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__member_settings__pack_to_buffer
+                     (const Marquee__V1__MemberSettings *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__member_settings__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__MemberSettings *
+       marquee__v1__member_settings__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__MemberSettings *)
+     protobuf_c_message_unpack (&marquee__v1__member_settings__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__member_settings__free_unpacked
+                     (Marquee__V1__MemberSettings *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__member_settings__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__pin__init
+                     (Marquee__V1__Pin         *message)
+{
+  static const Marquee__V1__Pin init_value = MARQUEE__V1__PIN__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__pin__get_packed_size
+                     (const Marquee__V1__Pin *message)
+{
+  assert(message->base.descriptor == &marquee__v1__pin__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__pin__pack
+                     (const Marquee__V1__Pin *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__pin__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__pin__pack_to_buffer
+                     (const Marquee__V1__Pin *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__pin__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__Pin *
+       marquee__v1__pin__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__Pin *)
+     protobuf_c_message_unpack (&marquee__v1__pin__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__pin__free_unpacked
+                     (Marquee__V1__Pin *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__pin__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__pin_times__init
+                     (Marquee__V1__PinTimes         *message)
+{
+  static const Marquee__V1__PinTimes init_value = MARQUEE__V1__PIN_TIMES__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__pin_times__get_packed_size
+                     (const Marquee__V1__PinTimes *message)
+{
+  assert(message->base.descriptor == &marquee__v1__pin_times__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__pin_times__pack
+                     (const Marquee__V1__PinTimes *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__pin_times__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__pin_times__pack_to_buffer
+                     (const Marquee__V1__PinTimes *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__pin_times__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PinTimes *
+       marquee__v1__pin_times__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PinTimes *)
+     protobuf_c_message_unpack (&marquee__v1__pin_times__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__pin_times__free_unpacked
+                     (Marquee__V1__PinTimes *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__pin_times__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__rotation_rule__init
+                     (Marquee__V1__RotationRule         *message)
+{
+  static const Marquee__V1__RotationRule init_value = MARQUEE__V1__ROTATION_RULE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__rotation_rule__get_packed_size
+                     (const Marquee__V1__RotationRule *message)
+{
+  assert(message->base.descriptor == &marquee__v1__rotation_rule__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__rotation_rule__pack
+                     (const Marquee__V1__RotationRule *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__rotation_rule__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__rotation_rule__pack_to_buffer
+                     (const Marquee__V1__RotationRule *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__rotation_rule__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RotationRule *
+       marquee__v1__rotation_rule__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RotationRule *)
+     protobuf_c_message_unpack (&marquee__v1__rotation_rule__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__rotation_rule__free_unpacked
+                     (Marquee__V1__RotationRule *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__rotation_rule__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor marquee__v1__display_identity__field_descriptors[2] =
 {
   {
@@ -2707,7 +2887,7 @@ const ProtobufCMessageDescriptor marquee__v1__home_widget__descriptor =
   (ProtobufCMessageInit) marquee__v1__home_widget__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__stack__field_descriptors[7] =
+static const ProtobufCFieldDescriptor marquee__v1__stack__field_descriptors[8] =
 {
   {
     "id",
@@ -2793,6 +2973,18 @@ static const ProtobufCFieldDescriptor marquee__v1__stack__field_descriptors[7] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "settings",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Stack, n_settings),
+    offsetof(Marquee__V1__Stack, settings),
+    &marquee__v1__member_settings__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__stack__field_indices_by_name[] = {
   1,   /* field[1] = family */
@@ -2800,13 +2992,14 @@ static const unsigned marquee__v1__stack__field_indices_by_name[] = {
   6,   /* field[6] = has_suggestion */
   0,   /* field[0] = id */
   2,   /* field[2] = members */
+  7,   /* field[7] = settings */
   4,   /* field[4] = smart_rotate */
   5,   /* field[5] = widget_suggestions */
 };
 static const ProtobufCIntRange marquee__v1__stack__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor marquee__v1__stack__descriptor =
 {
@@ -2816,11 +3009,254 @@ const ProtobufCMessageDescriptor marquee__v1__stack__descriptor =
   "Marquee__V1__Stack",
   "marquee.v1",
   sizeof(Marquee__V1__Stack),
-  7,
+  8,
   marquee__v1__stack__field_descriptors,
   marquee__v1__stack__field_indices_by_name,
   1,  marquee__v1__stack__number_ranges,
   (ProtobufCMessageInit) marquee__v1__stack__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__member_settings__field_descriptors[3] =
+{
+  {
+    "index",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__MemberSettings, index),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "pin",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__MemberSettings, pin),
+    &marquee__v1__pin__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "rotation_rule",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__MemberSettings, rotation_rule),
+    &marquee__v1__rotation_rule__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__member_settings__field_indices_by_name[] = {
+  0,   /* field[0] = index */
+  1,   /* field[1] = pin */
+  2,   /* field[2] = rotation_rule */
+};
+static const ProtobufCIntRange marquee__v1__member_settings__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__member_settings__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.MemberSettings",
+  "MemberSettings",
+  "Marquee__V1__MemberSettings",
+  "marquee.v1",
+  sizeof(Marquee__V1__MemberSettings),
+  3,
+  marquee__v1__member_settings__field_descriptors,
+  marquee__v1__member_settings__field_indices_by_name,
+  1,  marquee__v1__member_settings__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__member_settings__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__pin__field_descriptors[3] =
+{
+  {
+    "times",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Pin, times),
+    &marquee__v1__pin_times__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Pin, place),
+    &marquee__v1__place_region__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "focus",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Pin, focus),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__pin__field_indices_by_name[] = {
+  2,   /* field[2] = focus */
+  1,   /* field[1] = place */
+  0,   /* field[0] = times */
+};
+static const ProtobufCIntRange marquee__v1__pin__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__pin__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.Pin",
+  "Pin",
+  "Marquee__V1__Pin",
+  "marquee.v1",
+  sizeof(Marquee__V1__Pin),
+  3,
+  marquee__v1__pin__field_descriptors,
+  marquee__v1__pin__field_indices_by_name,
+  1,  marquee__v1__pin__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__pin__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__pin_times__field_descriptors[3] =
+{
+  {
+    "weekdays",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Marquee__V1__PinTimes, n_weekdays),
+    offsetof(Marquee__V1__PinTimes, weekdays),
+    &marquee__v1__weekday__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "start_minute",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PinTimes, start_minute),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "end_minute",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PinTimes, end_minute),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__pin_times__field_indices_by_name[] = {
+  2,   /* field[2] = end_minute */
+  1,   /* field[1] = start_minute */
+  0,   /* field[0] = weekdays */
+};
+static const ProtobufCIntRange marquee__v1__pin_times__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__pin_times__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PinTimes",
+  "PinTimes",
+  "Marquee__V1__PinTimes",
+  "marquee.v1",
+  sizeof(Marquee__V1__PinTimes),
+  3,
+  marquee__v1__pin_times__field_descriptors,
+  marquee__v1__pin_times__field_indices_by_name,
+  1,  marquee__v1__pin_times__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__pin_times__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__rotation_rule__field_descriptors[2] =
+{
+  {
+    "never_to",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RotationRule, never_to),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "never_away",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RotationRule, never_away),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__rotation_rule__field_indices_by_name[] = {
+  1,   /* field[1] = never_away */
+  0,   /* field[0] = never_to */
+};
+static const ProtobufCIntRange marquee__v1__rotation_rule__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__rotation_rule__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RotationRule",
+  "RotationRule",
+  "Marquee__V1__RotationRule",
+  "marquee.v1",
+  sizeof(Marquee__V1__RotationRule),
+  2,
+  marquee__v1__rotation_rule__field_descriptors,
+  marquee__v1__rotation_rule__field_indices_by_name,
+  1,  marquee__v1__rotation_rule__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__rotation_rule__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCEnumValue marquee__v1__widget_family__enum_values_by_number[8] =
@@ -2981,5 +3417,45 @@ const ProtobufCEnumDescriptor marquee__v1__shortcut_role__descriptor =
   marquee__v1__shortcut_role__enum_values_by_name,
   1,
   marquee__v1__shortcut_role__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue marquee__v1__weekday__enum_values_by_number[8] =
+{
+  { "WEEKDAY_UNSPECIFIED", "MARQUEE__V1__WEEKDAY__WEEKDAY_UNSPECIFIED", 0 },
+  { "WEEKDAY_MONDAY", "MARQUEE__V1__WEEKDAY__WEEKDAY_MONDAY", 1 },
+  { "WEEKDAY_TUESDAY", "MARQUEE__V1__WEEKDAY__WEEKDAY_TUESDAY", 2 },
+  { "WEEKDAY_WEDNESDAY", "MARQUEE__V1__WEEKDAY__WEEKDAY_WEDNESDAY", 3 },
+  { "WEEKDAY_THURSDAY", "MARQUEE__V1__WEEKDAY__WEEKDAY_THURSDAY", 4 },
+  { "WEEKDAY_FRIDAY", "MARQUEE__V1__WEEKDAY__WEEKDAY_FRIDAY", 5 },
+  { "WEEKDAY_SATURDAY", "MARQUEE__V1__WEEKDAY__WEEKDAY_SATURDAY", 6 },
+  { "WEEKDAY_SUNDAY", "MARQUEE__V1__WEEKDAY__WEEKDAY_SUNDAY", 7 },
+};
+static const ProtobufCIntRange marquee__v1__weekday__value_ranges[] = {
+{0, 0},{0, 8}
+};
+static const ProtobufCEnumValueIndex marquee__v1__weekday__enum_values_by_name[8] =
+{
+  { "WEEKDAY_FRIDAY", 5 },
+  { "WEEKDAY_MONDAY", 1 },
+  { "WEEKDAY_SATURDAY", 6 },
+  { "WEEKDAY_SUNDAY", 7 },
+  { "WEEKDAY_THURSDAY", 4 },
+  { "WEEKDAY_TUESDAY", 2 },
+  { "WEEKDAY_UNSPECIFIED", 0 },
+  { "WEEKDAY_WEDNESDAY", 3 },
+};
+const ProtobufCEnumDescriptor marquee__v1__weekday__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.Weekday",
+  "Weekday",
+  "Marquee__V1__Weekday",
+  "marquee.v1",
+  8,
+  marquee__v1__weekday__enum_values_by_number,
+  8,
+  marquee__v1__weekday__enum_values_by_name,
+  1,
+  marquee__v1__weekday__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

@@ -107,6 +107,26 @@ typedef struct Marquee__V1__Limit Marquee__V1__Limit;
 
 /* --- enums --- */
 
+typedef enum _Marquee__V1__DecisionKind {
+  MARQUEE__V1__DECISION_KIND__DECISION_KIND_UNSPECIFIED = 0,
+  /*
+   * A member was rotated to the front (Smart Rotate).
+   */
+  MARQUEE__V1__DECISION_KIND__DECISION_KIND_ROTATION = 1,
+  /*
+   * A widget that is not on the Home Screen was suggested on top (Widget Suggestions).
+   */
+  MARQUEE__V1__DECISION_KIND__DECISION_KIND_SUGGESTION = 2,
+  /*
+   * A member whose pin is in force was brought to the front (rule R12).
+   */
+  MARQUEE__V1__DECISION_KIND__DECISION_KIND_PIN = 3,
+  /*
+   * The stack returned to its resting front, because no member has evidence (rule R13).
+   */
+  MARQUEE__V1__DECISION_KIND__DECISION_KIND_REST = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DECISION_KIND)
+} Marquee__V1__DecisionKind;
 typedef enum _Marquee__V1__WindowState {
   MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_UNSPECIFIED = 0,
   MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_AHEAD = 1,
@@ -631,6 +651,10 @@ struct  Marquee__V1__Candidate
    * A one-sentence summary.
    */
   ProtobufCBinaryData summary;
+  /*
+   * The pin in force that brings the widget to the front and keeps it there (rule R12); absent if there is none.
+   */
+  Marquee__V1__Pin *pin;
   Marquee__V1__Candidate__MaybeEpisodeCase maybe_episode_case;
   union {
     int64_t episode_start_ms;
@@ -638,7 +662,7 @@ struct  Marquee__V1__Candidate
 };
 #define MARQUEE__V1__CANDIDATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__candidate__descriptor) \
-    , NULL, 0, 0, 0, 0,NULL, 0,NULL, {0,NULL}, MARQUEE__V1__CANDIDATE__MAYBE_EPISODE__NOT_SET, {0} }
+    , NULL, 0, 0, 0, 0,NULL, 0,NULL, {0,NULL}, NULL, MARQUEE__V1__CANDIDATE__MAYBE_EPISODE__NOT_SET, {0} }
 
 
 /*
@@ -1133,14 +1157,11 @@ struct  Marquee__V1__Decision
   Marquee__V1__Widget *from;
   Marquee__V1__Widget *to;
   Marquee__V1__Explanation *explanation;
-  /*
-   * Whether a widget was suggested on top; otherwise, a member was rotated to the front.
-   */
-  protobuf_c_boolean suggestion;
+  Marquee__V1__DecisionKind kind;
 };
 #define MARQUEE__V1__DECISION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__decision__descriptor) \
-    , 0, 0, {0,NULL}, NULL, NULL, NULL, 0 }
+    , 0, 0, {0,NULL}, NULL, NULL, NULL, MARQUEE__V1__DECISION_KIND__DECISION_KIND_UNSPECIFIED }
 
 
 /*
@@ -4325,6 +4346,7 @@ void marquee__v1__admin__get_limits(ProtobufCService *service,
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    marquee__v1__decision_kind__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__window_state__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_devices_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_devices_response__descriptor;

@@ -51,6 +51,8 @@ typedef struct Marquee__V1__AddWidget Marquee__V1__AddWidget;
 typedef struct Marquee__V1__MoveWidget Marquee__V1__MoveWidget;
 typedef struct Marquee__V1__EditStackResponse Marquee__V1__EditStackResponse;
 typedef struct Marquee__V1__ReplaceWidget Marquee__V1__ReplaceWidget;
+typedef struct Marquee__V1__SetPin Marquee__V1__SetPin;
+typedef struct Marquee__V1__SetRotationRule Marquee__V1__SetRotationRule;
 typedef struct Marquee__V1__ListParameterOptionsRequest Marquee__V1__ListParameterOptionsRequest;
 typedef struct Marquee__V1__ListParameterOptionsResponse Marquee__V1__ListParameterOptionsResponse;
 typedef struct Marquee__V1__GetConfigurationFormRequest Marquee__V1__GetConfigurationFormRequest;
@@ -789,7 +791,9 @@ typedef enum {
   MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_MOVE = 7,
   MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_SMART_ROTATE = 8,
   MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_WIDGET_SUGGESTIONS = 9,
-  MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_REPLACE = 10
+  MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_REPLACE = 10,
+  MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_PIN = 11,
+  MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_ROTATION_RULE = 12
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__EDIT_STACK_REQUEST__EDIT__CASE)
 } Marquee__V1__EditStackRequest__EditCase;
 
@@ -808,6 +812,8 @@ struct  Marquee__V1__EditStackRequest
     protobuf_c_boolean set_smart_rotate;
     protobuf_c_boolean set_widget_suggestions;
     Marquee__V1__ReplaceWidget *replace;
+    Marquee__V1__SetPin *set_pin;
+    Marquee__V1__SetRotationRule *set_rotation_rule;
   };
 };
 #define MARQUEE__V1__EDIT_STACK_REQUEST__INIT \
@@ -883,6 +889,37 @@ struct  Marquee__V1__ReplaceWidget
 };
 #define MARQUEE__V1__REPLACE_WIDGET__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__replace_widget__descriptor) \
+    , NULL, NULL }
+
+
+/*
+ * Pins a member in front of its stack, in place of an earlier pin, or removes its pin (rule R12).
+ */
+struct  Marquee__V1__SetPin
+{
+  ProtobufCMessage base;
+  Marquee__V1__Widget *widget;
+  /*
+   * Absent to remove the pin; without parts, it always holds.
+   */
+  Marquee__V1__Pin *pin;
+};
+#define MARQUEE__V1__SET_PIN__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_pin__descriptor) \
+    , NULL, NULL }
+
+
+/*
+ * Sets the rotations that are allowed of a member (rule R12).
+ */
+struct  Marquee__V1__SetRotationRule
+{
+  ProtobufCMessage base;
+  Marquee__V1__Widget *widget;
+  Marquee__V1__RotationRule *rule;
+};
+#define MARQUEE__V1__SET_ROTATION_RULE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_rotation_rule__descriptor) \
     , NULL, NULL }
 
 
@@ -1762,6 +1799,44 @@ Marquee__V1__ReplaceWidget *
 void   marquee__v1__replace_widget__free_unpacked
                      (Marquee__V1__ReplaceWidget *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__SetPin methods */
+void   marquee__v1__set_pin__init
+                     (Marquee__V1__SetPin         *message);
+size_t marquee__v1__set_pin__get_packed_size
+                     (const Marquee__V1__SetPin   *message);
+size_t marquee__v1__set_pin__pack
+                     (const Marquee__V1__SetPin   *message,
+                      uint8_t             *out);
+size_t marquee__v1__set_pin__pack_to_buffer
+                     (const Marquee__V1__SetPin   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SetPin *
+       marquee__v1__set_pin__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__set_pin__free_unpacked
+                     (Marquee__V1__SetPin *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SetRotationRule methods */
+void   marquee__v1__set_rotation_rule__init
+                     (Marquee__V1__SetRotationRule         *message);
+size_t marquee__v1__set_rotation_rule__get_packed_size
+                     (const Marquee__V1__SetRotationRule   *message);
+size_t marquee__v1__set_rotation_rule__pack
+                     (const Marquee__V1__SetRotationRule   *message,
+                      uint8_t             *out);
+size_t marquee__v1__set_rotation_rule__pack_to_buffer
+                     (const Marquee__V1__SetRotationRule   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SetRotationRule *
+       marquee__v1__set_rotation_rule__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__set_rotation_rule__free_unpacked
+                     (Marquee__V1__SetRotationRule *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__ListParameterOptionsRequest methods */
 void   marquee__v1__list_parameter_options_request__init
                      (Marquee__V1__ListParameterOptionsRequest         *message);
@@ -2094,6 +2169,12 @@ typedef void (*Marquee__V1__EditStackResponse_Closure)
 typedef void (*Marquee__V1__ReplaceWidget_Closure)
                  (const Marquee__V1__ReplaceWidget *message,
                   void *closure_data);
+typedef void (*Marquee__V1__SetPin_Closure)
+                 (const Marquee__V1__SetPin *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SetRotationRule_Closure)
+                 (const Marquee__V1__SetRotationRule *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__ListParameterOptionsRequest_Closure)
                  (const Marquee__V1__ListParameterOptionsRequest *message,
                   void *closure_data);
@@ -2310,6 +2391,8 @@ extern const ProtobufCMessageDescriptor marquee__v1__add_widget__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__move_widget__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__edit_stack_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__replace_widget__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__set_pin__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__set_rotation_rule__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_parameter_options_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_parameter_options_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_configuration_form_request__descriptor;

@@ -40,6 +40,10 @@ typedef struct Marquee__V1__ReservationDetails Marquee__V1__ReservationDetails;
 typedef struct Marquee__V1__Warning Marquee__V1__Warning;
 typedef struct Marquee__V1__HomeWidget Marquee__V1__HomeWidget;
 typedef struct Marquee__V1__Stack Marquee__V1__Stack;
+typedef struct Marquee__V1__MemberSettings Marquee__V1__MemberSettings;
+typedef struct Marquee__V1__Pin Marquee__V1__Pin;
+typedef struct Marquee__V1__PinTimes Marquee__V1__PinTimes;
+typedef struct Marquee__V1__RotationRule Marquee__V1__RotationRule;
 
 
 /* --- enums --- */
@@ -91,6 +95,17 @@ typedef enum _Marquee__V1__ShortcutRole {
   MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_INFORMATION = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SHORTCUT_ROLE)
 } Marquee__V1__ShortcutRole;
+typedef enum _Marquee__V1__Weekday {
+  MARQUEE__V1__WEEKDAY__WEEKDAY_UNSPECIFIED = 0,
+  MARQUEE__V1__WEEKDAY__WEEKDAY_MONDAY = 1,
+  MARQUEE__V1__WEEKDAY__WEEKDAY_TUESDAY = 2,
+  MARQUEE__V1__WEEKDAY__WEEKDAY_WEDNESDAY = 3,
+  MARQUEE__V1__WEEKDAY__WEEKDAY_THURSDAY = 4,
+  MARQUEE__V1__WEEKDAY__WEEKDAY_FRIDAY = 5,
+  MARQUEE__V1__WEEKDAY__WEEKDAY_SATURDAY = 6,
+  MARQUEE__V1__WEEKDAY__WEEKDAY_SUNDAY = 7
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WEEKDAY)
+} Marquee__V1__Weekday;
 
 /* --- messages --- */
 
@@ -591,10 +606,108 @@ struct  Marquee__V1__Stack
    * Whether the first member is a suggestion, not a widget that the user added.
    */
   protobuf_c_boolean has_suggestion;
+  /*
+   * The user's settings of the members that have any, in the order of the members; never of a suggestion.
+   */
+  size_t n_settings;
+  Marquee__V1__MemberSettings **settings;
 };
 #define MARQUEE__V1__STACK__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__stack__descriptor) \
-    , {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, 0,NULL, 0, 0, 0, 0 }
+    , {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, 0,NULL, 0, 0, 0, 0, 0,NULL }
+
+
+/*
+ * The user's settings of a stack's member (rule R12).
+ */
+struct  Marquee__V1__MemberSettings
+{
+  ProtobufCMessage base;
+  /*
+   * The member's index.
+   */
+  uint32_t index;
+  /*
+   * Absent if the member is not pinned.
+   */
+  Marquee__V1__Pin *pin;
+  /*
+   * Absent if all rotations are allowed.
+   */
+  Marquee__V1__RotationRule *rotation_rule;
+};
+#define MARQUEE__V1__MEMBER_SETTINGS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__member_settings__descriptor) \
+    , 0, NULL, NULL }
+
+
+/*
+ * The condition under which a pinned widget stays in front of its stack (rule R12). All parts must hold; a part that is
+ * absent always holds.
+ */
+struct  Marquee__V1__Pin
+{
+  ProtobufCMessage base;
+  Marquee__V1__PinTimes *times;
+  /*
+   * The region in which the user is; it does not hold while the user's place is unknown.
+   */
+  Marquee__V1__PlaceRegion *place;
+  /*
+   * The Focus that is on; empty if it does not matter.
+   */
+  ProtobufCBinaryData focus;
+};
+#define MARQUEE__V1__PIN__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__pin__descriptor) \
+    , NULL, NULL, {0,NULL} }
+
+
+/*
+ * A range of the local day that recurs on certain weekdays.
+ */
+struct  Marquee__V1__PinTimes
+{
+  ProtobufCMessage base;
+  /*
+   * The distinct weekdays on which the range starts; all seven for a daily range.
+   */
+  size_t n_weekdays;
+  Marquee__V1__Weekday *weekdays;
+  /*
+   * The minute of the day at which the range starts, from 0 to 1439.
+   */
+  uint32_t start_minute;
+  /*
+   * The minute of the day at which the range ends, from 0 to 1440; not the start. It is on the next day if it is less
+   * than the start, and 0 is the end of the day.
+   */
+  uint32_t end_minute;
+};
+#define MARQUEE__V1__PIN_TIMES__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__pin_times__descriptor) \
+    , 0,NULL, 0, 0 }
+
+
+/*
+ * The rotations that the user allows of a stack's member (rule R12).
+ */
+struct  Marquee__V1__RotationRule
+{
+  ProtobufCMessage base;
+  /*
+   * Whether the engine may not rotate the stack to the member.
+   */
+  protobuf_c_boolean never_to;
+  /*
+   * Whether the engine may not rotate the stack away from the member, or cover it with a suggestion, while it is in
+   * front.
+   */
+  protobuf_c_boolean never_away;
+};
+#define MARQUEE__V1__ROTATION_RULE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__rotation_rule__descriptor) \
+    , 0, 0 }
 
 
 /* Marquee__V1__DisplayIdentity methods */
@@ -1072,6 +1185,82 @@ Marquee__V1__Stack *
 void   marquee__v1__stack__free_unpacked
                      (Marquee__V1__Stack *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__MemberSettings methods */
+void   marquee__v1__member_settings__init
+                     (Marquee__V1__MemberSettings         *message);
+size_t marquee__v1__member_settings__get_packed_size
+                     (const Marquee__V1__MemberSettings   *message);
+size_t marquee__v1__member_settings__pack
+                     (const Marquee__V1__MemberSettings   *message,
+                      uint8_t             *out);
+size_t marquee__v1__member_settings__pack_to_buffer
+                     (const Marquee__V1__MemberSettings   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__MemberSettings *
+       marquee__v1__member_settings__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__member_settings__free_unpacked
+                     (Marquee__V1__MemberSettings *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__Pin methods */
+void   marquee__v1__pin__init
+                     (Marquee__V1__Pin         *message);
+size_t marquee__v1__pin__get_packed_size
+                     (const Marquee__V1__Pin   *message);
+size_t marquee__v1__pin__pack
+                     (const Marquee__V1__Pin   *message,
+                      uint8_t             *out);
+size_t marquee__v1__pin__pack_to_buffer
+                     (const Marquee__V1__Pin   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__Pin *
+       marquee__v1__pin__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__pin__free_unpacked
+                     (Marquee__V1__Pin *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__PinTimes methods */
+void   marquee__v1__pin_times__init
+                     (Marquee__V1__PinTimes         *message);
+size_t marquee__v1__pin_times__get_packed_size
+                     (const Marquee__V1__PinTimes   *message);
+size_t marquee__v1__pin_times__pack
+                     (const Marquee__V1__PinTimes   *message,
+                      uint8_t             *out);
+size_t marquee__v1__pin_times__pack_to_buffer
+                     (const Marquee__V1__PinTimes   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PinTimes *
+       marquee__v1__pin_times__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__pin_times__free_unpacked
+                     (Marquee__V1__PinTimes *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RotationRule methods */
+void   marquee__v1__rotation_rule__init
+                     (Marquee__V1__RotationRule         *message);
+size_t marquee__v1__rotation_rule__get_packed_size
+                     (const Marquee__V1__RotationRule   *message);
+size_t marquee__v1__rotation_rule__pack
+                     (const Marquee__V1__RotationRule   *message,
+                      uint8_t             *out);
+size_t marquee__v1__rotation_rule__pack_to_buffer
+                     (const Marquee__V1__RotationRule   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RotationRule *
+       marquee__v1__rotation_rule__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__rotation_rule__free_unpacked
+                     (Marquee__V1__RotationRule *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Marquee__V1__DisplayIdentity_Closure)
@@ -1149,6 +1338,18 @@ typedef void (*Marquee__V1__HomeWidget_Closure)
 typedef void (*Marquee__V1__Stack_Closure)
                  (const Marquee__V1__Stack *message,
                   void *closure_data);
+typedef void (*Marquee__V1__MemberSettings_Closure)
+                 (const Marquee__V1__MemberSettings *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__Pin_Closure)
+                 (const Marquee__V1__Pin *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__PinTimes_Closure)
+                 (const Marquee__V1__PinTimes *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RotationRule_Closure)
+                 (const Marquee__V1__RotationRule *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -1159,6 +1360,7 @@ extern const ProtobufCEnumDescriptor    marquee__v1__widget_family__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__intent_value_type__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__routine_situation__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__shortcut_role__descriptor;
+extern const ProtobufCEnumDescriptor    marquee__v1__weekday__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__display_identity__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__place__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__intent_value__descriptor;
@@ -1184,6 +1386,10 @@ extern const ProtobufCMessageDescriptor marquee__v1__reservation_details__descri
 extern const ProtobufCMessageDescriptor marquee__v1__warning__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__home_widget__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__stack__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__member_settings__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__pin__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__pin_times__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__rotation_rule__descriptor;
 
 PROTOBUF_C__END_DECLS
 
