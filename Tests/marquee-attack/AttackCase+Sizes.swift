@@ -77,6 +77,8 @@ extension AttackCase {
         }
         if entries.count >= members { break }
       }
+      // The attack may be repeated.
+      _ = try await display.edit(stack, on: Fixture.device, .removeStack)
       return "\(members) members listed, inspected, explained and watched"
     }
     return measurement.words
