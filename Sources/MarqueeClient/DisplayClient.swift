@@ -5,7 +5,7 @@ public import MarqueeWire
 
 /// The client of a display: shows stacks and reports the user's actions. It covers the service `marquee.v1.Display`.
 ///
-/// All calls but ``watch(_:stacks:)`` fail with `UNAVAILABLE` at once if the server is unreachable.
+/// All calls but ``watch(_:stacks:on:)`` fail with `UNAVAILABLE` at once if the server is unreachable.
 public struct DisplayClient: Sendable {
   private let connection: RPCClient
   private let reconnection: Reconnection
@@ -16,7 +16,7 @@ public struct DisplayClient: Sendable {
   /// - Parameters:
   ///   - connection: The connection; it can be shared.
   ///   - reconnection: The delays between watch streams.
-  ///   - callTimeMax: The timeout of every call but ``watch(_:stacks:)``.
+  ///   - callTimeMax: The timeout of every call but ``watch(_:stacks:on:)``.
   public init(
     _ connection: RPCClient, reconnection: Reconnection = Reconnection(), callTimeMax: Duration = .seconds(30)
   ) {
@@ -45,8 +45,17 @@ public struct DisplayClient: Sendable {
   /// The sequence survives the loss of its connection: after reconnecting, it continues with a new snapshot. It ends
   /// when the reading task is cancelled, and throws ``RPCStatus`` if the server rejects the request, the device was
   /// removed (`NOT_FOUND`), or this client was closed.
-  public func watch(_ device: DeviceID, stacks: [StackID] = []) throws(RequestError) -> DisplayUpdates {
-    DisplayUpdates(connection, try WatchRequest(device: device, stacks: stacks), reconnection)
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - stacks: The stacks; none for all.
+  ///   - screen: The state of the screen. If others can read it, private entries arrive redacted (rule W5). When the
+  ///     state changes, stop reading this sequence and read another one for the new state, which starts with a
+  ///     snapshot; when the screen is locked, also discard the private entries that the display has received.
+  public func watch(
+    _ device: DeviceID, stacks: [StackID] = [], on screen: ScreenState = .unlocked
+  ) throws(RequestError) -> DisplayUpdates {
+    DisplayUpdates(connection, try WatchRequest(device: device, stacks: stacks, screen: screen), reconnection)
   }
 
   /// Reports an action of the user. The report is durable when the call returns.
@@ -183,7 +192,7 @@ extension DisplayClient {
   }
 }
 
-/// The updates of watched stacks, across connections. See ``DisplayClient/watch(_:stacks:)``.
+/// The updates of watched stacks, across connections. See ``DisplayClient/watch(_:stacks:on:)``.
 public struct DisplayUpdates: AsyncSequence, Sendable {
   private let connection: RPCClient
   private let request: WatchRequest

@@ -123,6 +123,8 @@ public final class ProviderClient: Sendable {
   ///   - policy: When the server requests the next timeline.
   ///   - widget: The widget.
   ///   - family: The family that the content is made for; `nil` for every family of the kind (rule W1).
+  ///   - fallback: The content that replaces that of an expired entry, on every screen; `nil` to mark the entry as
+  ///     stale instead (rule W4).
   /// - Returns: The server's warnings about the timeline.
   /// - Throws: ``RPCStatus``: the server's reason for rejecting the timeline, which changes nothing; or
   ///   `RESOURCE_EXHAUSTED` if ``publicationCountMax`` timelines are unacknowledged, an entry is too large for a
@@ -130,19 +132,20 @@ public final class ProviderClient: Sendable {
   @discardableResult
   public func publish(
     _ entries: [TimelineEntry], policy: TimelineReloadPolicy = .atEnd, for widget: Widget,
-    in family: WidgetFamily? = nil
+    in family: WidgetFamily? = nil, fallback: EntryContent? = nil
   ) async throws -> [LintWarning] {
-    for (index, entry) in entries.enumerated() {
-      let size = entry.content.bytes.count
-      guard size <= TimelinePieces.contentSizeMax else {
-        throw RPCStatus(
-          .resourceExhausted,
-          "entries[\(index)].content: \(size) bytes exceeds content-size-max (\(TimelinePieces.contentSizeMax))"
-        )
-      }
-    }
+    for (index, entry) in entries.enumerated() { try Self.check(entry.contentSize, of: "entries[\(index)].content") }
+    if let fallback { try Self.check(fallback.bytes.count, of: "fallback") }
     return try await queue.publish(
-      TimelinePieces(widget: widget, family: family, policy: policy, entries: entries))
+      TimelinePieces(widget: widget, family: family, policy: policy, entries: entries, fallback: fallback))
+  }
+
+  /// Validates that content fits in a message.
+  private static func check(_ size: Int, of field: String) throws(RPCStatus) {
+    guard size <= TimelinePieces.contentSizeMax else {
+      throw RPCStatus(
+        .resourceExhausted, "\(field): \(size) bytes exceeds content-size-max (\(TimelinePieces.contentSizeMax))")
+    }
   }
 
   /// Registers or updates intent types of the app. They are durable when the call returns.

@@ -13,7 +13,8 @@ extension DeviceRecord {
     if case .timelinePublished(let widget, let timeline) = event {
       guard let id = PublishID(number) else { preconditionFailure("event numbers start at 1") }
       let pieces = TimelinePieces(
-        widget: widget, family: timeline.family, policy: timeline.policy, entries: timeline.entries)
+        widget: widget, family: timeline.family, policy: timeline.policy, entries: timeline.entries,
+        fallback: timeline.fallback)
       return pieces.parts(id).map { DeviceRecord(at: instant, .timelinePublished($0)) }
     }
     do throws(RequestError) {
@@ -78,7 +79,8 @@ extension Event {
       guard let widget = part.widget, part.isCommit else {
         throw RequestError(.invalidArgument, field: "timeline_published", "must be a complete timeline, not a part")
       }
-      let timeline = Timeline(submitted: part.entries, policy: part.policy ?? .atEnd, family: part.family)
+      let timeline = Timeline(
+        submitted: part.entries, policy: part.policy ?? .atEnd, family: part.family, fallback: part.fallback)
       self = .timelinePublished(widget, timeline)
     case .reloadRequested(let request): self = .reloadRequested(request.app, kind: request.kind)
     case .stackEdited(let request): self = .stackEdited(request.stack, request.edit)

@@ -18,6 +18,8 @@ public enum LintCode: String, CaseIterable, Sendable {
   case windowTooShort = "window-too-short"
   /// A positive score's duration extends beyond the next entry that provides relevance, which replaces it.
   case windowCutOff = "window-cut-off"
+  /// An entry expires when a later one is current already, so that its expiry has no effect.
+  case expiryWithoutEffect = "expiry-without-effect"
   /// The highest score differs from the kind's highest so far by more than ``TimelineLint/scaleFactorMax`` times, in
   /// either direction.
   case scaleChanged = "scale-changed"
@@ -74,6 +76,7 @@ extension LintCode {
     case .scoreNeverCleared: "positive score never cleared"
     case .windowTooShort: "window shorter than two minutes"
     case .windowCutOff: "window beyond the next entry"
+    case .expiryWithoutEffect: "expiry after the next entry"
     case .scaleChanged: "scale changed"
     case .reloadOverBudget: "reload policy exceeds the reload budget"
     case .emptyWhileInForce: "empty timeline with positive score in force"

@@ -22,14 +22,14 @@ extension TimelineLint {
 
   static func scoreNeverCleared(_ timeline: SentTimeline, _ context: LintContext) -> Finding? {
     if let last = timeline.scored.last {
-      guard last.score > 0, last.window == nil else { return nil }
+      guard last.score > 0, last.window == nil, last.expiry == nil else { return nil }
       return Finding(
         .scoreNeverCleared, entry: last.index,
         "the score of entry \(last.index) is \(number(last.score)) with duration 0 and no later one: "
           + "it holds until an entry with relevance clears it")
     }
-    guard !timeline.entries.isEmpty, let inForce = context.inForce, inForce.end == nil,
-      inForce.effectiveScore(at: context.now) > 0
+    guard !timeline.entries.isEmpty, !timeline.endsEarlierScore(at: context.now),
+      let inForce = context.inForce, inForce.end == nil, inForce.effectiveScore(at: context.now) > 0
     else { return nil }
     return Finding(
       .scoreNeverCleared,

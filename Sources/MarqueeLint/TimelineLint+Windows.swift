@@ -27,6 +27,17 @@ extension TimelineLint {
         + "after \(words(next))\(more(than: cut.count))")
   }
 
+  static func expiryWithoutEffect(_ timeline: SentTimeline) -> Finding? {
+    let idle = timeline.entries.indices.filter { place in
+      timeline.entries[place].expiry != nil && !timeline.entries[place].isExpiryEffective
+    }
+    guard let place = idle.first else { return nil }
+    let (index, next) = (timeline.entries[place].index, timeline.entries[place + 1].index)
+    return Finding(
+      .expiryWithoutEffect, entry: index,
+      "entry \(index) never expires, because entry \(next) is current by then\(more(than: idle.count))")
+  }
+
   static func reloadOverBudget(_ timeline: SentTimeline, _ context: LintContext) -> Finding? {
     let date: Instant
     switch timeline.policy {

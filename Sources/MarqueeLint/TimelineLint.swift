@@ -8,6 +8,7 @@ import MarqueeModel
 /// - `entries-unsorted`, `entries-same-date`, `entries-too-close`: the dates of entries.
 /// - `score-constant`, `score-never-zero`, `score-never-cleared`: the scores.
 /// - `window-too-short`, `window-cut-off`: the durations of positive scores.
+/// - `expiry-without-effect`: the expiries of entries.
 /// - `scale-changed`, `reload-over-budget`, `empty-while-in-force`: the timeline in relation to the device's state.
 ///
 /// Entries are numbered from 0 in the order sent. Durations of scores of 0 or less are ignored: the widget is not
@@ -32,7 +33,7 @@ public enum TimelineLint {
     let findings: [Finding?] = [
       entriesUnsorted(entries), entriesSameDate(entries, timeline), entriesTooClose(timeline),
       scoreConstant(timeline), scoreNeverZero(timeline), scoreNeverCleared(timeline, context),
-      windowTooShort(timeline), windowCutOff(timeline),
+      windowTooShort(timeline), windowCutOff(timeline), expiryWithoutEffect(timeline),
       scaleChanged(timeline, context), reloadOverBudget(timeline, context), emptyWhileInForce(timeline, context),
     ]
     return findings.compactMap { $0?.warning }

@@ -90,6 +90,7 @@ extension Candidate {
   ///
   /// - Parameter format: Formats an instant for the reader.
   public func summary(format: (Instant) -> String = \.description) -> String {
+    let reasons = reasons + (expiry.map { "; its entry expired at \(format($0))" } ?? "")
     if isInFront { return "\(widget.name) is in front: \(reasons)" }
     guard let gate = gates.first(where: { !$0.isPassed }) else { return "\(widget.name): \(reasons)" }
     return "\(widget.name): \(reasons); \(gate.summary(format: format))"

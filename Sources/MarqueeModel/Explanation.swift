@@ -41,11 +41,13 @@ public struct Candidate: Hashable, Sendable {
   public let gates: [GateResult]
   /// The pin in force that brings the widget to the front and keeps it there (rule R12); `nil` if there is none.
   public let pin: Pin?
+  /// When the current entry expired, so that the widget has no evidence (rule W4); `nil` if it has not.
+  public let expiry: Instant?
 
   /// Creates a candidate.
   public init(
     widget: Widget, position: Int, isInFront: Bool, evidence: Double, signals: [SignalShare],
-    episodeStart: Instant?, gates: [GateResult], pin: Pin? = nil
+    episodeStart: Instant?, gates: [GateResult], pin: Pin? = nil, expiry: Instant? = nil
   ) {
     self.widget = widget
     self.position = position
@@ -55,6 +57,7 @@ public struct Candidate: Hashable, Sendable {
     self.episodeStart = episodeStart
     self.gates = gates
     self.pin = pin
+    self.expiry = expiry
   }
 }
 
@@ -239,7 +242,7 @@ public struct Decision: Hashable, Sendable {
 
 /// The reason why a suggestion was removed from its stack (rule R5).
 public enum SuggestionRemovalReason: UInt8, CaseIterable, Sendable {
-  /// Its shortcut window ended, the app's new set omitted it, or its kind was removed.
+  /// Its shortcut window or prediction ended, its entry expired, the app's new set omitted it, or its kind was removed.
   case evidenceEnded = 1
   /// The user dismissed it.
   case dismissed

@@ -78,6 +78,8 @@ public struct MemberStatus: Hashable, Sendable {
   public let relevance: RelevanceStatus?
   /// The current entry.
   public let current: TimelineEntry?
+  /// When the current entry expires or has expired; `nil` if it has no expiry or is replaced by then (rule W4).
+  public let expiry: Instant?
   /// The number of entries of its timeline; `nil` without a timeline.
   public let entryCount: Int?
   /// The number of entries whose date has been reached.
@@ -87,12 +89,13 @@ public struct MemberStatus: Hashable, Sendable {
 
   /// Creates a status.
   public init(
-    widget: Widget, relevance: RelevanceStatus?, current: TimelineEntry?, entryCount: Int?, reachedCount: Int,
-    reload: ReloadStatus
+    widget: Widget, relevance: RelevanceStatus?, current: TimelineEntry?, expiry: Instant?, entryCount: Int?,
+    reachedCount: Int, reload: ReloadStatus
   ) {
     self.widget = widget
     self.relevance = relevance
     self.current = current
+    self.expiry = expiry
     self.entryCount = entryCount
     self.reachedCount = reachedCount
     self.reload = reload

@@ -130,14 +130,65 @@ extension EntryContent: BinaryCodable {
 }
 
 extension TimelineEntry: BinaryCodable {
+  /// Writes the flags of the parts, of which the first one was the only one before entries had details, and the parts.
   public func write(to writer: inout ByteWriter) {
     writer.write(date)
-    writer.write(relevance)
+    let details = details
+    var parts = EntryParts()
+    if relevance != nil { parts.insert(.relevance) }
+    if details.expiry != nil { parts.insert(.expiry) }
+    if details.isPrivate { parts.insert(.isPrivate) }
+    if details.redacted != nil { parts.insert(.redacted) }
+    if details.link != nil { parts.insert(.link) }
+    writer.write(tag: parts.rawValue)
+    if let relevance { writer.write(relevance) }
     writer.write(content)
+    if let expiry = details.expiry { writer.write(expiry) }
+    if let redacted = details.redacted { writer.write(redacted) }
+    if let link = details.link { writer.write(link.text) }
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
-    self.init(date: try reader.read(), relevance: try reader.readOptional(), content: try reader.read())
+    let date = try reader.read(Instant.self)
+    let parts = EntryParts(rawValue: try reader.readTag())
+    guard parts.isSubset(of: .all), parts.contains(.isPrivate) || !parts.contains(.redacted) else {
+      throw reader.corrupt("unknown entry flags: \(parts.rawValue)")
+    }
+    let relevance = parts.contains(.relevance) ? try reader.read(TimelineEntryRelevance.self) : nil
+    let content = try reader.read(EntryContent.self)
+    guard parts.isSubset(of: .relevance) else {
+      let details = try EntryDetails(parts, from: &reader)
+      self = try reader.checked { () throws(RequestError) in
+        try TimelineEntry(date: date, relevance: relevance, content: content, details: details)
+      }
+      return
+    }
+    self.init(date: date, relevance: relevance, content: content)
+  }
+}
+
+/// The parts of an encoded entry. Flags are never reused.
+private struct EntryParts: OptionSet {
+  let rawValue: UInt8
+
+  static let relevance = EntryParts(rawValue: 1)
+  static let expiry = EntryParts(rawValue: 2)
+  static let isPrivate = EntryParts(rawValue: 4)
+  static let redacted = EntryParts(rawValue: 8)
+  static let link = EntryParts(rawValue: 16)
+  static let all: EntryParts = [.relevance, .expiry, .isPrivate, .redacted, .link]
+}
+
+extension EntryDetails {
+  fileprivate init(_ parts: EntryParts, from reader: inout ByteReader) throws(BinaryDecodingError) {
+    let expiry = parts.contains(.expiry) ? try reader.read(Instant.self) : nil
+    let redacted = parts.contains(.redacted) ? try reader.read(EntryContent.self) : nil
+    let text = parts.contains(.link) ? try reader.readString() : nil
+    self.init(
+      expiry: expiry, sensitivity: parts.contains(.isPrivate) ? .isPrivate(redacted) : .none,
+      link: try reader.checked { () throws(RequestError) in
+        try text.map { (text) throws(RequestError) in try EntryLink(text) }
+      })
   }
 }
 
@@ -153,23 +204,41 @@ extension TimelineReloadPolicy: BinaryCodable {
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
-    switch try reader.readTag() {
+    let tag = try reader.readTag()
+    try self.init(tag, from: &reader)
+  }
+
+  fileprivate init(_ tag: UInt8, from reader: inout ByteReader) throws(BinaryDecodingError) {
+    switch tag {
     case 0: self = .atEnd
     case 1: self = .after(try reader.read())
     case 2: self = .never
-    case let tag: throw reader.corrupt("unknown reload policy: \(tag)")
+    default: throw reader.corrupt("unknown reload policy: \(tag)")
     }
   }
 }
 
-/// The encoding without the family, which events and devices encode separately.
+/// The encoding without the family, which events and devices encode separately. Before the reload policy, a fallback
+/// has a tag that no policy has.
 extension Timeline: BinaryCodable {
+  private static var fallbackTag: UInt8 { 3 }
+
   public func write(to writer: inout ByteWriter) {
     writer.write(entries)
+    if let fallback {
+      writer.write(tag: Self.fallbackTag)
+      writer.write(fallback)
+    }
     writer.write(policy)
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
-    self.init(submitted: try reader.readArray(), policy: try reader.read())
+    let entries = try reader.readArray(TimelineEntry.self)
+    var (tag, fallback) = (try reader.readTag(), EntryContent?.none)
+    if tag == Self.fallbackTag {
+      fallback = try reader.read()
+      tag = try reader.readTag()
+    }
+    self.init(submitted: entries, policy: try TimelineReloadPolicy(tag, from: &reader), fallback: fallback)
   }
 }

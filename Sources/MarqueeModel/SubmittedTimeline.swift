@@ -9,10 +9,13 @@ public struct SubmittedTimeline: Sendable {
 
   /// Creates a timeline from entries in any order. They are sorted, and of entries with equal dates the last one is
   /// kept (rule T2).
-  public init(_ entries: [TimelineEntry], policy: TimelineReloadPolicy, family: WidgetFamily? = nil) {
+  public init(
+    _ entries: [TimelineEntry], policy: TimelineReloadPolicy, family: WidgetFamily? = nil, fallback: EntryContent? = nil
+  ) {
     self.entries = entries
     order = Self.order(of: entries)
-    timeline = Timeline(sorted: order?.map { entries[$0] } ?? entries, policy: policy, family: family)
+    timeline = Timeline(
+      sorted: order?.map { entries[$0] } ?? entries, policy: policy, family: family, fallback: fallback)
   }
 
   /// Returns the index in the order sent of the entry at a position of ``timeline``.

@@ -48,6 +48,9 @@ public struct EntryContent: Hashable, Sendable {
     self.mediaType = mediaType
     self.bytes = bytes
   }
+
+  /// The size of the content with its media type, in bytes.
+  public var storedSize: Int { bytes.count + mediaType.utf8.count }
 }
 
 /// An entry of a timeline: the content that a widget shows from a date on, and its relevance.
@@ -58,12 +61,89 @@ public struct TimelineEntry: Hashable, Sendable {
   public let relevance: TimelineEntryRelevance?
   /// The content.
   public let content: EntryContent
+  private let storage: DetailsStorage
 
-  /// Creates an entry.
+  /// Details in memory of their own, because most entries have none.
+  private enum DetailsStorage: Hashable {
+    case none
+    indirect case details(EntryDetails)
+
+    init(_ details: EntryDetails) { self = details == .none ? .none : .details(details) }
+  }
+
+  /// Creates an entry without details.
   public init(date: Instant, relevance: TimelineEntryRelevance? = nil, content: EntryContent = .empty) {
     self.date = date
     self.relevance = relevance
     self.content = content
+    storage = .none
+  }
+
+  /// Creates an entry.
+  ///
+  /// - Throws: ``RequestError`` if the entry expires before its date or at it (rule W4).
+  public init(
+    date: Instant, relevance: TimelineEntryRelevance? = nil, content: EntryContent = .empty, details: EntryDetails
+  ) throws(RequestError) {
+    if let expiry = details.expiry, expiry <= date {
+      throw RequestError(.invalidArgument, field: "expiry_ms", "the expiry is not after the entry's date")
+    }
+    self.init(date: date, relevance: relevance, content: content, checked: details)
+  }
+
+  private init(date: Instant, relevance: TimelineEntryRelevance?, content: EntryContent, checked: EntryDetails) {
+    self.date = date
+    self.relevance = relevance
+    self.content = content
+    storage = DetailsStorage(checked)
+  }
+
+  /// The expiry, sensitivity and link; ``EntryDetails/none`` for most entries.
+  public var details: EntryDetails {
+    switch storage {
+    case .none: .none
+    case .details(let details): details
+    }
+  }
+
+  /// Whether the entry has details.
+  public var hasDetails: Bool { if case .none = storage { false } else { true } }
+
+  /// When the entry expires if it is still current; `nil` if it never does (rule W4).
+  public var expiry: Instant? { if case .details(let details) = storage { details.expiry } else { nil } }
+
+  /// The size of the content and of its redacted form, in bytes.
+  public var contentSize: Int {
+    guard case .details(let details) = storage else { return content.bytes.count }
+    return content.bytes.count + (details.redacted?.bytes.count ?? 0)
+  }
+
+  /// The size of the contents with their media types and of the link, in bytes.
+  public var storedContentSize: Int {
+    guard case .details(let details) = storage else { return content.storedSize }
+    return content.storedSize + (details.redacted?.storedSize ?? 0) + (details.link?.text.utf8.count ?? 0)
+  }
+
+  /// The entry without contents and link.
+  public var withoutContent: TimelineEntry {
+    TimelineEntry(
+      date: date, relevance: relevance, content: .empty,
+      checked: EntryDetails(expiry: details.expiry, sensitivity: details.isPrivate ? .isPrivate(nil) : .none))
+  }
+
+  /// The entry for screens that others can read: without the content and the link if it is private, but with the
+  /// redacted content, if any (rule W5).
+  public var redacted: TimelineEntry {
+    guard case .details(let details) = storage, details.isPrivate else { return self }
+    return TimelineEntry(
+      date: date, relevance: relevance, content: details.redacted ?? .empty,
+      checked: EntryDetails(expiry: details.expiry, sensitivity: .isPrivate(nil)))
+  }
+
+  /// Returns the entry with a timeline's fallback as its content, which is never private and has no link (rule W4).
+  public func fallenBack(to fallback: EntryContent) -> TimelineEntry {
+    TimelineEntry(
+      date: date, relevance: relevance, content: fallback, checked: EntryDetails(expiry: details.expiry))
   }
 }
 
@@ -77,7 +157,7 @@ public enum TimelineReloadPolicy: Hashable, Sendable {
   case never
 }
 
-/// A widget's timeline: entries in strictly ascending order of dates, a reload policy, and a family.
+/// A widget's timeline: entries in strictly ascending order of dates, a reload policy, a family, and a fallback.
 public struct Timeline: Hashable, Sendable {
   /// The entries, in strictly ascending order of dates.
   public let entries: [TimelineEntry]
@@ -85,29 +165,41 @@ public struct Timeline: Hashable, Sendable {
   public let policy: TimelineReloadPolicy
   /// The family that the content is made for, or `nil` for every family of the kind (rule W1).
   public let family: WidgetFamily?
+  /// The content that replaces that of an expired entry; `nil` to mark the entry as stale instead (rule W4).
+  public let fallback: EntryContent?
 
-  /// The total size of the entries' contents and media types, in bytes.
+  /// The total size of the contents, media types and links, in bytes.
   public let contentSize: Int
 
+  /// The size of the largest content, in bytes: that of an entry with its redacted form, or the fallback.
+  public var largestContentSize: Int {
+    var largest = fallback?.bytes.count ?? 0
+    for index in entries.indices { largest = max(largest, entries[index].contentSize) }
+    return largest
+  }
+
   /// Creates a timeline from entries in any order, as ``SubmittedTimeline`` does.
-  public init(submitted: [TimelineEntry], policy: TimelineReloadPolicy, family: WidgetFamily? = nil) {
-    self = SubmittedTimeline(submitted, policy: policy, family: family).timeline
+  public init(
+    submitted: [TimelineEntry], policy: TimelineReloadPolicy, family: WidgetFamily? = nil, fallback: EntryContent? = nil
+  ) {
+    self = SubmittedTimeline(submitted, policy: policy, family: family, fallback: fallback).timeline
   }
 
   /// Creates a timeline from entries in strictly ascending order of dates.
-  init(sorted entries: [TimelineEntry], policy: TimelineReloadPolicy, family: WidgetFamily? = nil) {
-    var size = 0
-    for index in entries.indices {
-      size += entries[index].content.bytes.count + entries[index].content.mediaType.utf8.count
-    }
+  init(
+    sorted entries: [TimelineEntry], policy: TimelineReloadPolicy, family: WidgetFamily?, fallback: EntryContent?
+  ) {
+    var size = fallback?.storedSize ?? 0
+    for index in entries.indices { size += entries[index].storedContentSize }
     self.entries = entries
     self.policy = policy
     self.family = family
+    self.fallback = fallback
     contentSize = size
   }
 
   private init(_ other: Timeline, family: WidgetFamily?) {
-    (entries, policy, contentSize) = (other.entries, other.policy, other.contentSize)
+    (entries, policy, fallback, contentSize) = (other.entries, other.policy, other.fallback, other.contentSize)
     self.family = family
   }
 
@@ -128,5 +220,29 @@ public struct Timeline: Hashable, Sendable {
   public func entry(at instant: Instant) -> TimelineEntry? {
     let count = reachedCount(at: instant)
     return count == 0 ? nil : entries[count - 1]
+  }
+
+  /// Returns when the entry at a position expires while it is current (rule W4).
+  ///
+  /// - Returns: The expiry, or `nil` if the entry has none or the next entry becomes current by then.
+  public func expiry(ofEntryAt position: Int) -> Instant? {
+    guard let expiry = entries[position].expiry else { return nil }
+    let isReplaced = position + 1 < entries.count && entries[position + 1].date <= expiry
+    return isReplaced ? nil : expiry
+  }
+
+  /// Returns the first expiry of an entry at one of `positions` that is not after `instant` (rule W4).
+  public func firstExpiry(in positions: Range<Int>, by instant: Instant) -> Instant? {
+    for position in positions {
+      if let expiry = expiry(ofEntryAt: position), expiry <= instant { return expiry }
+    }
+    return nil
+  }
+
+  /// Returns the entry that a widget shows when the entry at a position is current, before or after its expiry (W4).
+  public func shownEntry(at position: Int, isExpired: Bool) -> ShownEntry {
+    guard isExpired else { return ShownEntry(entries[position]) }
+    return fallback.map { ShownEntry(entries[position].fallenBack(to: $0)) }
+      ?? ShownEntry(entries[position], isStale: true)
   }
 }

@@ -44,6 +44,8 @@ public enum Obstacle: Hashable, Sendable {
 public enum EvidenceGap: Hashable, Sendable {
   /// No entry provides relevance, no shortcut names the widget, and no donation matches its configuration.
   case unknown
+  /// The current entry has expired, so that nothing counts until the next one, if any (rule W4).
+  case entryExpired(entry: Instant, at: Instant, next: Instant?)
   /// The relevance of the last entry that provided one has expired.
   case scoreEnded(entry: Instant, end: Instant)
   /// The last entry that provided relevance has a score of zero or less.
@@ -71,6 +73,7 @@ extension Obstacle {
     switch self {
     case .gate(let result): result.clears
     case .noEvidence(.scoreAhead(let date)), .noEvidence(.windowAhead(let date)): date
+    case .noEvidence(.entryExpired(_, _, let next)): next
     case .elsewhereOnHomeScreen, .suggested, .covered, .noEvidence, .outranked: nil
     }
   }
@@ -109,6 +112,9 @@ extension EvidenceGap {
   public func summary(format: (Instant) -> String = \.description) -> String {
     switch self {
     case .unknown: "no entry provides a score, and no shortcut names it"
+    case .entryExpired(let entry, let expiry, let next):
+      "its \(format(entry)) entry expired at \(format(expiry)), and nothing counts for it until "
+        + (next.map { "the \(format($0)) entry" } ?? "its app publishes a later one")
     case .scoreEnded(let entry, let end):
       "its score has been 0 since \(format(end)), when the "
         + "\(TimeSpan.adjective(entry.span(to: end))) window of the \(format(entry)) entry ended"

@@ -68,13 +68,8 @@ extension Device {
       try checkFamily(family, of: kind, field: "family")
     }
     try Self.check(timeline.entries.count, "entry-count-max", limits.entryCountMax)
-    var size = 0
-    for index in timeline.entries.indices {
-      let contentSize = timeline.entries[index].content.bytes.count
-      try Self.check(contentSize, "content-size-max", limits.contentSizeMax)
-      size += contentSize
-    }
-    try Self.check(size, "timeline-size-max", limits.timelineSizeMax)
+    try Self.check(timeline.largestContentSize, "content-size-max", limits.contentSizeMax)
+    try Self.check(timeline.contentSize, "timeline-size-max", limits.timelineSizeMax)
   }
 
   /// Validates that a kind supports a family.

@@ -27,10 +27,10 @@ extension Device {
     invalidateAll()
     var actions: [Action] = []
     for slot in widgets.occupiedSlots {
-      let shown = widgets[slot].current
+      let shown = widgets[slot].shown
       widgets[slot].restateTime(at: instant)
-      let current = widgets[slot].current
-      if current != shown { actions.append(Action(at: now, .refresh(widgets[slot].instance, current))) }
+      let restated = widgets[slot].shown
+      if restated != shown { actions.append(Action(at: now, .refresh(widgets[slot].instance, restated))) }
     }
     for app in Set(suggestionState.shortcuts.keys).union(suggestionState.intents.keys).sorted() {
       setWindows(of: app, &actions)

@@ -83,7 +83,8 @@ extension Device {
     }
     return Candidate(
       widget: widgets[slot].widget, position: candidate.index, isInFront: isInFront, evidence: candidate.evidence,
-      signals: shares, episodeStart: widgets.summaries[slot].episodeStart, gates: gates, pin: pin)
+      signals: shares, episodeStart: widgets.summaries[slot].episodeStart, gates: gates, pin: pin,
+      expiry: widgets[slot].expiredAt)
   }
 }
 

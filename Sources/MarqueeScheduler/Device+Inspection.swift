@@ -42,7 +42,13 @@ extension Device {
     slot(of: widget, in: nil).map { widgets[$0].family }
   }
 
-  /// Returns the timeline entry that the widget's instance in a family shows now, or `nil`.
+  /// Returns what the widget's instance in a family shows now, or `nil`: its current entry or, if it has expired, the
+  /// fallback (rule W4).
+  public func shownEntry(of widget: Widget, in family: WidgetFamily? = nil) -> ShownEntry? {
+    slot(of: widget, in: family).flatMap { widgets[$0].shown }
+  }
+
+  /// Returns the current timeline entry of the widget's instance in a family, or `nil`.
   public func currentEntry(of widget: Widget, in family: WidgetFamily? = nil) -> TimelineEntry? {
     slot(of: widget, in: family).flatMap { widgets[$0].current }
   }
@@ -65,8 +71,9 @@ extension Device {
         reference: scores[state.kind].best)
     }
     return MemberStatus(
-      widget: widget, relevance: relevance, current: state.current, entryCount: state.timeline?.entries.count,
-      reachedCount: state.reachedCount, reload: reloadStatus(slot))
+      widget: widget, relevance: relevance, current: state.current, expiry: state.expiry,
+      entryCount: state.timeline?.entries.count, reachedCount: state.reachedCount,
+      reload: reloadStatus(slot))
   }
 
   private func reloadStatus(_ slot: Int) -> ReloadStatus {

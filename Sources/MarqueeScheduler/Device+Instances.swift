@@ -214,6 +214,7 @@ extension Device {
   /// Applies `body` to every episode that contributes evidence for the instance now, and to those that other instances
   /// of the widget share with it.
   mutating func changeEpisodes(_ slot: Int, _ body: (inout Episode) -> Void) {
+    guard !widgets[slot].isExpired else { return }
     widgets[slot].changeEpisodes(body)
     changeSharedEpisodes(exceptOf: slot, body)
   }
@@ -233,6 +234,16 @@ extension Device {
   mutating func spendSuggestionEpisodes(_ slot: Int) {
     widgets[slot].changeSuggestionEpisodes { $0.isSpent = true }
     changeSharedEpisodes(exceptOf: slot) { $0.isSpent = true }
+  }
+
+  /// Begins new episodes of the widget's open windows and prediction if the instance's entry had expired, which
+  /// interrupted its evidence, and another entry is current now (rules R4, W4). What the user rejected stays rejected.
+  mutating func resumeEpisodes(_ slot: Int, wasExpired: Bool) {
+    guard wasExpired, !widgets[slot].isExpired else { return }
+    let start = now
+    func resume(_ episode: inout Episode) { episode = Episode(start: start, isSpent: episode.isSpent) }
+    widgets[slot].changeSuggestionEpisodes(resume)
+    changeSharedEpisodes(exceptOf: slot, resume)
   }
 
   private mutating func changeSharedEpisodes(exceptOf slot: Int, _ body: (inout Episode) -> Void) {

@@ -10,17 +10,11 @@ extension Device {
     let timelines = widgets.occupiedSlots.compactMap { slot in
       widgets[slot].timeline.map { (widgets[slot].widget, $0) }
     }
-    let sizes = timelines.map { widget, timeline in
-      ("\(widget.kind)", timeline.entries.reduce(0) { $0 + $1.content.bytes.count })
-    }
-    let contents = timelines.map { widget, timeline in
-      ("\(widget.kind)", timeline.entries.map(\.content.bytes.count).max() ?? 0)
-    }
     let unplaced = unplacedTimelineSizes
     return [
       Self.fullest("entry-count-max", timelines.map { ("\($0.kind)", $1.entries.count) }),
-      Self.fullest("content-size-max", contents),
-      Self.fullest("timeline-size-max", sizes),
+      Self.fullest("content-size-max", timelines.map { ("\($0.kind)", $1.largestContentSize) }),
+      Self.fullest("timeline-size-max", timelines.map { ("\($0.kind)", $1.contentSize) }),
       Self.fullest("unplaced-timeline-count-max", unplaced.map { ($0.key.text, $0.value.count) }),
       Self.fullest("unplaced-timeline-size-max", unplaced.map { ($0.key.text, $0.value.reduce(0, +)) }),
       Self.fullest("kind-count-max", Self.counts(kinds.keys.map(\.app))),

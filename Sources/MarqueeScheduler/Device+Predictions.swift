@@ -110,7 +110,7 @@ extension Device {
   mutating func fulfilPredictions(_ donation: Donation, of app: AppID) {
     guard widgets.hasPredictions, let intent = donation.activity.intent else { return }
     for slot in widgets.summaries.indices {
-      guard widgets.summaries[slot].isSuggestible, widgets[slot].widget.kind.app == app,
+      guard widgets.summaries[slot].isPredicted, widgets[slot].widget.kind.app == app,
         let configuration = widgets[slot].widget.configuration,
         let prediction = widgets[slot].prediction, prediction.episode.start <= donation.date,
         prediction.isFulfilled(by: intent, in: configuration)

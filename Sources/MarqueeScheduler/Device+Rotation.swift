@@ -171,7 +171,7 @@ extension Device {
   func leadGate(_ gate: Gate, _ slot: Int, over other: Int?) -> GateResult {
     let lead = evidence(slot) - (other.map(evidence) ?? 0)
     var required = policy.margin
-    if let other, let rival = widgets[other].prediction, widgets[slot].prediction != nil {
+    if let other, !widgets[other].isExpired, let rival = widgets[other].prediction, widgets[slot].prediction != nil {
       required = max(required, predictionGain(rival, of: other))
     }
     return GateResult(gate, isPassed: lead > 0 && lead >= required, measured: lead, required: required)

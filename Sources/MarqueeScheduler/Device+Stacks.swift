@@ -50,7 +50,7 @@ extension Device {
   /// Sends the entry of an instance that was placed, since a display that did not show it before has not received the
   /// entry, or requests a missing timeline.
   mutating func refreshNewcomer(_ slot: Int, _ actions: inout [Action]) {
-    if let entry = widgets[slot].current { actions.append(Action(at: now, .refresh(widgets[slot].instance, entry))) }
+    if let entry = widgets[slot].shown { actions.append(Action(at: now, .refresh(widgets[slot].instance, entry))) }
     requestMissingTimeline(slot, &actions)
   }
 

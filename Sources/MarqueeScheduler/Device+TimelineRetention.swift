@@ -20,8 +20,9 @@ extension Device {
   mutating func evictTimelines(publishing timeline: Timeline, for widget: Widget) {
     let evicted = slotsToEvict(publishing: timeline, for: widget)
     for slot in evicted {
-      let kind = widgets[slot].kind
+      let (kind, wasExpired) = (widgets[slot].kind, widgets[slot].isExpired)
       remember(widgets[slot].removeTimeline(), kind: kind)
+      resumeEpisodes(slot, wasExpired: wasExpired)
       recomputeScoreReferences { $0 == kind }
     }
     removeUnreferenced(evicted)

@@ -23,12 +23,13 @@ extension Device {
   }
 
   private mutating func publish(_ timeline: Timeline, sequence: UInt64?, _ slot: Int, _ actions: inout [Action]) {
-    let old = widgets[slot].current
+    let (old, wasExpired) = (widgets[slot].shown, widgets[slot].isExpired)
     let past = widgets[slot].publish(timeline, sequence: sequence, at: now)
+    resumeEpisodes(slot, wasExpired: wasExpired)
     widgets[slot].reload.restart(timeline.policy, lastEntry: timeline.entries.last?.date, at: now)
     remember(past, kind: widgets[slot].kind)
-    let current = widgets[slot].current
-    if current != old { actions.append(Action(at: now, .refresh(widgets[slot].instance, current))) }
+    let shown = widgets[slot].shown
+    if shown != old { actions.append(Action(at: now, .refresh(widgets[slot].instance, shown))) }
   }
 
   /// Returns the first family of the widget's kind, which is registered.
@@ -37,13 +38,16 @@ extension Device {
     return kinds.values[kind].families[0]
   }
 
-  /// Applies every timeline entry, relevance end and window boundary that is due now, and expires old score references.
+  /// Applies every timeline entry, expiry, relevance end and window boundary that is due now, and expires old score
+  /// references.
   mutating func advanceToDueBoundaries(_ actions: inout [Action]) {
     var isStale = scores.map { $0.history.nextExpiry(retention: policy.scoreRetention).map { $0 <= now } ?? false }
     for slot in widgets.summaries.indices where widgets.summaries[slot].nextBoundary.map({ $0 <= now }) ?? false {
-      let (isNewEntry, past) = widgets[slot].reach(now)
+      let wasExpired = widgets[slot].isExpired
+      let (isShownChanged, past) = widgets[slot].reach(now)
+      resumeEpisodes(slot, wasExpired: wasExpired)
       remember(past, kind: widgets[slot].kind)
-      if isNewEntry { actions.append(Action(at: now, .refresh(widgets[slot].instance, widgets[slot].current))) }
+      if isShownChanged { actions.append(Action(at: now, .refresh(widgets[slot].instance, widgets[slot].shown))) }
       isStale[widgets[slot].kind] = true
     }
     recomputeScoreReferences { isStale[$0] }
@@ -86,7 +90,9 @@ extension Device {
     return shares
   }
 
+  /// Calls `body` with the share of each signal; an expired entry leaves none (rule W4).
   private func forEachShare(_ slot: Int, _ body: (SignalShare) -> Void) {
+    guard !widgets[slot].isExpired else { return }
     let (score, factor) = (widgets.summaries[slot].score, widgets[slot].engagementFactor)
     if score > 0 {
       body(share(.timeline, score, of: scores[widgets[slot].kind].best, factor, policy.timelineWeight))

@@ -86,6 +86,9 @@ extension Device {
   private func evidenceGap(_ widget: Widget, _ slot: Int?, isMember: Bool) -> EvidenceGap {
     let state = slot.map { widgets[$0] }
     let entries = state?.timeline?.entries ?? []
+    if let current = state?.current, let expiry = state?.expiredAt {
+      return .entryExpired(entry: current.date, at: expiry, next: entries.first { $0.date > now }?.date)
+    }
     if isMember, let force = state?.relevance?.inForce {
       if force.score <= 0 { return .scoreNotPositive(force.score, entry: force.start) }
       if let end = force.end { return .scoreEnded(entry: force.start, end: end) }
@@ -123,6 +126,10 @@ extension Device {
       stacks[position(of: other)].isWidgetSuggestionsOn = false
       stacks[position(of: other)].suggestion = nil
     case .covered: dropSuggestion(of: id)
+    case .noEvidence(.entryExpired):
+      let slot = slot(making: widget, id)
+      widgets[slot].removeExpiry(at: now)
+      resumeEpisodes(slot, wasExpired: true)
     case .noEvidence: widgets[slot(making: widget, id)].setWindows([(now, .max)], at: now)
     case .outranked(let rival):
       if let slot = slot(of: rival, competingAt: position(of: id)) { changeEpisodes(slot) { $0.isSpent = true } }

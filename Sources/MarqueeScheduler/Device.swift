@@ -179,6 +179,9 @@ public struct Device: Equatable, Sendable {
 
   /// Recomputes the derived parts of the state after decoding.
   mutating func recomputeDerivedState() {
+    for slot in widgets.occupiedSlots where widgets[slot].current?.expiry != nil {
+      widgets[slot].restoreExpiry(at: now)
+    }
     for stack in stacks.all {
       for slot in stack.members { widgets[slot].membershipCount += 1 }
     }

@@ -111,7 +111,7 @@ public struct Action: Hashable, Sendable {
     /// Stop showing the instance outside stacks.
     case removeHomeWidget(WidgetInstance)
     /// Show this timeline entry wherever the instance is visible, or no entry if `nil`.
-    case refresh(WidgetInstance, TimelineEntry?)
+    case refresh(WidgetInstance, ShownEntry?)
     /// Request a new timeline from the widget's provider. Sent once, whether or not the provider is connected.
     case requestReload(ReloadRequest)
   }

@@ -17,6 +17,8 @@ struct WidgetState: Equatable, Sendable {
   private(set) var publishedAt: Instant?
   /// The number of timeline entries reached so far.
   private(set) var reachedCount = 0
+  /// Whether the current entry has expired, so that the widget has no evidence until the next one (rule W4).
+  private(set) var isExpired = false
   /// The highest positive score in the timeline, or 0 if there is none.
   private var timelineBest = 0.0
   private(set) var relevance: Relevance?
@@ -50,6 +52,17 @@ struct WidgetState: Equatable, Sendable {
   /// The current timeline entry.
   var current: TimelineEntry? { reachedCount == 0 ? nil : timeline?.entries[reachedCount - 1] }
 
+  /// The entry that the widget shows: the current one or, once it has expired, the fallback, if there is one (rule W4).
+  var shown: ShownEntry? {
+    reachedCount == 0 ? nil : timeline?.shownEntry(at: reachedCount - 1, isExpired: isExpired)
+  }
+
+  /// When the current entry expired; `nil` if it has not.
+  var expiredAt: Instant? { isExpired ? expiry : nil }
+
+  /// When the current entry expires or has expired; `nil` if it never does.
+  var expiry: Instant? { reachedCount == 0 ? nil : timeline?.expiry(ofEntryAt: reachedCount - 1) }
+
   /// The score in force if it is positive, otherwise 0 (rules T3, T5).
   var positiveScore: Double {
     guard let relevance, !relevance.isOver else { return 0 }
@@ -60,15 +73,15 @@ struct WidgetState: Equatable, Sendable {
   mutating func summary(evidence: Double) -> WidgetSummary {
     WidgetSummary(
       kind: kind, bestScore: max(timelineBest, positiveScore), score: positiveScore, evidence: evidence,
-      episodeStart: lastEpisodeStart, isSuggestible: isSuggestible, nextBoundary: nextBoundary,
-      reloadDue: reload.dueDate)
+      episodeStart: lastEpisodeStart, isSuggestible: isSuggestible,
+      isPredicted: prediction != nil, nextBoundary: nextBoundary, reloadDue: reload.dueDate)
   }
 
   /// Whether no placement, timeline, shortcut, intent or prediction refers to the widget.
   var isUnreferenced: Bool { !isPlaced && timeline == nil && !isNeededUnplaced }
 
   /// Whether a shortcut, intent or prediction refers to the widget.
-  var isNeededUnplaced: Bool { isNamed || isSuggestible }
+  var isNeededUnplaced: Bool { isNamed || hasSuggestionReason }
 
   /// Whether the instance is in a stack or on the Home Screen outside stacks.
   var isPlaced: Bool { membershipCount > 0 || isOutsideStacks }
@@ -76,11 +89,15 @@ struct WidgetState: Equatable, Sendable {
   /// Whether a relevant shortcut or intent names the widget that has no windows, or whose windows are not all over.
   var isExpected: Bool { isNamed && (!windows.windows.isEmpty || windows.lastEnd == nil) }
 
-  /// Whether the widget may be suggested: one of its windows is open, or it is predicted.
-  var isSuggestible: Bool { windows.openCount > 0 || prediction != nil }
+  /// Whether the widget may be suggested: there is a reason, and its current entry has not expired.
+  var isSuggestible: Bool { !isExpired && hasSuggestionReason }
+
+  /// Whether one of its windows is open, or it is predicted.
+  private var hasSuggestionReason: Bool { windows.openCount > 0 || prediction != nil }
 
   /// The start of the latest episode that contributes evidence now.
   private var lastEpisodeStart: Instant? {
+    guard !isExpired else { return nil }
     var last = prediction?.episode.start
     if windows.openCount > 0 {
       for case let episode? in windows.windows.lazy.map(\.episode) { last = max(last ?? episode.start, episode.start) }
@@ -89,12 +106,13 @@ struct WidgetState: Equatable, Sendable {
     return last
   }
 
-  /// The next instant at which an entry is reached, the relevance in force ends, or a window opens or ends.
+  /// The next instant at which an entry is reached or expires, the relevance in force ends, or a window opens or ends.
   private var nextBoundary: Instant? {
     var boundary = windows.nextBoundary
     if let timeline, reachedCount < timeline.entries.count {
       boundary = Self.earlier(boundary, timeline.entries[reachedCount].date)
     }
+    if !isExpired, let expiry { boundary = Self.earlier(boundary, expiry) }
     if let relevance, !relevance.isOver, let end = relevance.inForce.end { boundary = Self.earlier(boundary, end) }
     return boundary
   }
@@ -150,8 +168,24 @@ struct WidgetState: Equatable, Sendable {
     for index in timeline.entries.indices {
       timelineBest = max(timelineBest, timeline.entries[index].relevance?.score ?? 0)
     }
-    guard let entry = timeline.entries[..<reachedCount].last(where: { $0.relevance != nil }) else { return nil }
-    return provide(entry, at: now)
+    isExpired = expiry.map { $0 <= now } ?? false
+    guard let index = timeline.entries[..<reachedCount].lastIndex(where: { $0.relevance != nil }) else {
+      return isExpired ? expireRelevance(at: now) : nil
+    }
+    return provide(timeline.entries[index], until: timeline.firstExpiry(in: index..<reachedCount, by: now), at: now)
+  }
+
+  /// Determines whether the current entry has expired, after decoding.
+  mutating func restoreExpiry(at now: Instant) { isExpired = expiry.map { $0 <= now } ?? false }
+
+  /// Replaces the current entry by one that does not expire, whose relevance is in force.
+  mutating func removeExpiry(at now: Instant) {
+    guard let timeline, reachedCount > 0 else { return }
+    var entries = timeline.entries
+    let entry = entries[reachedCount - 1]
+    entries[reachedCount - 1] = TimelineEntry(date: entry.date, relevance: entry.relevance, content: entry.content)
+    // The score that was in force when the entry expired is in the history of its kind.
+    _ = publish(Timeline(submitted: entries, policy: timeline.policy, family: timeline.family), sequence: nil, at: now)
   }
 
   /// Removes the timeline, its relevance and its reload requests.
@@ -160,23 +194,26 @@ struct WidgetState: Equatable, Sendable {
   mutating func removeTimeline() -> Double? {
     let past = endRelevance()
     (timeline, timelineSequence, publishedAt, relevance) = (nil, nil, nil, nil)
-    (reachedCount, timelineBest) = (0, 0)
+    (reachedCount, timelineBest, isExpired) = (0, 0, false)
     reload = Reload()
     return past
   }
 
-  /// Applies the entries, relevance end and windows that are due at `now`.
+  /// Applies the entries, expiry, relevance end and windows that are due at `now`.
   ///
-  /// - Returns: Whether the current entry changed, and the positive score that is no longer in force, if any.
-  mutating func reach(_ now: Instant) -> (isNewEntry: Bool, pastScore: Double?) {
+  /// - Returns: Whether the widget shows something else, and the positive score that is no longer in force, if any.
+  mutating func reach(_ now: Instant) -> (isShownChanged: Bool, pastScore: Double?) {
     windows.reach(now)
     var past: Double?
     if let end = relevance?.inForce.end, end <= now, let score = endRelevance() { past = score }
     guard let timeline, reachedCount < timeline.entries.count, timeline.entries[reachedCount].date <= now else {
-      return (false, past)
+      guard !isExpired, let expiry, expiry <= now else { return (false, past) }
+      isExpired = true
+      return (true, expireRelevance(at: now) ?? past)
     }
     let entry = timeline.entries[reachedCount]
     reachedCount += 1
+    isExpired = false
     precondition(entry.date == now, "a timeline entry was skipped")
     if let score = provide(entry, at: now) { past = score }
     return (true, past)
@@ -232,10 +269,25 @@ struct WidgetState: Equatable, Sendable {
     return score > 0 ? score : nil
   }
 
+  /// Ends the relevance in force because an entry expired, and returns its score if it was positive.
+  private mutating func expireRelevance(at now: Instant) -> Double? {
+    guard let expired = relevance, !expired.isOver else { return nil }
+    let score = endRelevance()
+    relevance?.inForce = RelevanceInForce(score: expired.inForce.score, start: expired.inForce.start, end: now)
+    return score
+  }
+
   /// Applies the relevance of a reached entry. An entry without relevance leaves the one in force (rule T3).
-  private mutating func provide(_ entry: TimelineEntry, at now: Instant) -> Double? {
+  ///
+  /// - Parameters:
+  ///   - entry: The entry.
+  ///   - expiry: When the relevance ended because this or a later entry expired (rule W4); `nil` if none did.
+  ///   - now: The present instant.
+  /// - Returns: The positive score that is no longer in force, if any.
+  private mutating func provide(_ entry: TimelineEntry, until expiry: Instant? = nil, at now: Instant) -> Double? {
     guard let provided = entry.relevance else { return nil }
-    let end = provided.duration == .zero ? nil : entry.date.advanced(by: provided.duration)
+    let windowEnd = provided.duration == .zero ? nil : entry.date.advanced(by: provided.duration)
+    let end = expiry.map { Self.earlier(windowEnd, $0) } ?? windowEnd
     let next = RelevanceInForce(score: provided.score, start: entry.date, end: end)
     guard next != relevance?.inForce else { return nil }
     let isSameSource = positiveScore > 0 && relevance?.inForce.start == entry.date
@@ -263,15 +315,15 @@ struct Episode: Equatable, Sendable {
 
 /// The relevance in force, with its episode.
 struct Relevance: Equatable, Sendable {
-  let inForce: RelevanceInForce
+  var inForce: RelevanceInForce
   var episode: Episode
   /// Whether the relevance has ended.
   var isOver: Bool
 }
 
 /// The encoding in device format version 1 or, with a storage, 7; windows, ``WidgetState/publishedAt`` and the families
-/// are encoded separately. ``WidgetState/membershipCount``, ``WidgetState/isOutsideStacks`` and
-/// ``WidgetState/engagementFactor`` are derived from the rest of the device.
+/// are encoded separately. ``WidgetState/membershipCount``, ``WidgetState/isOutsideStacks``,
+/// ``WidgetState/isExpired`` and ``WidgetState/engagementFactor`` are derived from the rest of the device.
 extension WidgetState {
   func write(to writer: inout ByteWriter, _ storage: TimelineStorage?) {
     writer.write(widget)

@@ -14,9 +14,11 @@ struct WidgetSummary: Equatable, Sendable {
   var evidence = 0.0
   /// The start of the latest episode that contributes evidence.
   var episodeStart: Instant?
-  /// Whether a window is open or the widget is predicted.
+  /// Whether a window is open or the widget is predicted, and its current entry has not expired.
   var isSuggestible = false
-  /// The next instant at which an entry is reached, the relevance in force ends, or a window opens or ends.
+  /// Whether the widget is predicted.
+  var isPredicted = false
+  /// The next instant at which an entry is reached or expires, the relevance in force ends, or a window opens or ends.
   var nextBoundary: Instant?
   /// When a reload request is due, as in ``Reload/dueDate``.
   var reloadDue: Instant?
@@ -93,9 +95,7 @@ struct WidgetTable: Sendable {
   }
 
   /// Whether any widget is predicted.
-  var hasPredictions: Bool {
-    summaries.indices.contains { summaries[$0].isSuggestible && self[$0].prediction != nil }
-  }
+  var hasPredictions: Bool { summaries.contains { $0.isPredicted } }
 
   subscript(slot: Int) -> WidgetState {
     _read {

@@ -69,7 +69,7 @@ struct DisplayHandlers: Sendable {
   }
 
   private func watch(_ request: WatchRequest, _ writer: ResponseWriter<DisplayUpdate>) async throws {
-    let watcher = DisplayWatcher(writer, stacks: request.stacks)
+    let watcher = DisplayWatcher(writer, request)
     try await runtime.read(request.device) { device in
       for stack in request.stacks where device.stack(stack) == nil {
         throw RequestError(.notFound, field: "stacks", "no stack \(stack)")

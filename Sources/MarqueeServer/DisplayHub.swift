@@ -45,16 +45,24 @@ final class DisplayHub: Sendable {
     }
   }
 
-  /// Sends the updates of some actions to the device's watchers. Each update is encoded once for all of them.
+  /// Sends the updates of some actions to the device's watchers. Each update is encoded once for all of them, and a
+  /// private entry once more for all screens that others can read (rule W5).
   func broadcast(_ actions: [Action], of device: DeviceID) {
     guard let watchers = watchers.withLock({ $0[device]?.all }) else { return }
     for action in actions {
       guard let update = DisplayUpdate(action) else { continue }
-      var encoded: [UInt8]?
+      let hasRedactedForm = update.isPrivate
+      var (encoded, redacted): ([UInt8]?, [UInt8]?)
       for watcher in watchers where watcher.concerns(update) {
-        let bytes = encoded ?? update.encoded
-        encoded = bytes
-        watcher.offer(bytes)
+        if hasRedactedForm, watcher.screen.isReadableByOthers {
+          let bytes = redacted ?? update.on(watcher.screen).encoded
+          redacted = bytes
+          watcher.offer(bytes)
+        } else {
+          let bytes = encoded ?? update.encoded
+          encoded = bytes
+          watcher.offer(bytes)
+        }
         #if MUTATION_SINGLE_WATCHER
           break
         #endif
@@ -85,6 +93,8 @@ final class DisplayWatcher: Sendable {
   private let writer: ResponseWriter<DisplayUpdate>
   /// The watched stacks; empty for all, and for the widgets outside stacks.
   private let scope: Set<StackID>
+  /// The state of the display's screen, on which everything that the watch sends depends (rule W5).
+  let screen: ScreenState
   private let shown = Mutex(Shown())
   /// The widgets whose entries of the initial state are still to be sent, in reverse order. Each is sent with the entry
   /// that is current by then.
@@ -93,9 +103,10 @@ final class DisplayWatcher: Sendable {
   let end: AsyncStream<RPCStatus>
   private let endContinuation: AsyncStream<RPCStatus>.Continuation
 
-  init(_ writer: ResponseWriter<DisplayUpdate>, stacks: [StackID]) {
+  init(_ writer: ResponseWriter<DisplayUpdate>, _ request: WatchRequest) {
     self.writer = writer
-    scope = Set(stacks)
+    scope = Set(request.stacks)
+    screen = request.screen
     (end, endContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
@@ -124,8 +135,8 @@ final class DisplayWatcher: Sendable {
     var seen: Set<WidgetInstance> = []
     let widgets = stacks.compactMap(\.frontInstance) + homeWidgets + stacks.flatMap(\.instances)
     for widget in widgets where seen.insert(widget).inserted {
-      guard let entry = device.currentEntry(of: widget.widget, in: widget.family) else { continue }
-      let current = CurrentEntry(widget, entry)
+      let current = currentEntry(of: widget, on: device)
+      guard current.entry != nil else { continue }
       size += current.size
       if size <= Self.stateSizeMax { first.append(current) } else { later.append(widget) }
     }
@@ -133,6 +144,10 @@ final class DisplayWatcher: Sendable {
     let state = DeviceState(
       device: device.id, timeZone: device.timeZone, stacks: stacks, entries: first, homeWidgets: homeWidgets)
     offer(DisplayUpdate(at: device.now, .state(state)).encoded, isInitial: true)
+  }
+
+  private func currentEntry(of widget: WidgetInstance, on device: Device) -> CurrentEntry {
+    CurrentEntry(widget, showing: device.shownEntry(of: widget.widget, in: widget.family)?.on(screen))
   }
 
   /// Whether entries of the initial state are still to be sent.
@@ -145,7 +160,7 @@ final class DisplayWatcher: Sendable {
     var size = 0
     while size < Self.pendingSizeMax, let widget = pending.withLock({ $0.popLast() }) {
       guard shown.withLock({ $0.contains(widget) }) else { continue }
-      let current = CurrentEntry(widget, device.currentEntry(of: widget.widget, in: widget.family))
+      let current = currentEntry(of: widget, on: device)
       size += current.size
       offer(DisplayUpdate(at: device.now, .entry(current)).encoded, isInitial: true)
     }
@@ -182,12 +197,13 @@ extension Stack {
 }
 
 extension CurrentEntry {
+  fileprivate var isPrivate: Bool { entry?.details.isPrivate ?? false }
+
   /// The approximate size in an update, in bytes.
   fileprivate var size: Int {
-    let content = entry?.content
     // Numbers and Booleans are larger in a message than in their stored encoding.
-    return (content?.bytes.count ?? 0) + (content?.mediaType.utf8.count ?? 0)
-      + 3 * (widget.configuration?.encoded.count ?? 0) + widget.kind.description.utf8.count + 64
+    (entry?.storedContentSize ?? 0) + 3 * (widget.configuration?.encoded.count ?? 0)
+      + widget.kind.description.utf8.count + 64
   }
 }
 
@@ -216,11 +232,20 @@ extension DisplayUpdate {
       self.init(at: action.at, .homeWidgetAdded(widget))
     case .removeHomeWidget(let widget):
       self.init(at: action.at, .homeWidgetRemoved(widget))
-    case .refresh(let widget, let entry):
-      self.init(at: action.at, .entry(CurrentEntry(widget, entry)))
+    case .refresh(let widget, let shown):
+      self.init(at: action.at, .entry(CurrentEntry(widget, showing: shown)))
     case .requestReload:
       return nil
     }
+  }
+
+  /// Whether the update has a private entry.
+  fileprivate var isPrivate: Bool { if case .entry(let current) = change { current.isPrivate } else { false } }
+
+  /// Returns the update of an entry as a screen receives it (rule W5).
+  fileprivate func on(_ screen: ScreenState) -> DisplayUpdate {
+    guard case .entry(let current) = change else { return self }
+    return DisplayUpdate(at: at, .entry(current.on(screen)), suggestion: suggestion)
   }
 
   /// The update in its wire encoding.

@@ -115,7 +115,8 @@ struct ProviderHandlers: Sendable {
       throw RequestError(
         .invalidArgument, field: "timeline.widget.kind.app", "must be the app that the stream is attached to")
     }
-    let submitted = SubmittedTimeline(complete.entries, policy: complete.policy, family: complete.family)
+    let submitted = SubmittedTimeline(
+      complete.entries, policy: complete.policy, family: complete.family, fallback: complete.fallback)
     let context = try await runtime.submit(.timelinePublished(widget, submitted.timeline), to: device) {
       LintContext($0, publishingFor: widget, in: complete.family)
     }

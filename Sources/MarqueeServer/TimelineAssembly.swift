@@ -13,12 +13,15 @@ struct TimelineAssembly {
     /// The entries in the order sent.
     let entries: [TimelineEntry]
     let policy: TimelineReloadPolicy
+    /// The content that replaces that of an expired entry; `nil` if there is none (rule W4).
+    let fallback: EntryContent?
   }
 
   private struct Partial {
     let widget: Widget
     let family: WidgetFamily?
     let policy: TimelineReloadPolicy
+    let fallback: EntryContent?
     var entries: [TimelineEntry] = []
     var size = 0
     /// The bytes reserved for it.
@@ -101,19 +104,22 @@ struct TimelineAssembly {
       throw .over(limit: "open-timeline-count-max", maximum: Self.openTimelineCountMax, count: open.count + 1)
     }
     try Self.check(widget.configuration?.encoded.count ?? 0, "configuration-size-max", limits.configurationSizeMax)
-    return Partial(widget: widget, family: part.family, policy: part.policy ?? .atEnd)
+    return Partial(
+      widget: widget, family: part.family, policy: part.policy ?? .atEnd, fallback: part.fallback,
+      size: part.fallback?.storedSize ?? 0)
   }
 
   private mutating func extend(
     _ publish: PublishID, with part: TimelinePart
   ) throws(RequestError) -> CompleteTimeline? {
     let count = (open[publish]?.entries.count ?? 0) + part.entries.count
-    let size = part.entries.reduce(open[publish]?.size ?? 0) { $0 + $1.content.bytes.count }
+    let size = part.entries.reduce(open[publish]?.size ?? 0) { $0 + $1.storedContentSize }
     try Self.check(count, "entry-count-max", limits.entryCountMax)
     try Self.check(size, "timeline-size-max", limits.timelineSizeMax)
     guard part.isCommit else {
-      // The first part also reserves the memory of its widget, whose configuration may be larger than the entries.
-      let widgetSize = open[publish].map { $0.memorySize == 0 ? $0.widget.memorySize : 0 } ?? 0
+      // The first part also reserves the memory of its widget and fallback, which may be larger than the entries.
+      let widgetSize =
+        open[publish].map { $0.memorySize == 0 ? $0.widget.memorySize + ($0.fallback?.storedSize ?? 0) : 0 } ?? 0
       let memorySize = part.entries.reduce(widgetSize) { $0 + $1.memorySize }
       do throws(RPCStatus) { try memory.reserve(memorySize) } catch {
         throw RequestError(.resourceExhausted, error.message)
@@ -126,7 +132,8 @@ struct TimelineAssembly {
     guard var partial = discard(publish) else { preconditionFailure("timeline is not open") }
     partial.entries += part.entries
     return CompleteTimeline(
-      widget: partial.widget, family: partial.family, entries: partial.entries, policy: partial.policy)
+      widget: partial.widget, family: partial.family, entries: partial.entries, policy: partial.policy,
+      fallback: partial.fallback)
   }
 
   private static func check(_ count: Int, _ limit: String, _ maximum: Int) throws(RequestError) {
@@ -155,5 +162,5 @@ extension TimelineEntry {
   private static let overheadSize = 256
 
   /// The approximate memory size in bytes.
-  fileprivate var memorySize: Int { content.bytes.count + content.mediaType.utf8.count + Self.overheadSize }
+  fileprivate var memorySize: Int { storedContentSize + Self.overheadSize }
 }

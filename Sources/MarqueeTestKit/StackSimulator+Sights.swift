@@ -40,11 +40,14 @@ extension StackSimulator {
 
   /// Returns the content of a widget as text; `nil` if it has no entry yet. The widget may be named by its kind alone.
   ///
-  /// With a stack, it is the content in the stack's family; otherwise, that in the first family with content.
-  public func content(of widget: String, in stack: String? = nil) async throws -> String? {
+  /// With a stack, it is the content in the stack's family; otherwise, that in the first family with content. On a
+  /// screen that others can read, a private entry has its redacted content, which may be empty.
+  public func content(
+    of widget: String, in stack: String? = nil, on screen: ScreenState = .unlocked
+  ) async throws -> String? {
     let words = try WidgetText(widget)
     let stacks = try stack.map { [try StackID($0)] } ?? []
-    var updates = try display.watch(id, stacks: stacks).makeAsyncIterator()
+    var updates = try display.watch(id, stacks: stacks, on: screen).makeAsyncIterator()
     guard case .state(let state)? = try await updates.next()?.change else { return nil }
     let found = state.entries.first { $0.widget.isMeant(by: words) }?.entry?.content
     return found.map { String(decoding: $0.bytes, as: UTF8.self) }

@@ -9,14 +9,19 @@ public struct WatchRequest: Hashable, Sendable {
   /// The distinct stacks to watch; empty for all, including future ones, and for the widgets on the Home Screen outside
   /// stacks.
   public let stacks: [StackID]
+  /// The state of the screen during the watch: if others can read it, private entries are redacted (rule W5).
+  public let screen: ScreenState
 
   /// Creates a request.
   ///
   /// - Throws: ``RequestError`` if a stack is duplicated.
-  public init(device: DeviceID, stacks: [StackID] = []) throws(RequestError) {
+  public init(
+    device: DeviceID, stacks: [StackID] = [], screen: ScreenState = .unlocked
+  ) throws(RequestError) {
     try Field.unique(stacks, "stacks") { $0 }
     self.device = device
     self.stacks = stacks
+    self.screen = screen
   }
 }
 
@@ -60,8 +65,18 @@ extension CurrentEntry {
   public var instance: WidgetInstance { WidgetInstance(widget, in: family) }
 
   /// Creates an entry of a widget in its family.
-  public init(_ instance: WidgetInstance, _ entry: TimelineEntry?) {
-    self.init(widget: instance.widget, family: instance.family, entry: entry)
+  public init(_ instance: WidgetInstance, _ entry: TimelineEntry?, isStale: Bool = false) {
+    self.init(widget: instance.widget, family: instance.family, entry: entry, isStale: isStale)
+  }
+
+  /// Creates the entry that a widget shows in its family.
+  public init(_ instance: WidgetInstance, showing shown: ShownEntry?) {
+    self.init(instance, shown?.entry, isStale: shown?.isStale ?? false)
+  }
+
+  /// Returns the entry as a screen shows it (rule W5).
+  public func on(_ screen: ScreenState) -> CurrentEntry {
+    CurrentEntry(instance, showing: entry.map { ShownEntry($0, isStale: isStale).on(screen) })
   }
 }
 

@@ -9,15 +9,15 @@ public struct GetTimelineResponse: Hashable, Sendable {
   /// The family of the widget's instance: that of the request, or else the one that the server chose. The timeline's
   /// own family is `nil` if its content is made for every family.
   public let family: WidgetFamily
-  /// The timeline, without the entries' content, or with the current entry and its content, and the next entry only;
-  /// `nil` if there is none.
+  /// The timeline, without contents and links, or with the current entry and its content, the next entry only, and the
+  /// fallback; `nil` if there is none.
   public let timeline: Timeline?
   /// The relevance in force, possibly from an earlier timeline (rule T4).
   public let relevance: RelevanceStatus?
   /// The device's time zone.
   public let timeZone: TimeZoneID
 
-  /// Creates a response, dropping the entries' content or, with `includesContent`, all entries but the current one,
+  /// Creates a response, dropping contents and links or, with `includesContent`, all entries but the current one,
   /// which keeps its content, and the next one.
   public init(
     at: Instant, family: WidgetFamily, timeline: Timeline?, includesContent: Bool = false, relevance: RelevanceStatus?,
@@ -42,19 +42,18 @@ public struct GetTimelineResponse: Hashable, Sendable {
 
 extension Timeline {
   fileprivate var withoutContent: Timeline {
-    Timeline(submitted: entries.map(\.withoutContent), policy: policy, family: family)
+    Timeline(
+      submitted: entries.map(\.withoutContent), policy: policy, family: family,
+      fallback: fallback.map { _ in .empty })
   }
 
   /// Returns the timeline with the current entry, and the next one without its content, only.
   fileprivate func current(at instant: Instant) -> Timeline {
     let count = reachedCount(at: instant)
     let next = entries[count...].prefix(1).map(\.withoutContent)
-    return Timeline(submitted: Array(entries[..<count].suffix(1)) + next, policy: policy, family: family)
+    return Timeline(
+      submitted: Array(entries[..<count].suffix(1)) + next, policy: policy, family: family, fallback: fallback)
   }
-}
-
-extension TimelineEntry {
-  fileprivate var withoutContent: TimelineEntry { TimelineEntry(date: date, relevance: relevance) }
 }
 
 extension GetTimelineResponse: WireValue {
@@ -67,7 +66,8 @@ extension GetTimelineResponse: WireValue {
         ? Timeline(
           submitted: try Field.array(message.n_entries, message.entries, "entries"),
           policy: try Field.required(message.policy, "policy"),
-          family: message.family.rawValue == 0 ? nil : try WidgetFamily(message.family, "family"))
+          family: message.family.rawValue == 0 ? nil : try WidgetFamily(message.family, "family"),
+          fallback: try Field.optional(message.fallback, "fallback"))
         : nil,
       relevance: try Field.optional(message.relevance, "relevance"),
       timeZone: try Field.identifier(message.time_zone, "time_zone"))
@@ -81,6 +81,7 @@ extension GetTimelineResponse: WireValue {
       (message.n_entries, message.entries) = scratch.array(timeline.entries)
       message.policy = scratch.message(timeline.policy)
       if let family = timeline.family { message.family = Marquee__V1__WidgetFamily(family) }
+      message.fallback = scratch.message(timeline.fallback)
     }
     message.relevance = scratch.message(relevance)
     message.time_zone = scratch.text(timeZone)

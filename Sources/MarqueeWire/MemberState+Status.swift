@@ -6,7 +6,9 @@ extension MemberState {
     self.init(
       widget: status.widget, relevance: status.relevance,
       current: status.current.map {
-        CurrentEntryInfo(date: $0.date, mediaType: $0.content.mediaType, contentSize: $0.content.bytes.count)
+        CurrentEntryInfo(
+          date: $0.date, mediaType: $0.content.mediaType, contentSize: $0.content.bytes.count, expiry: status.expiry,
+          isPrivate: $0.details.isPrivate)
       },
       entryCount: status.entryCount, reachedCount: status.reachedCount, reload: status.reload)
   }

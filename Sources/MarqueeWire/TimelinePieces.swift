@@ -4,9 +4,10 @@ public import MarqueeModel
 public struct TimelinePieces: Sendable {
   /// The maximum number of entries in a part.
   public static let entryCountMax = 256
-  /// The maximum content size of a part, in bytes, unless a single entry is larger.
+  /// The maximum content size of a part, in bytes, unless a single entry or the fallback is larger.
   public static let pieceSizeMax = 262_144
-  /// The maximum content size of an entry, in bytes: what fits in one message with its other fields.
+  /// The maximum content size of an entry, or of the fallback, in bytes: what fits in one message with its other
+  /// fields.
   public static let contentSizeMax = ProviderService.partSizeMax - 131_072
 
   /// The widget.
@@ -17,31 +18,39 @@ public struct TimelinePieces: Sendable {
   public let policy: TimelineReloadPolicy
   /// The entries, in sending order.
   public let entries: [TimelineEntry]
+  /// The content that replaces that of an expired entry; `nil` if there is none (rule W4).
+  public let fallback: EntryContent?
 
   /// Creates a timeline to send.
-  public init(widget: Widget, family: WidgetFamily?, policy: TimelineReloadPolicy, entries: [TimelineEntry]) {
+  public init(
+    widget: Widget, family: WidgetFamily?, policy: TimelineReloadPolicy, entries: [TimelineEntry],
+    fallback: EntryContent? = nil
+  ) {
     self.widget = widget
     self.family = family
     self.policy = policy
     self.entries = entries
+    self.fallback = fallback
   }
 
   /// Returns the parts in order; the last one has the commit flag.
   public func parts(_ id: PublishID) -> [TimelinePart] {
     var parts: [TimelinePart] = []
-    var (first, size) = (0, 0)
+    // The first part also has the fallback, and no entry if the fallback fills it.
+    var (first, size) = (0, fallback?.storedSize ?? 0)
     for (index, entry) in entries.enumerated() {
-      let isFull = index - first == Self.entryCountMax || size + entry.content.bytes.count > Self.pieceSizeMax
-      if index > first, isFull {
+      let isFull = index - first == Self.entryCountMax || size + entry.storedContentSize > Self.pieceSizeMax
+      if index > first || size > 0, isFull {
         parts.append(TimelinePart(publish: id, entries: Array(entries[first..<index])))
         (first, size) = (index, 0)
       }
-      size += entry.content.bytes.count
+      size += entry.storedContentSize
     }
     parts.append(TimelinePart(publish: id, entries: Array(entries[first...]), isCommit: true))
     parts[0].widget = widget
     parts[0].family = family
     parts[0].policy = policy
+    parts[0].fallback = fallback
     return parts
   }
 }

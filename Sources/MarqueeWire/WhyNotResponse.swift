@@ -92,6 +92,8 @@ extension EvidenceGap: WireValue {
     case MARQUEE__V1__EVIDENCE_GAP__GAP_UNKNOWN:
       try Field.selector(message.unknown, "unknown")
       self = .unknown
+    case MARQUEE__V1__EVIDENCE_GAP__GAP_ENTRY_EXPIRED:
+      self = try Field.within("entry_expired", Self(expired: message.entry_expired.pointee))
     case MARQUEE__V1__EVIDENCE_GAP__GAP_SCORE_ENDED:
       self = try Field.within("score_ended", Self(ended: message.score_ended.pointee))
     case MARQUEE__V1__EVIDENCE_GAP__GAP_SCORE_NOT_POSITIVE:
@@ -127,6 +129,13 @@ extension EvidenceGap: WireValue {
     )
   }
 
+  private init(expired message: Marquee__V1__EntryExpired) throws(RequestError) {
+    let hasNext = message.maybe_next_case == MARQUEE__V1__ENTRY_EXPIRED__MAYBE_NEXT_NEXT_MS
+    self = .entryExpired(
+      entry: try Field.instant(message.entry_ms, "entry_ms"), at: try Field.instant(message.expiry_ms, "expiry_ms"),
+      next: hasNext ? try Field.instant(message.next_ms, "next_ms") : nil)
+  }
+
   private init(ended message: Marquee__V1__ScoreEnded) throws(RequestError) {
     self = .scoreEnded(
       entry: try Field.instant(message.entry_ms, "entry_ms"), end: try Field.instant(message.end_ms, "end_ms"))
@@ -142,6 +151,15 @@ extension EvidenceGap: WireValue {
     case .unknown:
       message.gap_case = MARQUEE__V1__EVIDENCE_GAP__GAP_UNKNOWN
       message.unknown = 1
+    case .entryExpired(let entry, let expiry, let next):
+      message.gap_case = MARQUEE__V1__EVIDENCE_GAP__GAP_ENTRY_EXPIRED
+      message.entry_expired = scratch.build {
+        $0.entry_ms = entry.milliseconds
+        $0.expiry_ms = expiry.milliseconds
+        guard let next else { return }
+        $0.maybe_next_case = MARQUEE__V1__ENTRY_EXPIRED__MAYBE_NEXT_NEXT_MS
+        $0.next_ms = next.milliseconds
+      }
     case .scoreEnded(let entry, let end):
       message.gap_case = MARQUEE__V1__EVIDENCE_GAP__GAP_SCORE_ENDED
       message.score_ended = scratch.build {

@@ -85,6 +85,17 @@ extension LimitCase {
       try await call.send(WireBytes.timeline(1, widget: WireBytes.widget(Fixture.forecast), entries: [entry]))
       return try await events.nextInTime()?.rejection
     },
+    LimitCase(name: "link-size-max") { server in
+      try await Fixture.register(server.connection())
+      let call = try await server.connection().bidirectional(WireBytes.provide)
+      var events = call.responses.makeAsyncIterator()
+      try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
+      _ = try await events.nextInTime()
+      let link = WireBytes.field(7, String(repeating: "a", count: 2_049))
+      let entry = WireBytes.field(1, Fixture.start.milliseconds) + link
+      try await call.send(WireBytes.timeline(1, widget: WireBytes.widget(Fixture.forecast), entries: [entry]))
+      return try await events.nextInTime()?.rejection
+    },
     donation("parameter-count-max", (0..<65).map { parameter("p\($0)", [number]) }),
     donation("element-count-max", [parameter("p", Array(repeating: number, count: 257))]),
     donation("string-size-max", [parameter("p", [WireBytes.field(1, long)])]),

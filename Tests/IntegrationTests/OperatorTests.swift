@@ -150,7 +150,7 @@ struct OperatorTests {
     let change = { @Sendable (configuration: inout MarqueeConfiguration) in
       configuration.limits.entryCountMax = 2
       configuration.limits.contentSizeMax = 8
-      configuration.limits.timelineSizeMax = 12
+      configuration.limits.timelineSizeMax = 32
       configuration.limits.kindCountMax = 2
       configuration.limits.appCountMax = 2
       configuration.limits.stackCountMax = 1

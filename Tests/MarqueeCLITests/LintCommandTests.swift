@@ -164,7 +164,8 @@ struct LintCommandTests {
 
   @Test("A file without findings ends with status 0 and no output, or an empty list in JSON")
   func clean() async throws {
-    let text = "{from: 2024-03-08T00:00, entries: [[0, 1, 3600], [60, 0]], policy: {after: 600}}"
+    let entries = "[[0, 1, 3600], [60, 0], [90, nil, nil, 100]]"
+    let text = "{from: 2024-03-08T00:00, entries: \(entries), policy: {after: 600}}"
     let outcome = try await lint("a.yaml", text)
     #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.errors.isEmpty)
     let json = try await lint("a.yaml", text, "--json")
@@ -210,6 +211,10 @@ struct LintCommandTests {
         "line 2, column 15: entries[0][1]: expected a finite number"
       ),
       ("a.yaml", "from: 2024-03-08T00:00\nentries: [[0]]", "line 2, column 11: entries[0]: 1 fields"),
+      (
+        "a.yaml", "from: 2024-03-08T00:00\nentries: [[0, nil, 5, 90]]",
+        "column 20: entries[0][2]: an entry without a score has no duration: expected nil"
+      ),
       (
         "a.yaml", "from: 2024-03-08T00:00\nentries: [[0, 1, 1e300]]",
         "column 18: entries[0][2]: invalid duration: 1e+300 s"

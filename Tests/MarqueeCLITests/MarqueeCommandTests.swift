@@ -269,6 +269,28 @@ struct MarqueeCommandTests {
       ])
   }
 
+  @Test("W4 W5 Watching prints that an entry is private, is stale, or is replaced by the fallback")
+  func watchLogDetails() throws {
+    let widget = WidgetInstance(try Self.widget("Clock"), in: .systemSmall)
+    let (device, expiry) = (try DeviceID("home"), Instant.min.advanced(by: .hours(1)))
+    let entry = try TimelineEntry(
+      date: .min, details: EntryDetails(expiry: expiry, sensitivity: .isPrivate(nil)))
+    var log = WatchLog(device: device, clock: .utc)
+    let updates = [
+      DisplayUpdate(at: .min, .entry(CurrentEntry(widget, entry))),
+      DisplayUpdate(at: expiry, .entry(CurrentEntry(widget, entry, isStale: true))),
+      DisplayUpdate(at: expiry, .entry(CurrentEntry(widget, entry.fallenBack(to: .empty)))),
+    ]
+    let lines = updates.flatMap { log.lines(for: $0) }
+    let name = "home  com.example.a/Clock in systemSmall"
+    #expect(
+      lines == [
+        "00:00:00  \(name) shows its entry of 00:00:00, which is private",
+        "01:00:00  \(name) marks its entry as stale: the entry of 00:00:00, which is private, expired at 01:00:00",
+        "01:00:00  \(name) shows its fallback: the entry of 00:00:00, expired at 01:00:00",
+      ])
+  }
+
   @Test("R12 Watching prints the changed settings of members")
   func watchLogSettings() throws {
     let kinds = try ["Clock", "Cards"].map(Self.widget)

@@ -34,6 +34,37 @@ struct TimelineGraphTests {
     #expect(graph.segments.first?.end == (try Self.at(2, 0)))
   }
 
+  @Test("W4 An expiry ends a score until the next one, and is marked; one that the next entry precedes is not")
+  func expiries() throws {
+    func entry(_ hour: Int, _ score: Double?, expires: Int) throws -> TimelineEntry {
+      try TimelineEntry(
+        date: Self.at(hour, 0), relevance: score.map { try TimelineEntryRelevance(score: $0) },
+        details: EntryDetails(expiry: Self.at(expires, 0)))
+    }
+    let entries = [
+      try entry(6, 2, expires: 9), try entry(8, nil, expires: 10), try Self.entry(12, 0, nil, 0),
+      try entry(14, 3, expires: 16),
+    ]
+    let graph = TimelineGraph(
+      title: "t", entries: entries, inForce: nil, day: try Self.at(12, 0), now: try Self.at(17, 0), clock: Self.berlin)
+    let spans = graph.segments.map { span in
+      "\(Self.berlin.hourAndMinute(span.start))-\(Self.berlin.hourAndMinute(span.end)) \(span.score)"
+    }
+    #expect(spans == ["00:00-06:00 0.0", "06:00-10:00 2.0", "10:00-14:00 0.0", "14:00-16:00 3.0", "16:00-00:00 0.0"])
+    #expect(try graph.expiries == [Self.at(10, 0), Self.at(16, 0)] && graph.expired == Self.at(16, 0))
+    let lines = graph.terminalLines(width: 80)
+    #expect(lines.contains { $0.contains("✕ expiry") })
+    #expect(lines.last == "The current entry expired at 16:00:00: nothing counts until the next one.")
+    let document = try XMLDocument(data: Data(graph.svg.utf8), options: [])
+    let description = document.rootElement()?.elements(forName: "desc").first?.stringValue
+    #expect(description?.hasSuffix("The current entry expired at 16:00:00.") == true)
+    let earlier = TimelineGraph(
+      title: "t", entries: [try entry(6, nil, expires: 9)],
+      inForce: RelevanceInForce(score: 3, start: try Self.at(2, 0), end: nil), day: try Self.at(12, 0),
+      now: try Self.at(7, 0), clock: Self.berlin)
+    #expect(earlier.segments.map(\.score) == [0, 3, 0] && earlier.expired == nil)
+  }
+
   @Test("Days of 23 and of 25 hours are drawn completely")
   func changesOfTheClock() throws {
     for (month, day, hours) in [(3, 29, 23), (10, 25, 25)] {

@@ -18,6 +18,13 @@ struct Lint {
       date: time(minute), relevance: try TimelineEntryRelevance(score: score, duration: .seconds(seconds)))
   }
 
+  /// An entry that expires at a minute, with a score or without relevance.
+  static func entry(_ minute: Double, _ score: Double? = nil, expires expiry: Double) throws -> TimelineEntry {
+    try TimelineEntry(
+      date: time(minute), relevance: score.map { try TimelineEntryRelevance(score: $0) },
+      details: EntryDetails(expiry: time(expiry)))
+  }
+
   var entries: [TimelineEntry]
   var policy = TimelineReloadPolicy.never
   var context = LintContext(now: midnight)

@@ -48,7 +48,10 @@ import Testing
         .init(score: $0.score, start: $0.start.advanced(by: span), end: $0.end?.advanced(by: span))
       }
     }
-    later.entries = lint.entries.map { .init(date: $0.date.advanced(by: span), relevance: $0.relevance) }
+    later.entries = try lint.entries.map { entry in
+      let details = EntryDetails(expiry: entry.expiry?.advanced(by: span))
+      return try TimelineEntry(date: entry.date.advanced(by: span), relevance: entry.relevance, details: details)
+    }
     if case .after(let date) = lint.policy { later.policy = .after(date.advanced(by: span)) }
     #expect(later.warnings == lint.warnings)
   }
@@ -107,6 +110,11 @@ import Testing
     let lowest = Int.random(in: -1...1, using: &generator)
     return try (0..<Int.random(in: 0..<8, using: &generator)).map { _ in
       let minute = minute + Double(step * Int.random(in: -2..<12, using: &generator))
+      if Int.random(in: 0..<4, using: &generator) == 0 {
+        let score = Bool.random(using: &generator) ? nil : 1.0
+        let lifetime = [1, 20, 3_000][Int.random(in: 0..<3, using: &generator)]
+        return try Lint.entry(minute, score, expires: minute + Double(lifetime))
+      }
       guard Int.random(in: 0..<4, using: &generator) > 0 else { return Lint.entry(minute) }
       let score = Double(Int.random(in: lowest..<3, using: &generator))
       let seconds = [0, 0, 90, 1_200, 30_000][Int.random(in: 0..<5, using: &generator)] as Int64
@@ -119,7 +127,7 @@ import Testing
       let relevance = try entry.relevance.map {
         try TimelineEntryRelevance(score: $0.score * factor, duration: $0.duration)
       }
-      return TimelineEntry(date: entry.date, relevance: relevance)
+      return try TimelineEntry(date: entry.date, relevance: relevance, details: entry.details)
     }
   }
 }

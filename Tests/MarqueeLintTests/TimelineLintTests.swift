@@ -103,6 +103,26 @@ import Testing
     let zero = RelevanceInForce(score: 0, start: Lint.time(-60), end: nil)
     #expect(lint.with { $0.inForce = zero }.codes.isEmpty)
     #expect(Lint(try Lint.entry(60, 0)).with { $0.inForce = endless }.codes.isEmpty)
+    let past = Lint(try Lint.entry(-30, expires: -20), Lint.entry(0)).with { $0.inForce = endless }
+    #expect(past.codes == [.scoreNeverCleared])
+    #expect(Lint(try Lint.entry(-30, expires: -20)).with { $0.inForce = endless }.codes.isEmpty)
+  }
+
+  @Test("L W4 An expiry that the next entry precedes has no effect; one before it ends a score like a window")
+  func expiries() throws {
+    let late = Lint(
+      try Lint.entry(0, 5, expires: 60), try Lint.entry(60, expires: 90), try Lint.entry(80, 0), Lint.entry(120))
+    #expect(late.codes == [.expiryWithoutEffect])
+    let warning = try #require(late.warning(.expiryWithoutEffect))
+    #expect(warning.index == 0)
+    #expect(warning.message == "entry 0 never expires, because entry 1 is current by then, and likewise for 1 more")
+    #expect(try Lint(Lint.entry(0, 5, expires: 59), Lint.entry(60)).codes.isEmpty)
+    #expect(try Lint(Lint.entry(0, 5), Lint.entry(60, expires: 90)).codes.isEmpty)
+    #expect(try Lint(Lint.entry(0, 5), Lint.entry(60, expires: 90), Lint.entry(90)).codes.contains(.scoreNeverCleared))
+    let gaps = try [0, 60, 120].map { try Lint.entry($0, 5, expires: $0 + 30) }
+    #expect(Lint(gaps).codes.isEmpty)
+    let endless = RelevanceInForce(score: 5, start: Lint.time(-60), end: nil)
+    #expect(Lint(try Lint.entry(0, expires: 30)).with { $0.inForce = endless }.codes.isEmpty)
   }
 
   @Test("L A window shorter than two minutes is reported; two minutes, and scores of 0 or less, are not")

@@ -176,13 +176,18 @@ extension Scene {
     return try DateWindow(start: dates[0], end: dates.count == 2 ? dates[1] : nil)
   }
 
-  /// Entries as `9:30=5/30m` (score and duration), `9:30=5` or `9:30=-` (no relevance); `reload=end`, `reload=never`
-  /// or `reload=9:30`; and `for=large` for a timeline made for one family.
+  /// Entries as `9:30=5/30m` (score and duration), `9:30=5` or `9:30=-` (no relevance), each followed by `!9:50` if it
+  /// expires; `reload=end`, `reload=never` or `reload=9:30`; `for=large` for a timeline made for one family; and
+  /// `fallback=text`.
   private func timeline(_ words: ArraySlice<String>) throws -> Timeline {
     var (entries, policy): ([TimelineEntry], TimelineReloadPolicy) = ([], .never)
-    var family: WidgetFamily?
+    var (family, fallback): (WidgetFamily?, EntryContent?)
     for word in words {
       let parts = word.split(separator: "=").map(String.init)
+      if parts[0] == "fallback" {
+        fallback = try EntryContent(mediaType: "text/plain", bytes: Array(parts[1].utf8))
+        continue
+      }
       if parts[0] == "reload" {
         policy = parts[1] == "end" ? .atEnd : parts[1] == "never" ? .never : .after(try Self.time(parts[1]))
         continue
@@ -191,16 +196,21 @@ extension Scene {
         family = try Self.family(parts.dropFirst())
         continue
       }
-      var relevance: TimelineEntryRelevance?
-      if parts[1] != "-" {
-        let numbers = parts[1].split(separator: "/").map(String.init)
-        let score = try #require(Double(numbers[0]))
-        relevance = try TimelineEntryRelevance(
-          score: score, duration: numbers.count == 2 ? try Self.span(numbers[1]) : .zero)
-      }
-      entries.append(TimelineEntry(date: try Self.time(parts[0]), relevance: relevance))
+      entries.append(try Self.entry(at: parts[0], parts[1].split(separator: "!").map(String.init)))
     }
-    return Timeline(submitted: entries, policy: policy, family: family)
+    return Timeline(submitted: entries, policy: policy, family: family, fallback: fallback)
+  }
+
+  private static func entry(at date: String, _ parts: [String]) throws -> TimelineEntry {
+    var relevance: TimelineEntryRelevance?
+    if parts[0] != "-" {
+      let numbers = parts[0].split(separator: "/").map(String.init)
+      let score = try #require(Double(numbers[0]))
+      relevance = try TimelineEntryRelevance(
+        score: score, duration: numbers.count == 2 ? try span(numbers[1]) : .zero)
+    }
+    let expiry = try parts.dropFirst().first.map { try time($0) }
+    return try TimelineEntry(date: time(date), relevance: relevance, details: EntryDetails(expiry: expiry))
   }
 
   private func policy(_ words: ArraySlice<String>) throws -> Policy {

@@ -99,10 +99,9 @@ struct Scene {
       // Scripts place most widgets before their timelines are published.
       guard request.reason != .placed || watched.contains("placed") else { return }
       say("reload \(Self.name(request.widget, request.family)) \(request.reason)", at: action.at)
-    case .refresh(let instance, let entry):
+    case .refresh(let instance, let shown):
       guard watched.contains("refresh") else { return }
-      let name = Self.name(instance.widget, instance.family)
-      say("refresh \(name) \(entry.map { Self.text($0.date) } ?? "-")", at: action.at)
+      say("refresh \(Self.name(instance.widget, instance.family)) \(Self.reading(shown))", at: action.at)
     case .updateStack(let stack):
       if watched.contains("stack") { say("stack \(Self.reading(stack))", at: action.at) }
     case .suggest(let decision, let stack):
@@ -116,6 +115,14 @@ struct Scene {
     case .removeHomeWidget(let instance):
       if watched.contains("home") { say("no home \(Self.name(instance.widget, instance.family))", at: action.at) }
     }
+  }
+
+  /// The date of the entry, and `stale`, or its content if there is any.
+  private static func reading(_ shown: ShownEntry?) -> String {
+    guard let shown else { return "-" }
+    let content = String(decoding: shown.entry.content.bytes, as: UTF8.self)
+    return ([text(shown.entry.date)] + (shown.isStale ? ["stale"] : []) + (content.isEmpty ? [] : [content]))
+      .joined(separator: " ")
   }
 
   private static func reading(_ stack: Stack) -> String {
@@ -153,6 +160,9 @@ extension Scene {
     case "entry?":
       let entry = device.currentEntry(of: try widget(words[1]), in: try Self.family(words.dropFirst(2)))
       say("entry \(words[1]) \(entry.map { Self.text($0.date) } ?? "-")")
+    case "shown?":
+      let shown = device.shownEntry(of: try widget(words[1]), in: try Self.family(words.dropFirst(2)))
+      say("shown \(words[1]) \(Self.reading(shown))")
     case "reload?": try askReload(words[1], try Self.family(words.dropFirst(2)))
     case "open?":
       let requests = device.openReloadRequests(for: try widget(words[1]).kind.app)

@@ -215,7 +215,7 @@ import Testing
     let entry = TimelineEntry(date: Scene.midnight, content: content)
     let event = Event.timelinePublished(try scene.widget("cards"), Timeline(submitted: [entry], policy: .never))
     let orders = scene.device.handle(event, at: Scene.midnight).map(\.order)
-    #expect(orders == [.refresh(WidgetInstance(try scene.widget("cards"), in: .systemSmall), entry)])
+    #expect(orders == [.refresh(WidgetInstance(try scene.widget("cards"), in: .systemSmall), ShownEntry(entry))])
     #expect(scene.device.currentEntry(of: try scene.widget("cards"))?.content == content)
   }
 

@@ -105,4 +105,23 @@ struct TimelineAssemblyTests {
     assembly.discardAll()
     #expect(budget.size == 0)
   }
+
+  @Test("W4 A fallback in the first part counts with the entries, and is part of the timeline")
+  func fallback() throws {
+    let budget = ByteBudget(limit: "size-max", of: "things", sizeMax: .max)
+    var limits = Limits.default
+    limits.timelineSizeMax = 2_503
+    var assembly = TimelineAssembly(limits: limits, memory: ByteReservation([budget]))
+    let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: 2, count: 1_000))
+    var part = try Self.part(1, isFirst: true)
+    _ = try assembly.append(part)
+    let plainSize = budget.size
+    assembly.abandon(part.publish)
+    part.fallback = content
+    #expect(try assembly.append(part) == nil && budget.size == plainSize + content.storedSize)
+    #expect(try assembly.append(Self.part(1, size: 500, isCommit: true))?.fallback == content)
+    _ = try assembly.append(part)
+    let error = #expect(throws: RequestError.self) { try assembly.append(Self.part(1, size: 501, isCommit: true)) }
+    #expect(error?.reason.contains("exceeds timeline-size-max (2503)") == true)
+  }
 }

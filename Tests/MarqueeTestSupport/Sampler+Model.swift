@@ -54,13 +54,26 @@ extension Sampler {
 
   /// Returns an entry of a timeline.
   public mutating func entry() throws -> TimelineEntry {
-    TimelineEntry(
-      date: instant(),
-      relevance: try maybe {
-        try TimelineEntryRelevance(
-          score: $0.double(), duration: TimeSpan(milliseconds: $0.one(of: [0, 1, .max, 3_600_000])))
-      },
-      content: once(in: 4) ? .empty : try EntryContent(mediaType: text(), bytes: bytes()))
+    let date = instant()
+    let relevance = try maybe {
+      try TimelineEntryRelevance(
+        score: $0.double(), duration: TimeSpan(milliseconds: $0.one(of: [0, 1, .max, 3_600_000])))
+    }
+    let content = once(in: 4) ? .empty : try content()
+    guard once(in: 2) else { return TimelineEntry(date: date, relevance: relevance, content: content) }
+    return try TimelineEntry(date: date, relevance: relevance, content: content, details: details(after: date))
+  }
+
+  /// Returns the content of an entry.
+  public mutating func content() throws -> EntryContent { try EntryContent(mediaType: text(), bytes: bytes()) }
+
+  /// Returns the details of an entry, whose expiry is after `date`.
+  private mutating func details(after date: Instant) throws -> EntryDetails {
+    let expiry = date.advanced(by: TimeSpan(milliseconds: one(of: [1, 3_600_000, .max])))
+    let sensitivities: [EntrySensitivity] = [.none, .isPrivate(nil), .isPrivate(try content())]
+    return EntryDetails(
+      expiry: expiry > date && once(in: 2) ? expiry : nil, sensitivity: one(of: sensitivities),
+      link: try maybe { try EntryLink("cards:\($0.number(in: 0...9))/ü?\($0.number(in: 0...9))") })
   }
 
   /// Returns a reload policy.
@@ -74,7 +87,8 @@ extension Sampler {
 
   /// Returns a timeline of up to eight entries.
   public mutating func timeline() throws -> Timeline {
-    Timeline(submitted: try array(upTo: 8) { try $0.entry() }, policy: policy())
+    Timeline(
+      submitted: try array(upTo: 8) { try $0.entry() }, policy: policy(), fallback: try maybe { try $0.content() })
   }
 
   /// Returns a stack of up to four widgets.
@@ -138,6 +152,6 @@ extension Sampler {
           $0.one(of: Gate.allCases), isPassed: $0.once(in: 2),
           measured: $0.once(in: 4) ? .infinity : $0.double(), required: $0.double(),
           clears: $0.maybe { $0.instant() }, since: $0.maybe { $0.instant() })
-      }, pin: try maybe { try $0.pin() })
+      }, pin: try maybe { try $0.pin() }, expiry: maybe { $0.instant() })
   }
 }

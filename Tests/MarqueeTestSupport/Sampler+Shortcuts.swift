@@ -78,7 +78,8 @@ extension Sampler {
   /// Returns an explanation with one obstacle of each kind; it need not be one that the engine would produce.
   public mutating func whyNot() throws -> WhyNot {
     let gaps: [EvidenceGap] = [
-      .unknown, .scoreEnded(entry: instant(), end: instant()), .scoreNotPositive(double(), entry: instant()),
+      .unknown, .entryExpired(entry: instant(), at: instant(), next: maybe { $0.instant() }),
+      .scoreEnded(entry: instant(), end: instant()), .scoreNotPositive(double(), entry: instant()),
       .scoreAhead(instant()), .windowAhead(instant()), .windowEnded(instant()), .onlyWatchFace, .useNotLearned,
       .useUnlikely(probability: double(), required: double()), .unlikely(probability: double(), required: double()),
     ]

@@ -163,9 +163,11 @@ import Testing
     let (device, stack, widget) = (try chance.identifier(DeviceID.self), try chance.stack(), try chance.widget())
     try expectReturn(RegisterDeviceRequest(device: device, timeZone: chance.identifier()))
     try expectReturn(RegisterDeviceResponse(isCreated: chance.once(in: 2)))
-    try expectReturn(WatchRequest(device: device, stacks: chance.array { try $0.identifier() }))
+    try expectReturn(
+      WatchRequest(
+        device: device, stacks: chance.array { try $0.identifier() }, screen: chance.one(of: ScreenState.allCases)))
     let shown = WidgetInstance(widget, in: chance.family())
-    let current = CurrentEntry(shown, try chance.maybe { try $0.entry() })
+    let current = CurrentEntry(shown, try chance.maybe { try $0.entry() }, isStale: chance.once(in: 2))
     let state = DeviceState(
       device: device, timeZone: try chance.identifier(), stacks: try chance.array { try $0.stack() },
       entries: try chance.array {
@@ -337,7 +339,8 @@ import Testing
       MemberState(
         MemberStatus(
           widget: try chance.widget(), relevance: chance.maybe { $0.relevance() },
-          current: try chance.maybe { try $0.entry() }, entryCount: chance.maybe { $0.number(in: 0...4_096) },
+          current: try chance.maybe { try $0.entry() }, expiry: chance.maybe { $0.instant() },
+          entryCount: chance.maybe { $0.number(in: 0...4_096) },
           reachedCount: chance.number(in: 0...4_096), reload: chance.reload()))
     }
     try expectReturn(
@@ -378,11 +381,11 @@ import Testing
     for family in [nil, chance.family()] {
       let timeline = try chance.timeline()
       let response = GetTimelineResponse(
-        at: chance.instant(), family: chance.family(),
-        timeline: Timeline(submitted: timeline.entries, policy: timeline.policy, family: family),
+        at: chance.instant(), family: chance.family(), timeline: timeline.made(for: family),
         includesContent: chance.once(in: 2), relevance: chance.maybe { $0.relevance() },
         timeZone: try chance.identifier())
       #expect(response.timeline?.family == family)
+      #expect((response.timeline?.fallback == nil) == (timeline.fallback == nil))
       try expectReturn(response)
     }
     try expectReturn(
@@ -425,7 +428,7 @@ import Testing
       .timelinePublished(
         TimelinePart(
           publish: publish, widget: try chance.widget(), family: chance.maybe { $0.family() },
-          entries: try chance.array { try $0.entry() })),
+          entries: try chance.array { try $0.entry() }, fallback: try chance.maybe { try $0.content() })),
       .reloadRequested(RequestReloadRequest(device: device, app: app)),
       .reloadRequested(RequestReloadRequest(device: device, app: app, kind: try chance.identifier())),
       .policyChanged(numbers(&chance)),
@@ -446,7 +449,7 @@ import Testing
     let content = try EntryContent(mediaType: "text/plain", bytes: [1, 2, 3])
     let entry = TimelineEntry(date: .max, content: content)
     let reading = MemberStatus(
-      widget: try chance.widget(), relevance: nil, current: entry, entryCount: 7, reachedCount: 1,
+      widget: try chance.widget(), relevance: nil, current: entry, expiry: nil, entryCount: 7, reachedCount: 1,
       reload: chance.reload())
     let state = try MemberState(wireBytes: MemberState(reading).wireBytes)
     #expect(state.current == .init(date: .max, mediaType: "text/plain", contentSize: 3))
@@ -472,6 +475,30 @@ import Testing
     #expect(try encoded(at: .min) == [TimelineEntry(date: dates[0])])
     #expect(try encoded(at: dates[1]) == [entries[1], TimelineEntry(date: dates[2])])
     #expect(try encoded(at: .max) == [entries[3]])
+  }
+
+  @Test("W4 W5 Operators receive all of a private entry with content, and its expiry and privacy without")
+  func details() throws {
+    let content = try EntryContent(mediaType: "text/plain", bytes: [1, 2, 3])
+    let details = EntryDetails(
+      expiry: .max, sensitivity: .isPrivate(content), link: try EntryLink("cards:amex"))
+    let entry = try TimelineEntry(date: .min, content: content, details: details)
+    let timeline = Timeline(submitted: [entry], policy: .never, fallback: content)
+    func encoded(includesContent: Bool) throws -> Timeline? {
+      let response = GetTimelineResponse(
+        at: .min, family: .systemSmall, timeline: timeline, includesContent: includesContent, relevance: nil,
+        timeZone: try TimeZoneID("UTC"))
+      return try GetTimelineResponse(wireBytes: response.wireBytes).timeline
+    }
+    #expect(try encoded(includesContent: true) == timeline)
+    let outline = try #require(try encoded(includesContent: false))
+    #expect(outline.entries == [entry.withoutContent] && outline.fallback == .empty)
+    let status = MemberStatus(
+      widget: Widget(kind: WidgetKind(app: try AppID("com.example"), name: try KindName("K"))), relevance: nil,
+      current: entry, expiry: entry.expiry, entryCount: 1, reachedCount: 1,
+      reload: ReloadStatus(countedCount: 0, budget: 0, phase: .none, reason: nil))
+    let state = try MemberState(wireBytes: MemberState(status).wireBytes)
+    #expect(state.current?.expiry == .max && state.current?.isPrivate == true)
   }
 
   @Test("A count of 0 means the default, and counts are clamped to their maximum")

@@ -19,15 +19,21 @@ struct TimelinePiecesTests {
       }
       let id = try #require(PublishID(9))
       let family = chance.maybe { $0.family() }
-      let pieces = TimelinePieces(widget: try chance.widget(), family: family, policy: .never, entries: entries)
+      let fallback = try chance.maybe {
+        try EntryContent(mediaType: "", bytes: Array(repeating: 2, count: $0.one(of: [0, 1, 300_000])))
+      }
+      let pieces = TimelinePieces(
+        widget: try chance.widget(), family: family, policy: .never, entries: entries, fallback: fallback)
       let parts = pieces.parts(id)
       #expect(parts.flatMap(\.entries) == entries)
       #expect(parts.allSatisfy { $0.publish == id && $0.entries.count <= TimelinePieces.entryCountMax })
       #expect(
         parts.allSatisfy { part in
-          part.entries.count == 1
-            || part.entries.reduce(0) { $0 + $1.content.bytes.count } <= TimelinePieces.pieceSizeMax
+          part.entries.count + (part.fallback == nil ? 0 : 1) == 1
+            || part.entries.reduce(part.fallback?.bytes.count ?? 0) { $0 + $1.contentSize }
+              <= TimelinePieces.pieceSizeMax
         })
+      #expect(parts[0].fallback == fallback && parts.dropFirst().allSatisfy { $0.fallback == nil })
       #expect(parts[0].widget == pieces.widget && parts[0].family == family && parts[0].policy == .never)
       #expect(parts.dropFirst().allSatisfy { $0.widget == nil && $0.family == nil && $0.policy == nil })
       #expect(parts.dropFirst().allSatisfy { !$0.entries.isEmpty })

@@ -6,11 +6,14 @@ package struct Screen: Hashable, Sendable {
   package private(set) var stacks: [StackID: Stack] = [:]
   /// The widgets outside stacks.
   package private(set) var homeWidgets: Set<WidgetInstance> = []
-  /// The current entries of the widgets, each in its family.
-  package private(set) var entries: [WidgetInstance: TimelineEntry] = [:]
+  /// What the widgets show, each in its family.
+  package private(set) var shown: [WidgetInstance: ShownEntry] = [:]
 
   /// Creates an empty screen.
   package init() {}
+
+  /// The entries that the widgets show, each in its family.
+  package var entries: [WidgetInstance: TimelineEntry] { shown.mapValues(\.entry) }
 
   /// Applies an update.
   package mutating func show(_ update: DisplayUpdate) {
@@ -18,7 +21,7 @@ package struct Screen: Hashable, Sendable {
     case .state(let state):
       stacks = Dictionary(uniqueKeysWithValues: state.stacks.map { ($0.id, $0) })
       homeWidgets = Set(state.homeWidgets)
-      entries = Dictionary(uniqueKeysWithValues: state.entries.map { ($0.instance, $0.entry) }).compactMapValues { $0 }
+      shown = Dictionary(uniqueKeysWithValues: state.entries.map { ($0.instance, $0.shown) }).compactMapValues { $0 }
     case .front(let change):
       // An update that does not apply is ignored: after a missed update, the state differs from the server's.
       guard let stack = stacks[change.stack], stack.members.indices.contains(change.front) else { return }
@@ -33,7 +36,7 @@ package struct Screen: Hashable, Sendable {
       stacks[stack] = nil
       removeOrphans()
     case .entry(let current):
-      entries[current.instance] = current.entry
+      shown[current.instance] = current.shown
     case .homeWidgetAdded(let widget):
       homeWidgets.insert(widget)
     case .homeWidgetRemoved(let widget):
@@ -44,8 +47,12 @@ package struct Screen: Hashable, Sendable {
 
   private mutating func removeOrphans() {
     let widgets = homeWidgets.union(stacks.values.flatMap(\.instances))
-    entries = entries.filter { widgets.contains($0.key) }
+    shown = shown.filter { widgets.contains($0.key) }
   }
+}
+
+extension CurrentEntry {
+  fileprivate var shown: ShownEntry? { entry.map { ShownEntry($0, isStale: isStale) } }
 }
 
 extension Stack {

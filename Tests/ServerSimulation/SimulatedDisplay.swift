@@ -10,13 +10,15 @@ import MarqueeWire
 final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
   /// The state of the display.
   private(set) var screen = Screen()
+  /// The state that the display reports of its screen.
+  var screenState = ScreenState.unlocked
   private var display: DisplayClient { DisplayClient(connection, reconnection: reconnection) }
 
   /// Applies updates until its task is cancelled.
   func show() async {
     while !Task.isCancelled {
       await attempt("watch") {
-        for try await update in try display.watch(device) { screen.show(update) }
+        for try await update in try display.watch(device, on: screenState) { screen.show(update) }
       }
       await pause(1...5)
     }

@@ -53,15 +53,20 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
     let number = context.ledger.next()
     let mark = Ledger.Mark.timeline(widget, number)
     let now = context.now
+    // Some entries expire before the next one, and some are private.
+    let sensitivity = number.isMultiple(of: 2) ? EntrySensitivity.isPrivate(nil) : .none
     let entries = (0...world.number(0...4)).map { index in
-      valid {
-        TimelineEntry(
-          date: now.advanced(by: .minutes(Int64(index * 7))),
+      let date = now.advanced(by: .minutes(Int64(index * 7)))
+      let expiry = (number + index).isMultiple(of: 3) ? date.advanced(by: .minutes(5)) : nil
+      return valid {
+        try TimelineEntry(
+          date: date,
           relevance: world.once(in: 3)
             ? nil
             : try TimelineEntryRelevance(
               score: Double(world.number(0...50)), duration: .minutes(Int64(world.number(0...20)))),
-          content: try EntryContent(mediaType: "text/plain", bytes: Array("\(number)".utf8)))
+          content: try EntryContent(mediaType: "text/plain", bytes: Array("\(number)".utf8)),
+          details: EntryDetails(expiry: expiry, sensitivity: sensitivity))
       }
     }
     context.ledger.recordSent(mark, device)

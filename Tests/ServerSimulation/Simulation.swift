@@ -94,7 +94,9 @@ public struct Simulation {
   private mutating func begin() {
     for device in SimulationContext.devices {
       let person = SimulatedDisplay(context, device)
-      for display in [person, SimulatedDisplay(context, device)] {
+      let wall = SimulatedDisplay(context, device)
+      wall.screenState = .shared
+      for display in [person, wall] {
         displays.append(display)
         watches.append(world.start { await display.show() })
       }
@@ -267,8 +269,10 @@ public struct Simulation {
         flaws.append("\(device.id): the display shows \(shown.homeWidgets) outside stacks, not \(homeWidgets)")
       }
       for widget in homeWidgets.union(device.allStacks.flatMap(\.instances))
-      where shown.entries[widget] != device.currentEntry(of: widget.widget, in: widget.family) {
-        flaws.append("\(device.id): the display shows a different entry of \(widget)")
+      where shown.shown[widget]
+        != device.shownEntry(of: widget.widget, in: widget.family)?.on(display.screenState)
+      {
+        flaws.append("\(device.id): the \(display.screenState) display shows a different entry of \(widget)")
       }
     }
     return flaws

@@ -2,16 +2,16 @@ import MarqueeModel
 import MarqueeScheduler
 
 /// The state of a display that read the complete state once and has applied the actions since (rules U3, W3): stacks,
-/// widgets outside stacks, and the current entries of both.
+/// widgets outside stacks, and what both show.
 struct DisplayMirror: Equatable {
   private var stacks: [StackID: Stack] = [:]
   private var homeWidgets: Set<WidgetInstance>
-  private var entries: [WidgetInstance: TimelineEntry] = [:]
+  private var entries: [WidgetInstance: ShownEntry] = [:]
 
   init(of device: Device) {
     homeWidgets = Set(device.homeWidgets)
     for stack in device.allStacks { stacks[stack.id] = stack }
-    for instance in instances { entries[instance] = device.currentEntry(of: instance.widget, in: instance.family) }
+    for instance in instances { entries[instance] = device.shownEntry(of: instance.widget, in: instance.family) }
   }
 
   mutating func follow(_ action: Action) {

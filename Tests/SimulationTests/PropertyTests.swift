@@ -191,8 +191,10 @@ extension PropertyTests {
       let relevance = try entry.relevance.map {
         try TimelineEntryRelevance(score: $0.score * factor, duration: $0.duration)
       }
-      return TimelineEntry(date: entry.date, relevance: relevance, content: entry.content)
+      return try TimelineEntry(
+        date: entry.date, relevance: relevance, content: entry.content, details: entry.details)
     }
-    return Timeline(submitted: entries, policy: timeline.policy, family: timeline.family)
+    return Timeline(
+      submitted: entries, policy: timeline.policy, family: timeline.family, fallback: timeline.fallback)
   }
 }

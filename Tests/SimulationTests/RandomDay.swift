@@ -309,7 +309,7 @@ extension RandomDay {
     let span = random.one(of: [600, 3_600, 20_000])
     let entries = (0..<random.one(of: [0, 1, 1, 2, 4, 9])).map { _ in
       let date = instant(max(0, second + random.number(in: -span / 4...span)))
-      return TimelineEntry(date: date, relevance: relevance(&random))
+      return entry(&random, date)
     }
     let policy: TimelineReloadPolicy =
       switch random.number(in: 1...3) {
@@ -317,7 +317,28 @@ extension RandomDay {
       case 2: .after(instant(max(0, second + random.number(in: -300...7_200))))
       default: .never
       }
-    return Timeline(submitted: entries, policy: policy, family: family(&random))
+    let fallback = random.once(in: 4) ? content("fallback") : nil
+    return Timeline(submitted: entries, policy: policy, family: family(&random), fallback: fallback)
+  }
+
+  /// An entry, which often expires, sometimes before the publication, and is sometimes private.
+  private static func entry(_ random: inout Sampler, _ date: Instant) -> TimelineEntry {
+    let relevance = relevance(&random)
+    guard random.once(in: 2) else { return TimelineEntry(date: date, relevance: relevance) }
+    let lifetime = random.one(of: [nil, 1, 60, 300, 1_800, 7_200] as [Int64?])
+    let sensitivity: EntrySensitivity =
+      random.once(in: 2) ? .none : .isPrivate(random.once(in: 2) ? content("redacted") : nil)
+    return valid {
+      let details = EntryDetails(
+        expiry: lifetime.map { date.advanced(by: .seconds($0)) }, sensitivity: sensitivity,
+        link: random.once(in: 2) ? try EntryLink("cards://balance") : nil)
+      return try TimelineEntry(
+        date: date, relevance: relevance, content: content("balance"), details: details)
+    }
+  }
+
+  private static func content(_ text: String) -> EntryContent {
+    valid { try EntryContent(mediaType: "text/plain", bytes: Array(text.utf8)) }
   }
 
   /// No family, which is most common, or one.

@@ -73,7 +73,19 @@ extension ReferenceScheduler {
   /// Sets a new timeline (T1, T4): entries dated up to now are reached immediately, in order.
   mutating func set(_ timeline: Timeline, _ instance: Int) {
     timelines[instance] = timeline
-    for entry in timeline.entries where Self.second(entry.date) <= now { provide(entry, instance) }
+    let reached = timeline.entries.filter { Self.second($0.date) <= now }
+    var providesRelevance = false
+    for (index, entry) in reached.enumerated() {
+      provide(entry, instance)
+      providesRelevance = providesRelevance || entry.relevance != nil
+      // The new timeline's own relevance has ended if one of its entries expired before the next one was current.
+      let next = index + 1 < timeline.entries.count ? Self.second(timeline.entries[index + 1].date) : nil
+      guard providesRelevance, let expiry = entry.expiry.map(Self.second), expiry <= now, expiry < next ?? .max else {
+        continue
+      }
+      endRelevance(instance, at: expiry)
+    }
+    noteExpiry(instance)
     switch timeline.policy {
     case .atEnd: reload[instance] = .due(timeline.entries.last.map { Self.second($0.date) } ?? now, "atEnd")
     case .after(let date): reload[instance] = .due(Self.second(date), "after")

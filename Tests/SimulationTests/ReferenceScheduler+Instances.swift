@@ -30,11 +30,15 @@ extension ReferenceScheduler {
     return (shown.isEmpty ? [supported[0]] : shown).contains(family(instance))
   }
 
-  /// The open windows of the instance's widget, if they apply to the instance.
-  func windows(of instance: Int) -> [OpenWindow] { hasEvidenceFamily(instance) ? openWindows[widget(instance)] : [] }
+  /// The open windows of the instance's widget, if they apply to the instance and count for it (W4).
+  func windows(of instance: Int) -> [OpenWindow] {
+    hasEvidenceFamily(instance) && !isExpired(instance) ? openWindows[widget(instance)] : []
+  }
 
-  /// The prediction of the instance's widget, if it applies to the instance.
-  func prediction(of instance: Int) -> Expectation? { isPredicted[instance] ? predictions[widget(instance)] : nil }
+  /// The prediction of the instance's widget, if it applies to the instance and counts for it (W4).
+  func prediction(of instance: Int) -> Expectation? {
+    isPredicted[instance] && !isExpired(instance) ? predictions[widget(instance)] : nil
+  }
 
   func isPlaced(_ instance: Int) -> Bool {
     home.contains(instance) || stacks.contains { $0.members.contains(instance) }
@@ -87,13 +91,14 @@ extension ReferenceScheduler {
     (timelines[new], relevance[new]) = (timelines[old], relevance[old])
     (reload[new], countedReloads[new], frontSeconds[new]) = (reload[old], countedReloads[old], frontSeconds[old])
     if case .asked(let reason) = reload[new] { reload[new] = .waiting(reason) }
-    isPredicted[new] = isPredicted[old]
+    (isPredicted[new], wasExpired[new]) = (isPredicted[old], wasExpired[old])
     for index in pastScores.indices where pastScores[index].instance == old { pastScores[index].instance = new }
     remove(old)
   }
 
   mutating func remove(_ instance: Int) {
     (exists[instance], timelines[instance], relevance[instance]) = (false, nil, nil)
+    wasExpired[instance] = false
     (reload[instance], countedReloads[instance], isPredicted[instance]) = (.none, [], false)
     frontSeconds[instance] = frontSeconds[instance].map { _ in 0 }
   }

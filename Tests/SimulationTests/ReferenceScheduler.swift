@@ -121,6 +121,8 @@ struct ReferenceScheduler {
   /// The predictions for each widget, and the instances that have them.
   var predictions: [Expectation?]
   var isPredicted: [Bool]
+  /// Whether the instance's entry had expired when this was last noted.
+  var wasExpired: [Bool]
   /// The actions of the current second.
   var happenings: [String] = []
 
@@ -131,6 +133,7 @@ struct ReferenceScheduler {
     exists = Array(repeating: false, count: count)
     timelines = Array(repeating: nil, count: count)
     isPredicted = Array(repeating: false, count: count)
+    wasExpired = Array(repeating: false, count: count)
     relevance = Array(repeating: nil, count: count)
     reload = Array(repeating: .none, count: count)
     countedReloads = Array(repeating: [], count: count)
@@ -148,6 +151,7 @@ struct ReferenceScheduler {
     happenings = []
     for instance in instances {
       for entry in timelines[instance]?.entries ?? [] where Self.second(entry.date) == now { provide(entry, instance) }
+      noteExpiry(instance)
     }
     decide()
     for (event, likely) in zip(events, likely.dropFirst()) {
@@ -187,6 +191,42 @@ struct ReferenceScheduler {
     relevance[instance] = Relevance(
       score: provided.score, start: start, end: span == 0 ? nil : start + span, episode: episode,
       episodeStart: episodeStart)
+  }
+
+  /// Whether the current entry has expired, so that nothing counts for the instance (W4).
+  func isExpired(_ instance: Int) -> Bool {
+    let current = timelines[instance]?.entries.last { Self.second($0.date) <= now }
+    return current?.expiry.map { Self.second($0) <= now } ?? false
+  }
+
+  /// Ends the relevance of an expired entry, and begins new episodes when another entry follows (W4, R4).
+  mutating func noteExpiry(_ instance: Int) {
+    let isExpired = isExpired(instance)
+    if isExpired { endRelevance(instance, at: now) }
+    if wasExpired[instance], !isExpired { restartEpisodes(of: widget(instance)) }
+    wasExpired[instance] = isExpired
+  }
+
+  private mutating func restartEpisodes(of widget: Int) {
+    func next(after episode: Int) -> Int {
+      episodeCount += 1
+      if spentEpisodes.contains(episode) { spentEpisodes.insert(episodeCount) }
+      return episodeCount
+    }
+    openWindows[widget] = openWindows[widget].map {
+      OpenWindow(start: $0.start, episode: next(after: $0.episode), episodeStart: now)
+    }
+    predictions[widget] = predictions[widget].map {
+      Expectation(names: $0.names, parts: $0.parts, episode: next(after: $0.episode), start: now)
+    }
+  }
+
+  /// Ends the relevance in force at a second, unless it ended before: no entry without relevance brings it back (W4).
+  mutating func endRelevance(_ instance: Int, at second: Int) {
+    guard let old = relevance[instance] else { return }
+    relevance[instance] = Relevance(
+      score: old.score, start: old.start, end: min(old.end ?? second, second), episode: old.episode,
+      episodeStart: old.episodeStart)
   }
 
   /// Updates the scores in force: closes ended ones, and opens new ones.

@@ -33,6 +33,23 @@ enum Switch: String, ExpressibleByArgument, CaseIterable {
   case on, off
 }
 
+extension ScreenState: ExpressibleByArgument {
+  /// Creates the state with that name.
+  public init?(argument: String) {
+    guard let state = Self.allCases.first(where: { $0.description == argument }) else { return nil }
+    self = state
+  }
+
+  /// The names of all states.
+  public static var allValueStrings: [String] { allCases.map(\.description) }
+
+  /// None: the names describe the states. The argument parser's default describes raw values.
+  public static var allValueDescriptions: [String: String] { [:] }
+
+  /// The name of the state in help texts.
+  public var defaultValueDescription: String { description }
+}
+
 extension WidgetFamily: ExpressibleByArgument {
   /// Creates the family with that WidgetKit name, such as `systemMedium`.
   public init?(argument: String) {

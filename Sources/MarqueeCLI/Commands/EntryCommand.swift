@@ -12,7 +12,8 @@ struct EntryCommand: AsyncParsableCommand {
     commandName: "entry", abstract: "Print a widget's current timeline entry with its content.",
     discussion: """
       Content of a text type and JSON are printed with control characters escaped, except line feeds and tabs; of \
-      other content, only the size and the media type are.
+      other content, only the size and the media type are. Once an entry has expired, its fallback is printed, if \
+      there is one.
       """)
 
   @Argument(help: "DEVICE:APP/KIND(PARAMETER=VALUE, …), or an unambiguous short form.", completion: .widgetNames)
@@ -31,7 +32,7 @@ struct EntryCommand: AsyncParsableCommand {
       session.write(
         json: answer.json(device.device, widget, clock),
         lines: answer.lines("\(device.device):\(widget.exactText)", clock, session.terminal))
-      guard !session.isJSON, let text = answer.current?.content.text, !text.isEmpty else { return }
+      guard !session.isJSON, let text = answer.shown?.entry.content.text, !text.isEmpty else { return }
       session.terminal.write([""])
       session.terminal.write(exactly: text.visibleKeepingLinesAndTabs)
     }
@@ -42,6 +43,21 @@ extension GetTimelineResponse {
   /// The current entry.
   fileprivate var current: TimelineEntry? { timeline?.entry(at: at) }
 
+  /// When the current entry expires or has expired; `nil` if it has no expiry or is replaced by then.
+  private var expiry: Instant? {
+    guard let timeline, current != nil else { return nil }
+    return timeline.expiry(ofEntryAt: timeline.reachedCount(at: at) - 1)
+  }
+
+  /// Whether the current entry has expired.
+  private var isExpired: Bool { expiry.map { $0 <= at } ?? false }
+
+  /// The entry that the widget shows.
+  fileprivate var shown: ShownEntry? {
+    guard let timeline, current != nil else { return nil }
+    return timeline.shownEntry(at: timeline.reachedCount(at: at) - 1, isExpired: isExpired)
+  }
+
   /// The date of the next entry.
   fileprivate var next: Instant? { timeline?.entries.first { $0.date > at }?.date }
 
@@ -51,14 +67,22 @@ extension GetTimelineResponse {
     let next = next.map { clock.shortly($0, now: at) }
     let entry =
       if let current {
-        "Current since \(clock.shortly(current.date, now: at)), until \(next ?? "replaced")."
+        "Current since \(clock.shortly(current.date, now: at)), until \(next ?? "replaced")" + expiryText(clock) + "."
       } else {
         next.map { "No current entry; the next one comes at \($0)." } ?? "No current entry."
       }
     return [
       "\(name)  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)", entry,
       relevance.map { $0.line(clock, now: at) } ?? "No relevance.",
-    ] + (current.map { ["Content: \($0.content.summary)"] } ?? [])
+    ] + (current?.contentLines ?? []) + (timeline?.fallback.map { ["Fallback: \($0.summary)"] } ?? [])
+  }
+
+  /// Returns when the current entry expires or expired, and what the widget shows then.
+  private func expiryText(_ clock: DeviceClock) -> String {
+    guard let expiry else { return "" }
+    let instant = clock.shortly(expiry, now: at)
+    guard isExpired else { return "; expires at \(instant)" }
+    return "; expired at \(instant), " + (timeline?.fallback == nil ? "and is stale" : "and the fallback is shown")
   }
 
   /// Returns the entry as JSON, with the content as text or in Base64.
@@ -70,6 +94,8 @@ extension GetTimelineResponse {
       ] + familyFields + [
         .init("relevance", relevance.map { $0.json(clock) } ?? .null),
         .init("entry", current.map { .object($0.fields(until: next, clock)) } ?? .null),
+        .init("expired", .boolean(isExpired)),
+        .init("fallback", timeline?.fallback.map { .object($0.fields) } ?? .null),
       ])
   }
 }
@@ -86,16 +112,35 @@ extension RelevanceStatus {
 
 extension TimelineEntry {
   fileprivate func fields(until next: Instant?, _ clock: DeviceClock) -> [JSONValue.Field] {
-    let text = content.text
-    return .time("date", date, clock) + .time("until", next, clock) + [
-      .init("media_type", .string(content.mediaType)), .init("content_size", .integer(Int64(content.bytes.count))),
-      .init("content", text.map { .string($0) } ?? .null),
-      .init("content_base64", text == nil ? .string(Data(content.bytes).base64EncodedString()) : .null),
+    .time("date", date, clock) + .time("until", next, clock) + .time("expiry", expiry, clock) + content.fields + [
+      .init("private", .boolean(details.isPrivate)),
+      .init("redacted", details.redacted.map { .object($0.fields) } ?? .null),
+      .init("link", details.link.map { .string($0.text) } ?? .null),
     ]
+  }
+
+  /// The contents and the link as text, without the contents' bytes.
+  fileprivate var contentLines: [String] {
+    var lines = ["Content: \(content.summary)"]
+    if details.isPrivate {
+      let shown = details.redacted.map { "show \($0.summary)" } ?? "do not show it"
+      lines.append("Private: locked and shared screens \(shown).")
+    }
+    return lines + (details.link.map { ["Link: \($0.text)"] } ?? [])
   }
 }
 
 extension EntryContent {
+  /// The content as JSON, as text or in Base64.
+  fileprivate var fields: [JSONValue.Field] {
+    let text = text
+    return [
+      .init("media_type", .string(mediaType)), .init("content_size", .integer(Int64(bytes.count))),
+      .init("content", text.map { .string($0) } ?? .null),
+      .init("content_base64", text == nil ? .string(Data(bytes).base64EncodedString()) : .null),
+    ]
+  }
+
   /// The content as text; `nil` if its media type is neither text nor JSON, or it is not UTF-8.
   fileprivate var text: String? {
     // Parameters, such as a charset, follow a semicolon.

@@ -98,8 +98,9 @@ extension Candidate {
 
   private func headline(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> String {
     let since = episodeStart.map { ", episode since \(clock.shortly($0, now: now))" } ?? ""
+    let expired = expiry.map { ", entry expired at \(clock.shortly($0, now: now))" } ?? ""
     return "\(isInFront ? "▸" : " ") " + terminal.styled(widget.exactText, .bold)
-      + "  evidence \(TimelineGraph.label(evidence))\(since)\(isInFront ? ", in front" : "")"
+      + "  evidence \(TimelineGraph.label(evidence))\(since)\(expired)\(isInFront ? ", in front" : "")"
   }
 
   fileprivate func json(_ now: Instant, _ clock: DeviceClock) -> JSONValue {
@@ -111,7 +112,7 @@ extension Candidate {
         .init("summary", .string(summary { clock.shortly($0, now: now) })),
         .init("signals", .array(signals.map(\.json))), .init("gates", .array(gates.map { $0.json(now, clock) })),
         .init("pin", pin?.json ?? .null),
-      ])
+      ] + .time("expiry", expiry, clock))
   }
 }
 

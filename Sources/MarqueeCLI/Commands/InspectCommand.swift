@@ -59,7 +59,8 @@ extension InspectStackResponse {
         relevance.map { $0.reference > 0 ? TimelineGraph.label($0.reference) : "-" } ?? "-",
         relevance.map { clock.shortly($0.inForce.start, now: at) } ?? "-",
         relevance.map { $0.inForce.end.map { clock.shortly($0, now: at) } ?? "replaced" } ?? "-",
-        member.entryCount.map { "\(member.reachedCount)/\($0)" } ?? "-", member.reload.words(clock, now: at))
+        member.entryCount.map { "\(member.reachedCount)/\($0)\(member.currentNotes(clock, now: at))" } ?? "-",
+        member.reload.words(clock, now: at))
     }
     let rows = table.lines
     lines.append(terminal.styled(rows[0], .dim))
@@ -71,6 +72,13 @@ extension InspectStackResponse {
 }
 
 extension MemberState {
+  /// Returns the state of the current entry as it follows the number of entries.
+  fileprivate func currentNotes(_ clock: DeviceClock, now: Instant) -> String {
+    guard let current else { return "" }
+    let expired = current.expiry.flatMap { $0 <= now ? ", expired at \(clock.shortly($0, now: now))" : nil } ?? ""
+    return expired + (current.isPrivate ? ", private" : "")
+  }
+
   fileprivate func json(_ clock: DeviceClock) -> JSONValue {
     .object([
       .init("widget", .string(widget.exactText)),
@@ -88,7 +96,7 @@ extension MemberState.CurrentEntryInfo {
     .object(
       .time("date", date, clock) + [
         .init("media_type", .string(mediaType)), .init("content_size", .integer(Int64(contentSize))),
-      ])
+      ] + .time("expiry", expiry, clock) + [.init("private", .boolean(isPrivate))])
   }
 }
 

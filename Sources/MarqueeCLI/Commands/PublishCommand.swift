@@ -40,6 +40,7 @@ struct PublishCommand: AsyncParsableCommand {
     @Option(help: "The number of days to publish, or to print in a dry run.")
     var days = 7
 
+    @OptionGroup var entries: EntryOptions
     @OptionGroup var dryRun: DryRunOptions
     @OptionGroup var server: ServerOptions
 
@@ -58,7 +59,7 @@ struct PublishCommand: AsyncParsableCommand {
         }
         let publisher = TimelinePublisher(
           session: session, device: names.device, descriptor: descriptor, widget: Widget(kind: kind), family: family,
-          stack: stack, clock: try names.clock, path: file
+          stack: stack, clock: try names.clock, details: entries.details, path: file
         ) { now throws(FeedError) in
           try TimelinePublisher.calendarTimeline(path: file, zone: zone, span: span, at: now)
         }
@@ -82,8 +83,8 @@ struct PublishCommand: AsyncParsableCommand {
             try calendar.occurrences(from: span.start, to: span.end, in: zone)
           }
         let timeline = CalendarTimeline(zone: zone).timeline(of: occurrences, from: span.start, to: span.end)
-        TimelinePrinter(clock: clock, isJSON: server.json).write(occurrences, timeline)
-      } catch {
+        try TimelinePrinter(clock: clock, isJSON: server.json).write(occurrences, timeline, entries.details)
+      } catch let error as FeedError {
         throw CommandFailure(error, file)
       }
     }
@@ -111,6 +112,7 @@ struct PublishCommand: AsyncParsableCommand {
     @Option(help: "The family that the content is made for; defaults to all families of the kind.")
     var family: WidgetFamily?
 
+    @OptionGroup var entries: EntryOptions
     @OptionGroup var dryRun: DryRunOptions
     @OptionGroup var server: ServerOptions
 
@@ -126,7 +128,7 @@ struct PublishCommand: AsyncParsableCommand {
         let (zone, file) = (try TimelinePublisher.zone(named: dryRun.timeZone ?? names.timeZone.text), file)
         let publisher = TimelinePublisher(
           session: session, device: names.device, descriptor: descriptor, widget: widget, family: family, stack: stack,
-          clock: try names.clock, path: file
+          clock: try names.clock, details: entries.details, path: file
         ) { _ throws(FeedError) in try CSVTimeline.timeline(path: file, zone: zone) }
         try await withInterruption { try await publisher.run() }
       }
@@ -140,11 +142,11 @@ struct PublishCommand: AsyncParsableCommand {
         let zone = try TimelinePublisher.zone(named: clock.zone.identifier)
         let timeline = try CSVTimeline.timeline(path: file, zone: zone)
         let span = dryRun.from == nil && dryRun.to == nil ? nil : try dryRun.span(days: 366, clock)
-        let entries = timeline.entries.filter { entry in
+        let kept = timeline.entries.filter { entry in
           span.map { $0.start <= entry.date && entry.date < $0.end } ?? true
         }
-        TimelinePrinter(clock: clock, isJSON: server.json).write(
-          nil, Timeline(submitted: entries, policy: timeline.policy))
+        try TimelinePrinter(clock: clock, isJSON: server.json).write(
+          nil, Timeline(submitted: kept, policy: timeline.policy), entries.details)
       } catch let error as FeedError {
         throw CommandFailure(error, file)
       }

@@ -74,6 +74,7 @@ extension GetTimelineResponse {
       ] + familyFields + [
         .init("relevance", relevance.map { $0.json(clock) } ?? .null),
         .init("policy", timeline.map { $0.policy.json(clock) } ?? .null),
+        .init("fallback", timeline.map { .boolean($0.fallback != nil) } ?? .null),
         .init("entries", timeline.map { .array($0.entries.map { $0.json(clock) }) } ?? .null),
       ])
   }
@@ -90,12 +91,12 @@ extension TimelineReloadPolicy {
 }
 
 extension TimelineEntry {
-  /// Returns the entry's date and relevance as JSON, with the duration in seconds.
+  /// Returns the entry's date, relevance and expiry as JSON, with the duration in seconds.
   fileprivate func json(_ clock: DeviceClock) -> JSONValue {
     .object(
       .time("date", date, clock) + [
         .init("score", relevance.map { .number($0.score) } ?? .null),
         .init("duration", relevance.map { .number($0.duration.seconds) } ?? .null),
-      ])
+      ] + .time("expiry", expiry, clock) + [.init("private", .boolean(details.isPrivate))])
   }
 }

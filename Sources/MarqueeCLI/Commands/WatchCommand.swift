@@ -22,6 +22,9 @@ struct WatchCommand: AsyncParsableCommand {
   @Option(help: "Follow all stacks of this device and its widgets outside stacks.", completion: .deviceNames)
   var device: String?
 
+  @Option(help: "The state of the screen; private entries are redacted unless it is unlocked.")
+  var screen = ScreenState.unlocked
+
   @OptionGroup var server: ServerOptions
 
   func validate() throws {
@@ -36,7 +39,7 @@ struct WatchCommand: AsyncParsableCommand {
       let clock = try device.clock
       try await withInterruption {
         var log = WatchLog(device: device.device, clock: clock)
-        for try await update in try session.display.watch(device.device, stacks: stacks) {
+        for try await update in try session.display.watch(device.device, stacks: stacks, on: screen) {
           if session.isJSON {
             session.terminal.write(update.json(clock), isPretty: false)
           } else {
@@ -87,8 +90,7 @@ struct WatchLog {
     case .stack(let stack): return changed(stack, update.at, update.suggestion)
     case .removed(let stack): return removed(stack, update.at)
     case .entry(let current):
-      let what = current.entry.map { "shows its entry of \(clock.shortly($0.date, now: update.at))" } ?? "shows nothing"
-      return [line(update.at, current.instance, what)]
+      return [line(update.at, current.instance, words(current, update.at))]
     case .homeWidgetAdded(let widget):
       homeWidgets?.append(widget)
       return [line(update.at, widget, "is added to the Home Screen")]
@@ -106,6 +108,15 @@ struct WatchLog {
     let (gone, new) = (old.filter { !widgets.contains($0) }, widgets.filter { !old.contains($0) })
     return gone.map { line(at, $0, "is removed from the Home Screen") }
       + new.map { line(at, $0, "is added to the Home Screen") }
+  }
+
+  private func words(_ current: CurrentEntry, _ now: Instant) -> String {
+    guard let entry = current.entry else { return "shows nothing" }
+    let date = clock.shortly(entry.date, now: now)
+    let privacy = entry.details.isPrivate ? ", which is private" : ""
+    guard let expiry = entry.expiry, expiry <= now else { return "shows its entry of \(date)\(privacy)" }
+    let what = current.isStale ? "marks its entry as stale" : "shows its fallback"
+    return "\(what): the entry of \(date)\(privacy), expired at \(clock.shortly(expiry, now: now))"
   }
 
   private mutating func removed(_ id: StackID, _ at: Instant) -> [String] {
@@ -218,6 +229,8 @@ extension CurrentEntry {
     instance.fields + .time("date", entry?.date, clock) + [
       .init("media_type", entry.map { .string($0.content.mediaType) } ?? .null),
       .init("content_size", entry.map { .integer(Int64($0.content.bytes.count)) } ?? .null),
-    ]
+      .init("link", entry?.details.link.map { .string($0.text) } ?? .null),
+      .init("private", .boolean(entry?.details.isPrivate ?? false)), .init("stale", .boolean(isStale)),
+    ] + .time("expiry", entry?.expiry, clock)
   }
 }

@@ -112,6 +112,7 @@ extension EvidenceGap {
   fileprivate var name: String {
     switch self {
     case .unknown: "unknown"
+    case .entryExpired: "entry_expired"
     case .scoreEnded: "score_ended"
     case .scoreNotPositive: "score_not_positive"
     case .scoreAhead: "score_ahead"

@@ -28,6 +28,7 @@ extension TimelineGraph {
     parts.append(contentsOf: hourAxis)
     parts.append(curveShape)
     parts.append(contentsOf: marks.map(entryMark))
+    parts.append(contentsOf: expiries.map(expiryMark))
     parts.append(contentsOf: nowLine)
     parts.append(contentsOf: legendShapes)
     parts.append("</svg>")
@@ -36,8 +37,9 @@ extension TimelineGraph {
 
   /// A textual description of the chart, for accessibility.
   var summary: String {
+    let expiry = expired.map { " The current entry expired at \(clock.timeOfDay($0))." } ?? ""
     guard scoreMax > 0 else {
-      return "\(marks.count) entries on \(clock.day(start)); no score is above zero."
+      return "\(marks.count) entries on \(clock.day(start)); no score is above zero.\(expiry)"
     }
     let spans = segments.filter { $0.score > 0 }
     let listed = spans.prefix(6).map { span in
@@ -45,6 +47,7 @@ extension TimelineGraph {
     }
     let rest = spans.count > 6 ? " and \(spans.count - 6) further spans" : ""
     return "\(marks.count) entries on \(clock.day(start)). Score in force: \(listed.joined(separator: ", "))\(rest)."
+      + expiry
   }
 
   /// The axis range in round numbers around the day's lowest and highest score, and the distance between labels.
@@ -125,6 +128,13 @@ extension TimelineGraph {
       """
   }
 
+  private func expiryMark(_ expiry: Instant) -> String {
+    """
+    <path d="M\(SVG.number(x(expiry) - 3.5)) \(SVG.number(Self.plot.bottom + 6.5))l7 7m0 -7l-7 7" \
+    stroke="\(Self.nowInk)" stroke-width="1.5"><title>expiry \(clock.timeOfDay(expiry))</title></path>
+    """
+  }
+
   private var nowLine: [String] {
     guard now >= start, now < end else { return [] }
     let isRight = x(now) > Self.plot.right - 90
@@ -154,6 +164,15 @@ extension TimelineGraph {
         + "stroke-width=\"1.5\"/>",
       SVG.text("entry without relevance", 407, y, anchor: "start"),
       SVG.text(zone, Self.plot.right, y, anchor: "end"),
+    ] + (expiries.isEmpty ? [] : expiryLegend(y))
+  }
+
+  private func expiryLegend(_ y: Double) -> [String] {
+    [
+      """
+      <path d="M582.5 \(SVG.number(y - 7.5))l7 7m0 -7l-7 7" stroke="\(Self.nowInk)" stroke-width="1.5"/>
+      """,
+      SVG.text("expiry", 597, y, anchor: "start"),
     ]
   }
 

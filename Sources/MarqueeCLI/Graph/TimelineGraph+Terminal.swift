@@ -37,8 +37,12 @@ extension TimelineGraph {
 
   private func legend(hasNow: Bool) -> [String] {
     var parts = ["• entry", "━ window"]
+    if !expiries.isEmpty { parts.append("✕ expiry") }
     if hasNow { parts.append("▲ now, \(clock.timeOfDay(now))") }
     var lines = [parts.joined(separator: "   ")]
+    if let expired {
+      lines.append("The current entry expired at \(clock.timeOfDay(expired)): nothing counts until the next one.")
+    }
     if scoreMax == 0 {
       lines.append("No score above zero: this timeline does not bring the widget to the front on this day.")
     }
@@ -84,6 +88,7 @@ extension TimelineGraph {
       let last = column(of: window.end.advanced(by: TimeSpan(milliseconds: -1)), count) ?? first
       for index in first...last { cells[index] = "━" }
     }
+    for expiry in expiries { column(of: expiry, count).map { cells[$0] = "✕" } }
     for mark in marks { column(of: mark.date, count).map { cells[$0] = "•" } }
     nowColumn.map { cells[$0] = "▲" }
     return cells

@@ -12,7 +12,7 @@ struct TimelineGraph: Equatable, Sendable {
     let score: Double
   }
 
-  /// A span set by an entry's duration (rule T3), clipped to the day.
+  /// A span set by an entry's duration (rule T3) or expiry (rule W4), clipped to the day.
   struct Window: Equatable, Sendable {
     let start: Instant
     let end: Instant
@@ -40,6 +40,10 @@ struct TimelineGraph: Equatable, Sendable {
   let windows: [Window]
   /// The day's entries.
   let marks: [Mark]
+  /// The day's expiries of entries that no later entry precedes (rule W4).
+  let expiries: [Instant]
+  /// When the entry that is current now expired; `nil` if it has not, or if now is not on the day.
+  let expired: Instant?
 
   /// Creates the chart of the day that contains `day`.
   ///
@@ -54,7 +58,9 @@ struct TimelineGraph: Equatable, Sendable {
     self.title = title
     self.now = now
     self.clock = clock
-    let steps = Self.steps(entries, inForce)
+    let timeline = Timeline(submitted: entries, policy: .never)
+    let ends = timeline.entries.indices.compactMap { timeline.expiry(ofEntryAt: $0) }
+    let steps = Self.steps(entries, inForce, ends, now)
     let (from, to) = (start, end)
     segments = Self.segments(steps, from: from, to: to)
     windows = steps.filter { $0.score > 0 }.compactMap { step in
@@ -62,6 +68,10 @@ struct TimelineGraph: Equatable, Sendable {
       return Window(start: max(step.start, from), end: min(windowEnd, to))
     }
     marks = entries.filter { $0.date >= from && $0.date < to }.map { Mark(date: $0.date, score: $0.relevance?.score) }
+    expiries = ends.filter { $0 >= from && $0 < to }
+    let reachedCount = timeline.reachedCount(at: now)
+    let expiry = reachedCount == 0 ? nil : timeline.expiry(ofEntryAt: reachedCount - 1)
+    expired = expiry.flatMap { $0 <= now && (from..<to).contains(now) ? $0 : nil }
   }
 
   /// The highest score of the day, or 0 if none is positive.
@@ -79,8 +89,11 @@ struct TimelineGraph: Equatable, Sendable {
   }
 
   /// Returns the successive relevance values set by the entries, preceded by the relevance in force if it comes from
-  /// none of them.
-  private static func steps(_ entries: [TimelineEntry], _ inForce: RelevanceInForce?) -> [RelevanceInForce] {
+  /// none of them. A value ends with the first of `expiries` while it is in force; past ones did not concern the value
+  /// of an earlier timeline.
+  private static func steps(
+    _ entries: [TimelineEntry], _ inForce: RelevanceInForce?, _ expiries: [Instant], _ now: Instant
+  ) -> [RelevanceInForce] {
     var steps = entries.compactMap { entry in
       entry.relevance.map { relevance in
         RelevanceInForce(
@@ -88,10 +101,18 @@ struct TimelineGraph: Equatable, Sendable {
           end: relevance.duration == .zero ? nil : entry.date.advanced(by: relevance.duration))
       }
     }
+    var earlier: Int?
     if let inForce, !steps.contains(where: { $0.start == inForce.start }) {
-      steps.insert(inForce, at: steps.firstIndex { $0.start > inForce.start } ?? steps.endIndex)
+      let index = steps.firstIndex { $0.start > inForce.start } ?? steps.endIndex
+      steps.insert(inForce, at: index)
+      earlier = index
     }
-    return steps
+    return steps.indices.map { index in
+      let step = steps[index]
+      let (first, next) = (index == earlier ? now : step.start, index + 1 < steps.count ? steps[index + 1].start : .max)
+      let ends = [step.end, expiries.first { $0 > first && $0 < next }].compactMap(\.self)
+      return RelevanceInForce(score: step.score, start: step.start, end: ends.min())
+    }
   }
 
   private static func segments(_ steps: [RelevanceInForce], from: Instant, to: Instant) -> [Segment] {

@@ -110,18 +110,33 @@ extension LintCaseReader {
     return LintCase.Publication(at: at, submitted: SubmittedTimeline(sent, policy: policy))
   }
 
-  /// Reads `[minute, score, seconds]`, `[minute, score]` or `[minute, nil]`.
+  /// Reads `[minute, score, seconds]`, `[minute, score]` or `[minute, nil]`, or with the minute of the expiry as a
+  /// fourth element, `[minute, score, seconds, minute]` or `[minute, nil, nil, minute]`.
   private static func entry(_ node: YAMLNode, _ start: Instant) throws(YAMLError) -> TimelineEntry {
-    let fields = try node.list("[minute, score, seconds] or [minute, nil]")
-    guard (2...3).contains(fields.count) else {
-      throw node.error("\(fields.count) fields; an entry must be [minute, score, seconds] or [minute, nil]")
+    let form = "[minute, score, seconds] or [minute, nil], or with an expiry [minute, score, seconds, minute]"
+    let fields = try node.list(form)
+    guard (2...4).contains(fields.count) else {
+      throw node.error("\(fields.count) fields; an entry must be \(form)")
     }
     let date = try instant(fields[0], after: start)
-    if fields.count == 2, ["nil", "null", "~"].contains(fields[1].scalarText) { return TimelineEntry(date: date) }
-    let (score, seconds) = (try fields[1].number(), fields.count == 3 ? try fields[2].number() : 0)
+    let expiry = fields.count == 4 ? try instant(fields[3], after: start) : nil
+    let relevance = isNil(fields[1]) ? nil : try relevance(of: node, fields)
+    if relevance == nil, fields.count > 2, !isNil(fields[2]) {
+      throw fields[2].error("an entry without a score has no duration: expected nil")
+    }
+    return try node.checked { () throws(RequestError) in
+      try TimelineEntry(date: date, relevance: relevance, details: EntryDetails(expiry: expiry))
+    }
+  }
+
+  private static func isNil(_ node: YAMLNode) -> Bool { ["nil", "null", "~"].contains(node.scalarText) }
+
+  /// Reads the score and the duration of an entry.
+  private static func relevance(of node: YAMLNode, _ fields: [YAMLNode]) throws(YAMLError) -> TimelineEntryRelevance {
+    let (score, seconds) = (try fields[1].number(), fields.count > 2 ? try fields[2].number() : 0)
     guard let duration = TimeSpan(seconds: seconds) else { throw fields[2].error("invalid duration: \(seconds) s") }
     return try node.checked { () throws(RequestError) in
-      TimelineEntry(date: date, relevance: try TimelineEntryRelevance(score: score, duration: duration))
+      try TimelineEntryRelevance(score: score, duration: duration)
     }
   }
 

@@ -8,8 +8,11 @@ struct TimelinePrinter {
   let clock: DeviceClock
   let isJSON: Bool
 
-  /// Writes the timeline, preceded by the calendar's occurrences if it comes from a calendar.
-  func write(_ occurrences: [CalendarOccurrence]?, _ timeline: Timeline) {
+  /// Writes the timeline with details, preceded by the calendar's occurrences if it comes from a calendar.
+  func write(
+    _ occurrences: [CalendarOccurrence]?, _ timeline: Timeline, _ details: PublishedDetails
+  ) throws(CommandFailure) {
+    let timeline = try Arguments.check { () throws(RequestError) in try details.applied(to: timeline) }
     if isJSON {
       let found = occurrences.map { [JSONValue.Field("occurrences", .array($0.map(json)))] } ?? []
       Terminal.standard.write(.object(found + [.init("entries", .array(timeline.entries.map(json)))]))
@@ -33,16 +36,18 @@ struct TimelinePrinter {
       .init("date", .string(clock.rfc3339(entry.date))),
       .init("score", entry.relevance.map { .number($0.score) } ?? .null),
       .init("duration", entry.relevance.map { .number($0.duration.seconds) } ?? .null),
+      .init("expiry", entry.expiry.map { .string(clock.rfc3339($0)) } ?? .null),
     ])
   }
 
   private func lines(_ occurrences: [CalendarOccurrence]?, _ timeline: Timeline) -> [String] {
-    var table = Table(.init("DATE"), .init("SCORE", .right), .init("FOR", .right))
+    var table = Table(.init("DATE"), .init("SCORE", .right), .init("FOR", .right), .init("EXPIRES"))
     for entry in timeline.entries {
       table.append(
         "\(clock.day(entry.date)) \(clock.timeOfDay(entry.date))",
         entry.relevance.map { TimelineGraph.label($0.score) } ?? "-",
-        entry.relevance.map { $0.duration == .zero ? "" : "\(TimelineGraph.label($0.duration.seconds)) s" } ?? "")
+        entry.relevance.map { $0.duration == .zero ? "" : "\(TimelineGraph.label($0.duration.seconds)) s" } ?? "",
+        entry.expiry.map { clock.shortly($0, now: entry.date) } ?? "-")
     }
     guard let occurrences else { return table.lines }
     var events = Table(.init("START"), .init("END"), .init("SUMMARY"))

@@ -20,6 +20,8 @@ struct TimelinePublisher: Sendable {
   /// The stack to which the widget is added.
   let stack: StackID?
   let clock: DeviceClock
+  /// The details of all entries.
+  let details: PublishedDetails
   let path: String
   /// Returns the timeline read from the file for an instant.
   let timeline: @Sendable (Instant) throws(FeedError) -> Timeline
@@ -33,7 +35,7 @@ struct TimelinePublisher: Sendable {
     ) { provider in
       let progress = ProgressMeter("Publishing \(path)")
       defer { progress.end() }
-      let warnings = try await provider.publish(first.entries, policy: first.policy, for: widget, in: family)
+      let warnings = try await publish(first, by: provider)
       if let stack { try await join(stack) }
       progress.end()
       report(first, warnings, at: now)
@@ -47,10 +49,16 @@ struct TimelinePublisher: Sendable {
     let progress = ProgressMeter("Reading \(path)")
     defer { progress.end() }
     do {
-      return (try timeline(now), now)
-    } catch {
+      let read = try timeline(now)
+      return (try Arguments.check { () throws(RequestError) in try details.applied(to: read) }, now)
+    } catch let error as FeedError {
       throw CommandFailure(error, path)
     }
+  }
+
+  private func publish(_ timeline: Timeline, by provider: ProviderClient) async throws -> [LintWarning] {
+    try await provider.publish(
+      timeline.entries, policy: timeline.policy, for: widget, in: family, fallback: timeline.fallback)
   }
 
   /// Reports a published timeline and its warnings.
@@ -99,7 +107,7 @@ struct TimelinePublisher: Sendable {
       for await _ in causes {
         do {
           let (timeline, now) = try await read()
-          let warnings = try await provider.publish(timeline.entries, policy: timeline.policy, for: widget, in: family)
+          let warnings = try await publish(timeline, by: provider)
           report(timeline, warnings, at: now)
         } catch let failure as CommandFailure {
           session.terminal.warn("\(failure.message); the published timeline is unchanged")

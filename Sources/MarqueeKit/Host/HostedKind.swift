@@ -33,18 +33,44 @@ public struct HostedKind: Sendable {
 struct HostedTimeline: Sendable {
   let entries: [MarqueeModel.TimelineEntry]
   let policy: MarqueeModel.TimelineReloadPolicy
+  let fallback: MarqueeModel.EntryContent?
 
   init<Entry>(_ timeline: Timeline<Entry>, content: (Entry) throws -> EntryContent) throws {
     entries = try timeline.entries.enumerated().map { index, entry in
       do {
-        return MarqueeModel.TimelineEntry(
-          date: try Instant(entry.date, field: "date"),
-          relevance: try entry.relevance.map { try MarqueeModel.TimelineEntryRelevance($0) },
-          content: try MarqueeModel.EntryContent(try content(entry)))
+        return try MarqueeModel.TimelineEntry(
+          date: Instant(entry.date, field: "date"),
+          relevance: entry.relevance.map { try MarqueeModel.TimelineEntryRelevance($0) },
+          content: MarqueeModel.EntryContent(content(entry)), details: EntryDetails(entry, content: content))
       } catch let error as RequestError {
         throw error.within("entries[\(index)]")
       }
     }
     policy = try MarqueeModel.TimelineReloadPolicy(timeline.policy)
+    fallback = try timeline.fallback.map { fallback in
+      let details = fallback.entryDetails
+      // The fallback is shown on every screen.
+      let shown = details.isPrivacySensitive ? details.redacted : fallback
+      return try shown.map { try MarqueeModel.EntryContent(content($0)) } ?? .empty
+    }
+  }
+}
+
+extension EntryDetails {
+  fileprivate init<Entry: TimelineEntry>(_ entry: Entry, content: (Entry) throws -> EntryContent) throws {
+    let details = entry.entryDetails
+    var sensitivity = EntrySensitivity.none
+    if details.isPrivacySensitive {
+      sensitivity = .isPrivate(try details.redacted.map { try MarqueeModel.EntryContent(content($0)) })
+    }
+    self.init(
+      expiry: try details.expiry.map { try Instant($0, field: "expiry") }, sensitivity: sensitivity,
+      link: try details.widgetURL.map { try EntryLink(url: $0) })
+  }
+}
+
+extension EntryLink {
+  fileprivate init(url: URL) throws(RequestError) {
+    do { try self.init(url.absoluteString) } catch { throw error.within("widgetURL") }
   }
 }

@@ -199,7 +199,7 @@ public final class WidgetHost: Service {
         metadata: ["kind": "\(widget.kind.name)"])
     }
     let warnings = try await provider.publish(
-      timeline.entries, policy: timeline.policy, for: widget, in: instance.family)
+      timeline.entries, policy: timeline.policy, for: widget, in: instance.family, fallback: timeline.fallback)
     for warning in warnings {
       logger.notice(
         "\(quoted(warning.message))",

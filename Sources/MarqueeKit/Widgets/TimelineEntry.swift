@@ -8,11 +8,40 @@ public protocol TimelineEntry {
   var date: Date { get }
   /// The relevance of the widget from the entry's date on. `nil`, the default, keeps the relevance in force.
   var relevance: TimelineEntryRelevance? { get }
+  /// The entry's expiry, sensitivity and URL. By default, it has none of them.
+  var entryDetails: TimelineEntryDetails<Self> { get }
 }
 
 extension TimelineEntry {
   public var relevance: TimelineEntryRelevance? { nil }
+  public var entryDetails: TimelineEntryDetails<Self> { TimelineEntryDetails() }
 }
+
+/// The parts of a timeline entry that few entries have: an expiry, privacy sensitivity and a URL.
+public struct TimelineEntryDetails<Entry> {
+  /// When the entry expires, after its date, if no later entry is current by then; `nil` for never.
+  ///
+  /// The widget of an expired entry is not relevant, and shows the fallback of the ``Timeline`` or is marked as stale.
+  public var expiry: Date?
+  /// Whether locked and shared screens do not show the entry's content and URL.
+  public var isPrivacySensitive: Bool
+  /// The entry whose content such screens show in place of a sensitive one; `nil` for no content.
+  public var redacted: Entry?
+  /// The absolute URL that the app opens when the user taps the widget; `nil` to open the app only.
+  public var widgetURL: URL?
+
+  /// Creates details.
+  public init(
+    expiry: Date? = nil, isPrivacySensitive: Bool = false, redacted: Entry? = nil, widgetURL: URL? = nil
+  ) {
+    self.expiry = expiry
+    self.isPrivacySensitive = isPrivacySensitive
+    self.redacted = redacted
+    self.widgetURL = widgetURL
+  }
+}
+
+extension TimelineEntryDetails: Sendable where Entry: Sendable {}
 
 /// The relevance of a widget at an entry, relative to the other scores of its kind.
 ///
@@ -46,11 +75,17 @@ public struct Timeline<EntryType: TimelineEntry> {
   public let entries: [EntryType]
   /// The reload policy.
   public let policy: TimelineReloadPolicy
+  /// The entry whose content replaces that of an expired entry on every screen; `nil` to mark the expired entry as
+  /// stale.
+  ///
+  /// Only the content is used. Of a sensitive fallback, it is the redacted entry's, or empty without one.
+  public let fallback: EntryType?
 
   /// Creates a timeline.
-  public init(entries: [EntryType], policy: TimelineReloadPolicy) {
+  public init(entries: [EntryType], policy: TimelineReloadPolicy, fallback: EntryType? = nil) {
     self.entries = entries
     self.policy = policy
+    self.fallback = fallback
   }
 }
 

@@ -12,8 +12,11 @@ extension LimitEntry {
   /// Limits per device.
   private static let ofDevices = [
     LimitEntry("entry-count-max", "entries of a timeline", .count, .limit(\.limits.entryCountMax)),
-    LimitEntry("content-size-max", "content of an entry", .bytes, .limit(\.limits.contentSizeMax)),
-    LimitEntry("timeline-size-max", "content of a timeline", .bytes, .limit(\.limits.timelineSizeMax)),
+    LimitEntry(
+      "content-size-max", "content of an entry with its redacted form, or fallback of a timeline", .bytes,
+      .limit(\.limits.contentSizeMax)),
+    LimitEntry(
+      "timeline-size-max", "contents, media types and links of a timeline", .bytes, .limit(\.limits.timelineSizeMax)),
     LimitEntry("kind-count-max", "widget kinds of an app on a device", .count, .limit(\.limits.kindCountMax)),
     LimitEntry("app-count-max", "apps on a device", .count, .limit(\.limits.appCountMax)),
     LimitEntry("stack-count-max", "stacks on a device", .count, .limit(\.limits.stackCountMax)),
@@ -233,6 +236,7 @@ extension LimitEntry {
     LimitEntry("identifier-size-max", "a name", .bytes, .fixed(DeviceID.identifierLengthMax)),
     LimitEntry(
       "media-type-size-max", "the media type of an entry's content", .bytes, .fixed(EntryContent.mediaTypeSizeMax)),
+    LimitEntry("link-size-max", "the link of an entry", .bytes, .fixed(EntryLink.sizeMax)),
     LimitEntry("parameter-count-max", "parameters of an intent", .count, .fixed(Intent.parameterCountMax)),
     LimitEntry("element-count-max", "elements of a parameter", .count, .fixed(ParameterValue.elementCountMax)),
     LimitEntry(

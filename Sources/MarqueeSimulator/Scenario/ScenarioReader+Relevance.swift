@@ -18,7 +18,7 @@ extension ScenarioReader {
     }
     return Timeline(
       submitted: entries, policy: try fields.read("reload").map(reloadPolicy) ?? .never,
-      family: try fields.read("family").map(family))
+      family: try fields.read("family").map(family), fallback: try fields.read("fallback").map(content))
   }
 
   private func reloadPolicy(_ node: YAMLNode) throws(YAMLError) -> TimelineReloadPolicy {
@@ -48,11 +48,40 @@ extension ScenarioReader {
   }
 
   private func entry(_ node: YAMLNode) throws(YAMLError) -> TimelineEntry {
-    var fields = try node.fields("an entry: a mapping with the keys date, score, duration, type and content or base64")
+    var fields = try node.fields(
+      "an entry: a mapping with the keys date, score, duration, type, content or base64, expires, private, redacted "
+        + "and link")
     let date = try date(try fields.require("date"))
     let (score, duration) = (fields.read("score"), fields.read("duration"))
     if let duration, score == nil { throw duration.error("a duration requires a score") }
     let relevance = try score.map { (score) throws(YAMLError) in try self.relevance(score, duration) }
+    let (content, details) = (try content(&fields), try details(&fields))
+    try fields.rejectUnreadKeys()
+    return try node.checked { () throws(RequestError) in
+      try TimelineEntry(date: date, relevance: relevance, content: content, details: details)
+    }
+  }
+
+  /// Reads the expiry, sensitivity and link of an entry.
+  private func details(_ fields: inout YAMLFields) throws(YAMLError) -> EntryDetails {
+    let isPrivate = try fields.read("private").map(isOn) ?? false
+    let redacted = fields.read("redacted")
+    if let redacted, !isPrivate { throw redacted.error("only a private entry has redacted content") }
+    let expiry = try fields.read("expires").map { (node) throws(YAMLError) in try date(node) }
+    return EntryDetails(
+      expiry: expiry, sensitivity: isPrivate ? .isPrivate(try redacted.map(content)) : .none,
+      link: try fields.read("link")?.value("an absolute URL", EntryLink.init))
+  }
+
+  /// Reads content: a mapping with the keys `type`, and `content` or `base64`.
+  private func content(_ node: YAMLNode) throws(YAMLError) -> EntryContent {
+    var fields = try node.fields("content: a mapping with the keys type, and content or base64")
+    let content = try content(&fields)
+    try fields.rejectUnreadKeys()
+    return content
+  }
+
+  private func content(_ fields: inout YAMLFields) throws(YAMLError) -> EntryContent {
     let type = try fields.read("type")?.text("a media type") ?? ""
     let (text, base64) = (fields.read("content"), fields.read("base64"))
     var bytes: [UInt8] = []
@@ -61,11 +90,9 @@ extension ScenarioReader {
     case (let text?, nil): bytes = Array(try text.text("a text").utf8)
     case (nil, let base64?):
       bytes = Array(try base64.parsed("bytes in base 64") { Data(base64Encoded: $0) })
-    default: throw node.error("expected one of the keys content and base64")
+    default: throw fields.node.error("expected one of the keys content and base64")
     }
-    try fields.rejectUnreadKeys()
-    let content = try node.checked { () throws(RequestError) in try EntryContent(mediaType: type, bytes: bytes) }
-    return TimelineEntry(date: date, relevance: relevance, content: content)
+    return try fields.node.checked { () throws(RequestError) in try EntryContent(mediaType: type, bytes: bytes) }
   }
 
   func shortcut(_ node: YAMLNode, of app: AppID) throws(YAMLError) -> RelevantShortcut {

@@ -17,14 +17,21 @@ extension ScenarioWriter {
       fields.append(.init("score", .text("\(relevance.score)")))
       if relevance.duration != .zero { fields.append(.init("duration", .text(relevance.duration.text))) }
     }
-    let content = entry.content
-    if !content.mediaType.isEmpty { fields.append(.init("type", .text(content.mediaType))) }
-    if let text = String(validating: content.bytes, as: UTF8.self) {
-      if !text.isEmpty { fields.append(.init("content", .text(text))) }
-    } else {
-      fields.append(.init("base64", .text(Data(content.bytes).base64EncodedString())))
-    }
+    fields += contentFields(entry.content)
+    let details = entry.details
+    if let expiry = details.expiry { fields.append(.init("expires", .text(context.text(expiry)))) }
+    if details.isPrivate { fields.append(.init("private", .text("on"))) }
+    if let redacted = details.redacted { fields.append(.init("redacted", .record(contentFields(redacted)))) }
+    if let link = details.link { fields.append(.init("link", .text(link.text))) }
     return .record(fields)
+  }
+
+  func contentFields(_ content: EntryContent) -> Fields {
+    let type: Fields = content.mediaType.isEmpty ? [] : [.init("type", .text(content.mediaType))]
+    guard let text = String(validating: content.bytes, as: UTF8.self) else {
+      return type + [.init("base64", .text(Data(content.bytes).base64EncodedString()))]
+    }
+    return type + (text.isEmpty ? [] : [.init("content", .text(text))])
   }
 
   /// Returns the text form if it parses to an equal widget, otherwise the long form.

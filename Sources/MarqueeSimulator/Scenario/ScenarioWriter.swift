@@ -186,12 +186,13 @@ extension ScenarioWriter {
   }
 
   private func fields(of timeline: Timeline) -> Fields {
-    let hasContent = timeline.entries.contains { $0.content != .empty }
+    let hasContent = timeline.entries.contains { $0.content != .empty || $0.hasDetails }
     let entries: YAMLText.Field =
       hasContent
       ? .init("entries", .lines(timeline.entries.map(entry)))
       : .init("relevance", .lines(timeline.entries.map(relevance)))
-    let fields = field(of: timeline.family) + [entries]
+    let fallback = timeline.fallback.map { [YAMLText.Field("fallback", .record(contentFields($0)))] } ?? []
+    let fields = field(of: timeline.family) + [entries] + fallback
     switch timeline.policy {
     case .never: return fields
     case .atEnd: return fields + [.init("reload", .text("at-end"))]

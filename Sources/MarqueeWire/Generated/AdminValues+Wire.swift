@@ -87,15 +87,22 @@ extension MemberState: WireValue {
 
 extension MemberState.CurrentEntryInfo: WireValue {
   init(_ message: Marquee__V1__CurrentEntryInfo) throws(RequestError) {
+    let hasExpiry = message.maybe_expiry_case == MARQUEE__V1__CURRENT_ENTRY_INFO__MAYBE_EXPIRY_EXPIRY_MS
     try self.init(
       date: Field.instant(message.date_ms, "date_ms"), mediaType: Field.text(message.media_type, "media_type"),
-      contentSize: Int(message.content_size))
+      contentSize: Int(message.content_size), expiry: hasExpiry ? Field.instant(message.expiry_ms, "expiry_ms") : nil,
+      isPrivate: message.is_private != 0)
   }
 
   func fill(_ message: inout Marquee__V1__CurrentEntryInfo, _ scratch: EncodeScratch) {
     message.date_ms = date.milliseconds
     message.media_type = scratch.text(mediaType)
     message.content_size = UInt32(clamping: contentSize)
+    if let expiry {
+      message.maybe_expiry_case = MARQUEE__V1__CURRENT_ENTRY_INFO__MAYBE_EXPIRY_EXPIRY_MS
+      message.expiry_ms = expiry.milliseconds
+    }
+    message.is_private = isPrivate ? 1 : 0
   }
 }
 
@@ -121,12 +128,14 @@ extension Explanation: WireValue {
 extension Candidate: WireValue {
   init(_ message: Marquee__V1__Candidate) throws(RequestError) {
     let hasEpisode = message.maybe_episode_case == MARQUEE__V1__CANDIDATE__MAYBE_EPISODE_EPISODE_START_MS
+    let hasExpiry = message.maybe_expiry_case == MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY_EXPIRY_MS
     try self.init(
       widget: Field.required(message.widget, "widget"), position: Int(message.position),
       isInFront: message.in_front != 0, evidence: Field.finite(message.evidence, "evidence"),
       signals: Field.array(message.n_signals, message.signals, "signals"),
       episodeStart: hasEpisode ? Field.instant(message.episode_start_ms, "episode_start_ms") : nil,
-      gates: Field.array(message.n_gates, message.gates, "gates"), pin: Field.optional(message.pin, "pin"))
+      gates: Field.array(message.n_gates, message.gates, "gates"), pin: Field.optional(message.pin, "pin"),
+      expiry: hasExpiry ? Field.instant(message.expiry_ms, "expiry_ms") : nil)
   }
 
   func fill(_ message: inout Marquee__V1__Candidate, _ scratch: EncodeScratch) {
@@ -142,6 +151,10 @@ extension Candidate: WireValue {
     (message.n_gates, message.gates) = scratch.array(gates)
     message.summary = scratch.text(summary())
     message.pin = scratch.message(pin)
+    if let expiry {
+      message.maybe_expiry_case = MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY_EXPIRY_MS
+      message.expiry_ms = expiry.milliseconds
+    }
   }
 }
 

@@ -78,12 +78,18 @@ extension MemberState {
     public var mediaType: String
     /// The size of its content, in bytes.
     public var contentSize: Int
+    /// When it expires, or has expired (rule W4).
+    public var expiry: Instant?
+    /// Whether it is private (rule W5).
+    public var isPrivate: Bool
 
     /// Creates a summary.
-    public init(date: Instant, mediaType: String, contentSize: Int) {
+    public init(date: Instant, mediaType: String, contentSize: Int, expiry: Instant? = nil, isPrivate: Bool = false) {
       self.date = date
       self.mediaType = mediaType
       self.contentSize = contentSize
+      self.expiry = expiry
+      self.isPrivate = isPrivate
     }
   }
 }

@@ -126,6 +126,10 @@ extension Marquee__V1__EvidenceGap: CMessage {
   static var initialize: Initializer { marquee__v1__evidence_gap__init }
 }
 
+extension Marquee__V1__EntryExpired: CMessage {
+  static var initialize: Initializer { marquee__v1__entry_expired__init }
+}
+
 extension Marquee__V1__Likelihood: CMessage {
   static var initialize: Initializer { marquee__v1__likelihood__init }
 }

@@ -41,12 +41,14 @@ extension WatchRequest: WireValue {
   init(_ message: Marquee__V1__WatchRequest) throws(RequestError) {
     try self.init(
       device: Field.identifier(message.device, "device"),
-      stacks: Field.identifiers(message.n_stacks, message.stacks, "stacks"))
+      stacks: Field.identifiers(message.n_stacks, message.stacks, "stacks"),
+      screen: ScreenState(message.screen, "screen"))
   }
 
   func fill(_ message: inout Marquee__V1__WatchRequest, _ scratch: EncodeScratch) {
     message.device = scratch.text(device)
     (message.n_stacks, message.stacks) = scratch.elements(stacks) { scratch.text($0) }
+    message.screen = Marquee__V1__ScreenState(screen)
   }
 }
 

@@ -72,13 +72,14 @@ extension CurrentEntry: WireValue {
   init(_ message: Marquee__V1__CurrentEntry) throws(RequestError) {
     try self.init(
       widget: Field.required(message.widget, "widget"), family: WidgetFamily(message.family, "family"),
-      entry: Field.optional(message.entry, "entry"))
+      entry: Field.optional(message.entry, "entry"), isStale: message.stale != 0)
   }
 
   func fill(_ message: inout Marquee__V1__CurrentEntry, _ scratch: EncodeScratch) {
     message.widget = scratch.message(widget)
     message.family = Marquee__V1__WidgetFamily(family)
     message.entry = scratch.message(entry)
+    message.stale = isStale ? 1 : 0
   }
 }
 

@@ -51,14 +51,19 @@ public struct CurrentEntry: Hashable, Sendable {
   public var widget: Widget
   /// The family.
   public var family: WidgetFamily
-  /// The current entry; `nil` if the widget has no content in this family.
+  /// The current entry; `nil` if the widget has no content in this family. Once it has expired, its content is the
+  /// timeline's fallback, if there is one (rule W4). A private entry is redacted if the watch is of a locked or shared
+  /// screen (rule W5).
   public var entry: TimelineEntry?
+  /// Whether the entry has expired and there is no fallback: the display marks the content as outdated.
+  public var isStale: Bool
 
   /// Creates an entry.
-  public init(widget: Widget, family: WidgetFamily, entry: TimelineEntry?) {
+  public init(widget: Widget, family: WidgetFamily, entry: TimelineEntry?, isStale: Bool = false) {
     self.widget = widget
     self.family = family
     self.entry = entry
+    self.isStale = isStale
   }
 }
 

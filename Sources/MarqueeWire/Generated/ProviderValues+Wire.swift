@@ -56,7 +56,8 @@ extension TimelinePart: WireValue {
       publish: PublishID(message.publish_id, "publish_id"), widget: Field.optional(message.widget, "widget"),
       family: message.family.rawValue == 0 ? nil : WidgetFamily(message.family, "family"),
       policy: Field.optional(message.policy, "policy"),
-      entries: Field.array(message.n_entries, message.entries, "entries"), isCommit: message.commit != 0)
+      entries: Field.array(message.n_entries, message.entries, "entries"),
+      fallback: Field.optional(message.fallback, "fallback"), isCommit: message.commit != 0)
   }
 
   func fill(_ message: inout Marquee__V1__TimelinePart, _ scratch: EncodeScratch) {
@@ -65,6 +66,7 @@ extension TimelinePart: WireValue {
     if let family { message.family = Marquee__V1__WidgetFamily(family) }
     message.policy = scratch.message(policy)
     (message.n_entries, message.entries) = scratch.array(entries)
+    message.fallback = scratch.message(fallback)
     message.commit = isCommit ? 1 : 0
   }
 }

@@ -14,19 +14,23 @@ public struct TimelinePart: Hashable, Sendable {
   public var policy: TimelineReloadPolicy?
   /// The entries, in any order; duplicate dates are allowed (rule T2).
   public var entries: [TimelineEntry]
+  /// The content that replaces that of an expired entry on all screens, in the first part; `nil` if the entry is marked
+  /// as stale instead (rule W4).
+  public var fallback: EntryContent?
   /// Whether the timeline is complete and atomically replaces the widget's timeline (rule T1).
   public var isCommit: Bool
 
   /// Creates a part.
   public init(
     publish: PublishID, widget: Widget? = nil, family: WidgetFamily? = nil, policy: TimelineReloadPolicy? = nil,
-    entries: [TimelineEntry] = [], isCommit: Bool = false
+    entries: [TimelineEntry] = [], fallback: EntryContent? = nil, isCommit: Bool = false
   ) {
     self.publish = publish
     self.widget = widget
     self.family = family
     self.policy = policy
     self.entries = entries
+    self.fallback = fallback
     self.isCommit = isCommit
   }
 }

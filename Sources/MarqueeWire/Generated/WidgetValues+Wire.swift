@@ -20,6 +20,26 @@ extension Marquee__V1__WidgetFamily {
   }
 }
 
+extension ScreenState {
+  /// Decodes a value of the field `name`.
+  init(_ value: Marquee__V1__ScreenState, _ name: String) throws(RequestError) {
+    guard value.rawValue != 0 else {
+      self = .unlocked
+      return
+    }
+    guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
+      throw RequestError(.invalidArgument, field: name, "unknown screen state: \(value.rawValue)")
+    }
+    self = known
+  }
+}
+
+extension Marquee__V1__ScreenState {
+  init(_ value: ScreenState) {
+    self.init(rawValue: UInt32(value.rawValue))
+  }
+}
+
 extension RoutineSituation {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__RoutineSituation, _ name: String) throws(RequestError) {

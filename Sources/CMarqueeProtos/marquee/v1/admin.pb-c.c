@@ -1402,6 +1402,51 @@ void   marquee__v1__evidence_gap__free_unpacked
   assert(message->base.descriptor == &marquee__v1__evidence_gap__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__entry_expired__init
+                     (Marquee__V1__EntryExpired         *message)
+{
+  static const Marquee__V1__EntryExpired init_value = MARQUEE__V1__ENTRY_EXPIRED__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__entry_expired__get_packed_size
+                     (const Marquee__V1__EntryExpired *message)
+{
+  assert(message->base.descriptor == &marquee__v1__entry_expired__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__entry_expired__pack
+                     (const Marquee__V1__EntryExpired *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__entry_expired__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__entry_expired__pack_to_buffer
+                     (const Marquee__V1__EntryExpired *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__entry_expired__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__EntryExpired *
+       marquee__v1__entry_expired__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__EntryExpired *)
+     protobuf_c_message_unpack (&marquee__v1__entry_expired__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__entry_expired__free_unpacked
+                     (Marquee__V1__EntryExpired *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__entry_expired__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__likelihood__init
                      (Marquee__V1__Likelihood         *message)
 {
@@ -4652,7 +4697,7 @@ const ProtobufCMessageDescriptor marquee__v1__relevance_in_force__descriptor =
   (ProtobufCMessageInit) marquee__v1__relevance_in_force__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__current_entry_info__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__current_entry_info__field_descriptors[5] =
 {
   {
     "date_ms",
@@ -4690,16 +4735,42 @@ static const ProtobufCFieldDescriptor marquee__v1__current_entry_info__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "expiry_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__CurrentEntryInfo, maybe_expiry_case),
+    offsetof(Marquee__V1__CurrentEntryInfo, expiry_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_private",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CurrentEntryInfo, is_private),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__current_entry_info__field_indices_by_name[] = {
   2,   /* field[2] = content_size */
   0,   /* field[0] = date_ms */
+  3,   /* field[3] = expiry_ms */
+  4,   /* field[4] = is_private */
   1,   /* field[1] = media_type */
 };
 static const ProtobufCIntRange marquee__v1__current_entry_info__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor marquee__v1__current_entry_info__descriptor =
 {
@@ -4709,7 +4780,7 @@ const ProtobufCMessageDescriptor marquee__v1__current_entry_info__descriptor =
   "Marquee__V1__CurrentEntryInfo",
   "marquee.v1",
   sizeof(Marquee__V1__CurrentEntryInfo),
-  3,
+  5,
   marquee__v1__current_entry_info__field_descriptors,
   marquee__v1__current_entry_info__field_indices_by_name,
   1,  marquee__v1__current_entry_info__number_ranges,
@@ -4922,7 +4993,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_timeline_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__get_timeline_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_descriptors[8] =
+static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_descriptors[9] =
 {
   {
     "at_ms",
@@ -5020,10 +5091,23 @@ static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "fallback",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetTimelineResponse, fallback),
+    &marquee__v1__entry_content__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__get_timeline_response__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
   1,   /* field[1] = entries */
+  8,   /* field[8] = fallback */
   6,   /* field[6] = family */
   4,   /* field[4] = has_timeline */
   7,   /* field[7] = instance_family */
@@ -5034,7 +5118,7 @@ static const unsigned marquee__v1__get_timeline_response__field_indices_by_name[
 static const ProtobufCIntRange marquee__v1__get_timeline_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor marquee__v1__get_timeline_response__descriptor =
 {
@@ -5044,7 +5128,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_timeline_response__descriptor 
   "Marquee__V1__GetTimelineResponse",
   "marquee.v1",
   sizeof(Marquee__V1__GetTimelineResponse),
-  8,
+  9,
   marquee__v1__get_timeline_response__field_descriptors,
   marquee__v1__get_timeline_response__field_indices_by_name,
   1,  marquee__v1__get_timeline_response__number_ranges,
@@ -5282,7 +5366,7 @@ const ProtobufCMessageDescriptor marquee__v1__explanation__descriptor =
   (ProtobufCMessageInit) marquee__v1__explanation__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__candidate__field_descriptors[9] =
+static const ProtobufCFieldDescriptor marquee__v1__candidate__field_descriptors[10] =
 {
   {
     "widget",
@@ -5392,10 +5476,23 @@ static const ProtobufCFieldDescriptor marquee__v1__candidate__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "expiry_ms",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__Candidate, maybe_expiry_case),
+    offsetof(Marquee__V1__Candidate, expiry_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__candidate__field_indices_by_name[] = {
   6,   /* field[6] = episode_start_ms */
   3,   /* field[3] = evidence */
+  9,   /* field[9] = expiry_ms */
   5,   /* field[5] = gates */
   2,   /* field[2] = in_front */
   8,   /* field[8] = pin */
@@ -5407,7 +5504,7 @@ static const unsigned marquee__v1__candidate__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__candidate__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor marquee__v1__candidate__descriptor =
 {
@@ -5417,7 +5514,7 @@ const ProtobufCMessageDescriptor marquee__v1__candidate__descriptor =
   "Marquee__V1__Candidate",
   "marquee.v1",
   sizeof(Marquee__V1__Candidate),
-  9,
+  10,
   marquee__v1__candidate__field_descriptors,
   marquee__v1__candidate__field_indices_by_name,
   1,  marquee__v1__candidate__number_ranges,
@@ -6428,7 +6525,7 @@ const ProtobufCMessageDescriptor marquee__v1__obstacle__descriptor =
   (ProtobufCMessageInit) marquee__v1__obstacle__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__evidence_gap__field_descriptors[10] =
+static const ProtobufCFieldDescriptor marquee__v1__evidence_gap__field_descriptors[11] =
 {
   {
     "unknown",
@@ -6550,8 +6647,21 @@ static const ProtobufCFieldDescriptor marquee__v1__evidence_gap__field_descripto
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "entry_expired",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__EvidenceGap, gap_case),
+    offsetof(Marquee__V1__EvidenceGap, entry_expired),
+    &marquee__v1__entry_expired__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__evidence_gap__field_indices_by_name[] = {
+  10,   /* field[10] = entry_expired */
   6,   /* field[6] = only_watch_face */
   3,   /* field[3] = score_ahead_ms */
   1,   /* field[1] = score_ended */
@@ -6566,7 +6676,7 @@ static const unsigned marquee__v1__evidence_gap__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__evidence_gap__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor marquee__v1__evidence_gap__descriptor =
 {
@@ -6576,11 +6686,75 @@ const ProtobufCMessageDescriptor marquee__v1__evidence_gap__descriptor =
   "Marquee__V1__EvidenceGap",
   "marquee.v1",
   sizeof(Marquee__V1__EvidenceGap),
-  10,
+  11,
   marquee__v1__evidence_gap__field_descriptors,
   marquee__v1__evidence_gap__field_indices_by_name,
   1,  marquee__v1__evidence_gap__number_ranges,
   (ProtobufCMessageInit) marquee__v1__evidence_gap__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__entry_expired__field_descriptors[3] =
+{
+  {
+    "entry_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__EntryExpired, entry_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "expiry_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__EntryExpired, expiry_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "next_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__EntryExpired, maybe_next_case),
+    offsetof(Marquee__V1__EntryExpired, next_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__entry_expired__field_indices_by_name[] = {
+  0,   /* field[0] = entry_ms */
+  1,   /* field[1] = expiry_ms */
+  2,   /* field[2] = next_ms */
+};
+static const ProtobufCIntRange marquee__v1__entry_expired__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__entry_expired__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.EntryExpired",
+  "EntryExpired",
+  "Marquee__V1__EntryExpired",
+  "marquee.v1",
+  sizeof(Marquee__V1__EntryExpired),
+  3,
+  marquee__v1__entry_expired__field_descriptors,
+  marquee__v1__entry_expired__field_indices_by_name,
+  1,  marquee__v1__entry_expired__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__entry_expired__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__likelihood__field_descriptors[2] =

@@ -2434,7 +2434,7 @@ const ProtobufCMessageDescriptor marquee__v1__remove_app_response__descriptor =
   (ProtobufCMessageInit) marquee__v1__remove_app_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__watch_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__watch_request__field_descriptors[3] =
 {
   {
     "device",
@@ -2460,15 +2460,28 @@ static const ProtobufCFieldDescriptor marquee__v1__watch_request__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "screen",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchRequest, screen),
+    &marquee__v1__screen_state__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__watch_request__field_indices_by_name[] = {
   0,   /* field[0] = device */
+  2,   /* field[2] = screen */
   1,   /* field[1] = stacks */
 };
 static const ProtobufCIntRange marquee__v1__watch_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__watch_request__descriptor =
 {
@@ -2478,7 +2491,7 @@ const ProtobufCMessageDescriptor marquee__v1__watch_request__descriptor =
   "Marquee__V1__WatchRequest",
   "marquee.v1",
   sizeof(Marquee__V1__WatchRequest),
-  2,
+  3,
   marquee__v1__watch_request__field_descriptors,
   marquee__v1__watch_request__field_indices_by_name,
   1,  marquee__v1__watch_request__number_ranges,
@@ -2781,7 +2794,7 @@ const ProtobufCMessageDescriptor marquee__v1__device_state__descriptor =
   (ProtobufCMessageInit) marquee__v1__device_state__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__current_entry__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__current_entry__field_descriptors[4] =
 {
   {
     "widget",
@@ -2819,16 +2832,29 @@ static const ProtobufCFieldDescriptor marquee__v1__current_entry__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "stale",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CurrentEntry, stale),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__current_entry__field_indices_by_name[] = {
   1,   /* field[1] = entry */
   2,   /* field[2] = family */
+  3,   /* field[3] = stale */
   0,   /* field[0] = widget */
 };
 static const ProtobufCIntRange marquee__v1__current_entry__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__current_entry__descriptor =
 {
@@ -2838,7 +2864,7 @@ const ProtobufCMessageDescriptor marquee__v1__current_entry__descriptor =
   "Marquee__V1__CurrentEntry",
   "marquee.v1",
   sizeof(Marquee__V1__CurrentEntry),
-  3,
+  4,
   marquee__v1__current_entry__field_descriptors,
   marquee__v1__current_entry__field_indices_by_name,
   1,  marquee__v1__current_entry__number_ranges,

@@ -3294,7 +3294,7 @@ const ProtobufCMessageDescriptor marquee__v1__attach__descriptor =
   (ProtobufCMessageInit) marquee__v1__attach__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__timeline_part__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__timeline_part__field_descriptors[7] =
 {
   {
     "publish_id",
@@ -3368,10 +3368,23 @@ static const ProtobufCFieldDescriptor marquee__v1__timeline_part__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "fallback",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TimelinePart, fallback),
+    &marquee__v1__entry_content__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__timeline_part__field_indices_by_name[] = {
   4,   /* field[4] = commit */
   3,   /* field[3] = entries */
+  6,   /* field[6] = fallback */
   5,   /* field[5] = family */
   2,   /* field[2] = policy */
   0,   /* field[0] = publish_id */
@@ -3380,7 +3393,7 @@ static const unsigned marquee__v1__timeline_part__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__timeline_part__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__timeline_part__descriptor =
 {
@@ -3390,7 +3403,7 @@ const ProtobufCMessageDescriptor marquee__v1__timeline_part__descriptor =
   "Marquee__V1__TimelinePart",
   "marquee.v1",
   sizeof(Marquee__V1__TimelinePart),
-  6,
+  7,
   marquee__v1__timeline_part__field_descriptors,
   marquee__v1__timeline_part__field_indices_by_name,
   1,  marquee__v1__timeline_part__number_ranges,

@@ -1965,7 +1965,7 @@ const ProtobufCMessageDescriptor marquee__v1__timeline_entry_relevance__descript
   (ProtobufCMessageInit) marquee__v1__timeline_entry_relevance__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__timeline_entry__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__timeline_entry__field_descriptors[7] =
 {
   {
     "date_ms",
@@ -2003,16 +2003,68 @@ static const ProtobufCFieldDescriptor marquee__v1__timeline_entry__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "expiry_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__TimelineEntry, maybe_expiry_case),
+    offsetof(Marquee__V1__TimelineEntry, expiry_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_private",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TimelineEntry, is_private),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "redacted",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TimelineEntry, redacted),
+    &marquee__v1__entry_content__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "link",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TimelineEntry, link),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__timeline_entry__field_indices_by_name[] = {
   2,   /* field[2] = content */
   0,   /* field[0] = date_ms */
+  3,   /* field[3] = expiry_ms */
+  4,   /* field[4] = is_private */
+  6,   /* field[6] = link */
+  5,   /* field[5] = redacted */
   1,   /* field[1] = relevance */
 };
 static const ProtobufCIntRange marquee__v1__timeline_entry__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__timeline_entry__descriptor =
 {
@@ -2022,7 +2074,7 @@ const ProtobufCMessageDescriptor marquee__v1__timeline_entry__descriptor =
   "Marquee__V1__TimelineEntry",
   "marquee.v1",
   sizeof(Marquee__V1__TimelineEntry),
-  3,
+  7,
   marquee__v1__timeline_entry__field_descriptors,
   marquee__v1__timeline_entry__field_indices_by_name,
   1,  marquee__v1__timeline_entry__number_ranges,
@@ -3297,6 +3349,38 @@ const ProtobufCEnumDescriptor marquee__v1__widget_family__descriptor =
   marquee__v1__widget_family__enum_values_by_name,
   1,
   marquee__v1__widget_family__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue marquee__v1__screen_state__enum_values_by_number[4] =
+{
+  { "SCREEN_STATE_UNSPECIFIED", "MARQUEE__V1__SCREEN_STATE__SCREEN_STATE_UNSPECIFIED", 0 },
+  { "SCREEN_STATE_UNLOCKED", "MARQUEE__V1__SCREEN_STATE__SCREEN_STATE_UNLOCKED", 1 },
+  { "SCREEN_STATE_LOCKED", "MARQUEE__V1__SCREEN_STATE__SCREEN_STATE_LOCKED", 2 },
+  { "SCREEN_STATE_SHARED", "MARQUEE__V1__SCREEN_STATE__SCREEN_STATE_SHARED", 3 },
+};
+static const ProtobufCIntRange marquee__v1__screen_state__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex marquee__v1__screen_state__enum_values_by_name[4] =
+{
+  { "SCREEN_STATE_LOCKED", 2 },
+  { "SCREEN_STATE_SHARED", 3 },
+  { "SCREEN_STATE_UNLOCKED", 1 },
+  { "SCREEN_STATE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor marquee__v1__screen_state__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.ScreenState",
+  "ScreenState",
+  "Marquee__V1__ScreenState",
+  "marquee.v1",
+  4,
+  marquee__v1__screen_state__enum_values_by_number,
+  4,
+  marquee__v1__screen_state__enum_values_by_name,
+  1,
+  marquee__v1__screen_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue marquee__v1__intent_value_type__enum_values_by_number[10] =

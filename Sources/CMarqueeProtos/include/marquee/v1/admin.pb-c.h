@@ -49,6 +49,7 @@ typedef struct Marquee__V1__WhyNotRequest Marquee__V1__WhyNotRequest;
 typedef struct Marquee__V1__WhyNotResponse Marquee__V1__WhyNotResponse;
 typedef struct Marquee__V1__Obstacle Marquee__V1__Obstacle;
 typedef struct Marquee__V1__EvidenceGap Marquee__V1__EvidenceGap;
+typedef struct Marquee__V1__EntryExpired Marquee__V1__EntryExpired;
 typedef struct Marquee__V1__Likelihood Marquee__V1__Likelihood;
 typedef struct Marquee__V1__ScoreEnded Marquee__V1__ScoreEnded;
 typedef struct Marquee__V1__ScoreNotPositive Marquee__V1__ScoreNotPositive;
@@ -426,6 +427,12 @@ struct  Marquee__V1__RelevanceInForce
     , 0, 0, 0, 0, MARQUEE__V1__RELEVANCE_IN_FORCE__MAYBE_END__NOT_SET, {0} }
 
 
+typedef enum {
+  MARQUEE__V1__CURRENT_ENTRY_INFO__MAYBE_EXPIRY__NOT_SET = 0,
+  MARQUEE__V1__CURRENT_ENTRY_INFO__MAYBE_EXPIRY_EXPIRY_MS = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__CURRENT_ENTRY_INFO__MAYBE_EXPIRY__CASE)
+} Marquee__V1__CurrentEntryInfo__MaybeExpiryCase;
+
 /*
  * A summary of the current entry.
  */
@@ -444,10 +451,21 @@ struct  Marquee__V1__CurrentEntryInfo
    * The size of its content, in bytes.
    */
   uint32_t content_size;
+  /*
+   * Whether it is private (rule W5).
+   */
+  protobuf_c_boolean is_private;
+  Marquee__V1__CurrentEntryInfo__MaybeExpiryCase maybe_expiry_case;
+  union {
+    /*
+     * When it expires, or has expired (rule W4).
+     */
+    int64_t expiry_ms;
+  };
 };
 #define MARQUEE__V1__CURRENT_ENTRY_INFO__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__current_entry_info__descriptor) \
-    , 0, {0,NULL}, 0 }
+    , 0, {0,NULL}, 0, 0, MARQUEE__V1__CURRENT_ENTRY_INFO__MAYBE_EXPIRY__NOT_SET, {0} }
 
 
 typedef enum {
@@ -550,10 +568,15 @@ struct  Marquee__V1__GetTimelineResponse
    * published last.
    */
   Marquee__V1__WidgetFamily instance_family;
+  /*
+   * The content that replaces that of an expired entry (rule W4); its data is empty without content. Absent if there is
+   * none.
+   */
+  Marquee__V1__EntryContent *fallback;
 };
 #define MARQUEE__V1__GET_TIMELINE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_timeline_response__descriptor) \
-    , 0, 0,NULL, NULL, NULL, 0, {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED }
+    , 0, 0,NULL, NULL, NULL, 0, {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL }
 
 
 typedef enum {
@@ -636,6 +659,12 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__CANDIDATE__MAYBE_EPISODE__CASE)
 } Marquee__V1__Candidate__MaybeEpisodeCase;
 
+typedef enum {
+  MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY__NOT_SET = 0,
+  MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY_EXPIRY_MS = 10
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY__CASE)
+} Marquee__V1__Candidate__MaybeExpiryCase;
+
 struct  Marquee__V1__Candidate
 {
   ProtobufCMessage base;
@@ -659,10 +688,17 @@ struct  Marquee__V1__Candidate
   union {
     int64_t episode_start_ms;
   };
+  Marquee__V1__Candidate__MaybeExpiryCase maybe_expiry_case;
+  union {
+    /*
+     * When the current entry expired, so that the widget has no evidence (rule W4).
+     */
+    int64_t expiry_ms;
+  };
 };
 #define MARQUEE__V1__CANDIDATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__candidate__descriptor) \
-    , NULL, 0, 0, 0, 0,NULL, 0,NULL, {0,NULL}, NULL, MARQUEE__V1__CANDIDATE__MAYBE_EPISODE__NOT_SET, {0} }
+    , NULL, 0, 0, 0, 0,NULL, 0,NULL, {0,NULL}, NULL, MARQUEE__V1__CANDIDATE__MAYBE_EPISODE__NOT_SET, {0}, MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY__NOT_SET, {0} }
 
 
 /*
@@ -1009,7 +1045,8 @@ typedef enum {
   MARQUEE__V1__EVIDENCE_GAP__GAP_ONLY_WATCH_FACE = 7,
   MARQUEE__V1__EVIDENCE_GAP__GAP_USE_NOT_LEARNED = 8,
   MARQUEE__V1__EVIDENCE_GAP__GAP_USE_UNLIKELY = 9,
-  MARQUEE__V1__EVIDENCE_GAP__GAP_UNLIKELY = 10
+  MARQUEE__V1__EVIDENCE_GAP__GAP_UNLIKELY = 10,
+  MARQUEE__V1__EVIDENCE_GAP__GAP_ENTRY_EXPIRED = 11
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__EVIDENCE_GAP__GAP__CASE)
 } Marquee__V1__EvidenceGap__GapCase;
 
@@ -1056,11 +1093,42 @@ struct  Marquee__V1__EvidenceGap
      * The donated actions for such a configuration are not probable enough now (rules P1, P5).
      */
     Marquee__V1__Likelihood *unlikely;
+    Marquee__V1__EntryExpired *entry_expired;
   };
 };
 #define MARQUEE__V1__EVIDENCE_GAP__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__evidence_gap__descriptor) \
     , MARQUEE__V1__EVIDENCE_GAP__GAP__NOT_SET, {0} }
+
+
+typedef enum {
+  MARQUEE__V1__ENTRY_EXPIRED__MAYBE_NEXT__NOT_SET = 0,
+  MARQUEE__V1__ENTRY_EXPIRED__MAYBE_NEXT_NEXT_MS = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__ENTRY_EXPIRED__MAYBE_NEXT__CASE)
+} Marquee__V1__EntryExpired__MaybeNextCase;
+
+/*
+ * The current entry has expired (rule W4).
+ */
+struct  Marquee__V1__EntryExpired
+{
+  ProtobufCMessage base;
+  /*
+   * The date of the entry.
+   */
+  int64_t entry_ms;
+  int64_t expiry_ms;
+  Marquee__V1__EntryExpired__MaybeNextCase maybe_next_case;
+  union {
+    /*
+     * The date of the next entry; absent if there is none.
+     */
+    int64_t next_ms;
+  };
+};
+#define MARQUEE__V1__ENTRY_EXPIRED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__entry_expired__descriptor) \
+    , 0, 0, MARQUEE__V1__ENTRY_EXPIRED__MAYBE_NEXT__NOT_SET, {0} }
 
 
 /*
@@ -2838,6 +2906,25 @@ Marquee__V1__EvidenceGap *
 void   marquee__v1__evidence_gap__free_unpacked
                      (Marquee__V1__EvidenceGap *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__EntryExpired methods */
+void   marquee__v1__entry_expired__init
+                     (Marquee__V1__EntryExpired         *message);
+size_t marquee__v1__entry_expired__get_packed_size
+                     (const Marquee__V1__EntryExpired   *message);
+size_t marquee__v1__entry_expired__pack
+                     (const Marquee__V1__EntryExpired   *message,
+                      uint8_t             *out);
+size_t marquee__v1__entry_expired__pack_to_buffer
+                     (const Marquee__V1__EntryExpired   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__EntryExpired *
+       marquee__v1__entry_expired__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__entry_expired__free_unpacked
+                     (Marquee__V1__EntryExpired *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__Likelihood methods */
 void   marquee__v1__likelihood__init
                      (Marquee__V1__Likelihood         *message);
@@ -3959,6 +4046,9 @@ typedef void (*Marquee__V1__Obstacle_Closure)
 typedef void (*Marquee__V1__EvidenceGap_Closure)
                  (const Marquee__V1__EvidenceGap *message,
                   void *closure_data);
+typedef void (*Marquee__V1__EntryExpired_Closure)
+                 (const Marquee__V1__EntryExpired *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__Likelihood_Closure)
                  (const Marquee__V1__Likelihood *message,
                   void *closure_data);
@@ -4379,6 +4469,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__why_not_request__descriptor
 extern const ProtobufCMessageDescriptor marquee__v1__why_not_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__obstacle__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__evidence_gap__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__entry_expired__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__likelihood__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__score_ended__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__score_not_positive__descriptor;

@@ -192,10 +192,15 @@ struct  Marquee__V1__WatchRequest
    */
   size_t n_stacks;
   ProtobufCBinaryData *stacks;
+  /*
+   * The state of the screen during the watch. When it changes, the display watches again; the new stream starts with
+   * the complete state.
+   */
+  Marquee__V1__ScreenState screen;
 };
 #define MARQUEE__V1__WATCH_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_request__descriptor) \
-    , {0,NULL}, 0,NULL }
+    , {0,NULL}, 0,NULL, MARQUEE__V1__SCREEN_STATE__SCREEN_STATE_UNSPECIFIED }
 
 
 typedef enum {
@@ -318,14 +323,20 @@ struct  Marquee__V1__CurrentEntry
   ProtobufCMessage base;
   Marquee__V1__Widget *widget;
   /*
-   * The current entry; absent if the widget has no content in this family.
+   * The current entry; absent if the widget has no content in this family. Once it has expired, its content is the
+   * timeline's fallback, if there is one (rule W4). A private entry is redacted if the watch is of a locked or shared
+   * screen (rule W5).
    */
   Marquee__V1__TimelineEntry *entry;
   Marquee__V1__WidgetFamily family;
+  /*
+   * Whether the entry has expired and there is no fallback: the display marks the content as outdated.
+   */
+  protobuf_c_boolean stale;
 };
 #define MARQUEE__V1__CURRENT_ENTRY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__current_entry__descriptor) \
-    , NULL, NULL, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED }
+    , NULL, NULL, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, 0 }
 
 
 /*

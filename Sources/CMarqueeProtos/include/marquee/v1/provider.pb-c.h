@@ -474,10 +474,15 @@ struct  Marquee__V1__TimelinePart
    * The family that the content is made for, in the first part; unspecified for every family of the kind (rule W1).
    */
   Marquee__V1__WidgetFamily family;
+  /*
+   * The content that replaces that of an expired entry on all screens, in the first part; absent if the entry is marked
+   * as stale instead (rule W4).
+   */
+  Marquee__V1__EntryContent *fallback;
 };
 #define MARQUEE__V1__TIMELINE_PART__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__timeline_part__descriptor) \
-    , 0, NULL, NULL, 0,NULL, 0, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED }
+    , 0, NULL, NULL, 0,NULL, 0, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL }
 
 
 /*

@@ -59,6 +59,22 @@ typedef enum _Marquee__V1__WidgetFamily {
   MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_ACCESSORY_INLINE = 7
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WIDGET_FAMILY)
 } Marquee__V1__WidgetFamily;
+/*
+ * The state of a display's screen (rule W5).
+ */
+typedef enum _Marquee__V1__ScreenState {
+  /*
+   * Same as SCREEN_STATE_UNLOCKED.
+   */
+  MARQUEE__V1__SCREEN_STATE__SCREEN_STATE_UNSPECIFIED = 0,
+  MARQUEE__V1__SCREEN_STATE__SCREEN_STATE_UNLOCKED = 1,
+  MARQUEE__V1__SCREEN_STATE__SCREEN_STATE_LOCKED = 2,
+  /*
+   * Others see it, such as in a call or in public.
+   */
+  MARQUEE__V1__SCREEN_STATE__SCREEN_STATE_SHARED = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SCREEN_STATE)
+} Marquee__V1__ScreenState;
 typedef enum _Marquee__V1__IntentValueType {
   MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_UNSPECIFIED = 0,
   MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_STRING = 1,
@@ -277,6 +293,12 @@ struct  Marquee__V1__TimelineEntryRelevance
     , 0, 0 }
 
 
+typedef enum {
+  MARQUEE__V1__TIMELINE_ENTRY__MAYBE_EXPIRY__NOT_SET = 0,
+  MARQUEE__V1__TIMELINE_ENTRY__MAYBE_EXPIRY_EXPIRY_MS = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__TIMELINE_ENTRY__MAYBE_EXPIRY__CASE)
+} Marquee__V1__TimelineEntry__MaybeExpiryCase;
+
 struct  Marquee__V1__TimelineEntry
 {
   ProtobufCMessage base;
@@ -286,10 +308,30 @@ struct  Marquee__V1__TimelineEntry
    */
   Marquee__V1__TimelineEntryRelevance *relevance;
   Marquee__V1__EntryContent *content;
+  /*
+   * Whether displays with a locked or shared screen do not receive the content and the link (rule W5).
+   */
+  protobuf_c_boolean is_private;
+  /*
+   * The content that these displays receive in place of a private entry's; absent for none.
+   */
+  Marquee__V1__EntryContent *redacted;
+  /*
+   * An absolute URL of at most 2 048 bytes, at which the app opens when the user taps the widget; empty for none. A
+   * display passes it to the app only: it may have any scheme, such as "javascript".
+   */
+  ProtobufCBinaryData link;
+  Marquee__V1__TimelineEntry__MaybeExpiryCase maybe_expiry_case;
+  union {
+    /*
+     * When the entry expires if it is still current, after its date (rule W4); absent if it never does.
+     */
+    int64_t expiry_ms;
+  };
 };
 #define MARQUEE__V1__TIMELINE_ENTRY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__timeline_entry__descriptor) \
-    , 0, NULL, NULL }
+    , 0, NULL, NULL, 0, NULL, {0,NULL}, MARQUEE__V1__TIMELINE_ENTRY__MAYBE_EXPIRY__NOT_SET, {0} }
 
 
 typedef enum {
@@ -1357,6 +1399,7 @@ typedef void (*Marquee__V1__RotationRule_Closure)
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    marquee__v1__widget_family__descriptor;
+extern const ProtobufCEnumDescriptor    marquee__v1__screen_state__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__intent_value_type__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__routine_situation__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__shortcut_role__descriptor;

@@ -1,0 +1,33 @@
+import MarqueeModel
+
+/// The details that all entries of a published timeline get, and its fallback.
+struct PublishedDetails: Sendable {
+  /// How long each entry is valid from its date on; `nil` if it does not expire.
+  let lifetime: TimeSpan?
+  let sensitivity: EntrySensitivity
+  let link: EntryLink?
+  let fallback: EntryContent?
+
+  /// Returns the timeline with these details.
+  func applied(to timeline: Timeline) throws(RequestError) -> Timeline {
+    var entries: [TimelineEntry] = []
+    for entry in timeline.entries {
+      let details = EntryDetails(
+        expiry: lifetime.map { entry.date.advanced(by: $0) }, sensitivity: sensitivity, link: link)
+      entries.append(
+        try TimelineEntry(date: entry.date, relevance: entry.relevance, content: entry.content, details: details))
+    }
+    return Timeline(submitted: entries, policy: timeline.policy, family: timeline.family, fallback: fallback)
+  }
+}
+
+extension EntryContent {
+  /// Creates content from a text.
+  init(plainText text: String) {
+    do {
+      try self.init(mediaType: "text/plain", bytes: Array(text.utf8))
+    } catch {
+      preconditionFailure("a fixed media type is invalid: \(error)")
+    }
+  }
+}
