@@ -4,29 +4,31 @@ internal import MarqueeRPC
 
 extension TimelineEntry: WireValue {
   init(_ message: Marquee__V1__TimelineEntry) throws(RequestError) {
-    try self.init(
-      date: Field.instant(message.date_ms, "date_ms"), relevance: Field.optional(message.relevance, "relevance"),
-      content: Field.optional(message.content, "content") ?? .empty, details: EntryDetails(message))
+    let date = try Field.instant(message.date_ms, "date_ms")
+    let relevance = try Field.optional(message.relevance, "relevance", as: TimelineEntryRelevance.self)
+    let content = try Field.optional(message.content, "content") ?? EntryContent.empty
+    guard let details = try Field.optional(message.details, "details", as: EntryDetails.self) else {
+      self.init(date: date, relevance: relevance, content: content)
+      return
+    }
+    do throws(RequestError) {
+      try self.init(date: date, relevance: relevance, content: content, details: details)
+    } catch {
+      throw error.within("details")
+    }
   }
 
   func fill(_ message: inout Marquee__V1__TimelineEntry, _ scratch: EncodeScratch) {
     message.date_ms = date.milliseconds
     message.relevance = scratch.message(relevance)
     message.content = content == .empty ? nil : scratch.message(content)
-    guard hasDetails else { return }
-    if let expiry {
-      message.maybe_expiry_case = MARQUEE__V1__TIMELINE_ENTRY__MAYBE_EXPIRY_EXPIRY_MS
-      message.expiry_ms = expiry.milliseconds
-    }
-    message.is_private = details.isPrivate ? 1 : 0
-    message.redacted = scratch.message(details.redacted)
-    message.link = scratch.text(details.link?.text ?? "")
+    message.details = hasDetails ? scratch.message(details) : nil
   }
 }
 
-extension EntryDetails {
-  fileprivate init(_ message: Marquee__V1__TimelineEntry) throws(RequestError) {
-    let expires = message.maybe_expiry_case == MARQUEE__V1__TIMELINE_ENTRY__MAYBE_EXPIRY_EXPIRY_MS
+extension EntryDetails: WireValue {
+  init(_ message: Marquee__V1__EntryDetails) throws(RequestError) {
+    let expires = message.maybe_expiry_case == MARQUEE__V1__ENTRY_DETAILS__MAYBE_EXPIRY_EXPIRY_MS
     let redacted = try Field.optional(message.redacted, "redacted", as: EntryContent.self)
     guard message.is_private != 0 || redacted == nil else {
       throw RequestError(.invalidArgument, field: "redacted", "only a private entry has redacted content")
@@ -36,6 +38,16 @@ extension EntryDetails {
       expiry: expires ? try Field.instant(message.expiry_ms, "expiry_ms") : nil,
       sensitivity: message.is_private != 0 ? .isPrivate(redacted) : .none,
       link: link.isEmpty ? nil : try Field.within("link", EntryLink(link)))
+  }
+
+  func fill(_ message: inout Marquee__V1__EntryDetails, _ scratch: EncodeScratch) {
+    if let expiry {
+      message.maybe_expiry_case = MARQUEE__V1__ENTRY_DETAILS__MAYBE_EXPIRY_EXPIRY_MS
+      message.expiry_ms = expiry.milliseconds
+    }
+    message.is_private = isPrivate ? 1 : 0
+    message.redacted = scratch.message(redacted)
+    message.link = scratch.text(link?.text ?? "")
   }
 }
 

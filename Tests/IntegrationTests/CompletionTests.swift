@@ -78,19 +78,19 @@ struct CompletionTests {
     return (outcome, begin.duration(to: .now) - start)
   }
 
-  @Test("Without a server, or with a slow one, completion offers and prints nothing, 500 ms after its start")
+  @Test("Without a server, or with a slow one, completion offers and prints nothing, within a second")
   func noServer() async throws {
     let silent = try SilentServer()
     for server in ["unix:/nowhere/marqueed.sock", silent.endpoint, "tcp:127.0.0.1:1", "nonsense", ""] {
       var shortest = Duration.seconds(60)
       // The machine may be busy with other tests.
-      for _ in 0..<5 where shortest >= .milliseconds(500) {
+      for _ in 0..<5 where shortest > .milliseconds(500) {
         let (outcome, duration) = try await offers(server)
         shortest = min(shortest, duration)
         #expect(outcome.exit == .code(0) && outcome.errors.isEmpty)
         #expect(outcome.output.allSatisfy { $0.isWhitespace }, "\(server): \(outcome.output)")
       }
-      #expect(shortest < .milliseconds(500), "\(server)")
+      #expect(shortest < .seconds(1), "\(server)")
     }
   }
 }

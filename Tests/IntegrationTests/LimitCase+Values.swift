@@ -91,8 +91,8 @@ extension LimitCase {
       var events = call.responses.makeAsyncIterator()
       try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
       _ = try await events.nextInTime()
-      let link = WireBytes.field(7, String(repeating: "a", count: 2_049))
-      let entry = WireBytes.field(1, Fixture.start.milliseconds) + link
+      let details = WireBytes.field(4, String(repeating: "a", count: 2_049))
+      let entry = WireBytes.field(1, Fixture.start.milliseconds) + WireBytes.field(4, details)
       try await call.send(WireBytes.timeline(1, widget: WireBytes.widget(Fixture.forecast), entries: [entry]))
       return try await events.nextInTime()?.rejection
     },

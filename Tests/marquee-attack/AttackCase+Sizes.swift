@@ -37,49 +37,53 @@ extension AttackCase {
     let measurement = try await Measurement.of(harness, growthMax: 128, repeats: false) { _ in
       let client = harness.client()
       let display = DisplayClient(client)
+      // The attack may be repeated, on a device of its own each time.
+      let device = try DeviceID("large-\(UInt32.random(in: 0 ... .max))")
+      _ = try await display.registerDevice(device, timeZone: Fixture.berlin)
       let type = try IntentType("Choose")
       let app = Fixture.sportApp
       let kind = try WidgetDescriptor(
         kind: WidgetKind(app: app, name: KindName("Large")), displayName: "Large", families: [.systemSmall],
         configuration: .intent(type))
-      let request = try RegisterKindsRequest(device: Fixture.device, app: app, kinds: [kind])
+      let request = try RegisterKindsRequest(device: device, app: app, kinds: [kind])
       _ = try await client.unary(ProviderService.registerKinds, request)
       let stack = try StackID("large")
-      _ = try await display.edit(stack, on: Fixture.device, .create(.systemSmall))
-      var provider = try await ProviderStream(client, app: app)
-      var members = 0
-      for (number, count) in (0..<64).flatMap({ [($0, 15), ($0, 1)] }) where members < 64 {
+      _ = try await display.edit(stack, on: device, .create(.systemSmall))
+      var members: [Widget] = []
+      for (number, count) in (0..<64).flatMap({ [($0, 15), ($0, 1)] }) where members.count < 64 {
         let text = ParameterValue.single(.string(String(repeating: "a", count: 4_000)))
         let parameters = try (0..<count).map { IntentParameter(name: try .init("p\(number)-\($0)"), value: text) }
         let widget = Widget(kind: kind.kind, configuration: try Intent(type: type, parameters: parameters))
-        let end = try await callStatus { _ = try await display.edit(stack, on: Fixture.device, .add(widget, at: nil)) }
+        let end = try await callStatus { _ = try await display.edit(stack, on: device, .add(widget, at: nil)) }
         guard end == nil else {
           try require(end?.message.contains(" exceeds configuration-size-max (") == true, "rejected with \(end as Any)")
           continue
         }
-        members += 1
-        let content = try EntryContent(mediaType: "", bytes: [UInt8](repeating: 7, count: 65_536))
-        let entry = TimelineEntry(date: Fixture.start, content: content)
-        _ = try over(try await provider.publish(UInt64(members), widget, [entry]))
+        members.append(widget)
+      }
+      // Attaching to placed widgets, the provider receives their list and requests without regard to its backlog.
+      var provider = try await ProviderStream(client, device: device, app: app)
+      let content = try EntryContent(mediaType: "", bytes: [UInt8](repeating: 7, count: 65_536))
+      let entry = TimelineEntry(date: Fixture.start, content: content)
+      for (index, widget) in members.enumerated() {
+        _ = try over(try await provider.publish(UInt64(index) + 1, widget, [entry]))
       }
       let admin = OperatorClient(client)
-      let read = try await admin.inspect(stack, on: Fixture.device).members.count
-      try require(read == members, "\(read) members received, expected \(members)")
-      _ = try await admin.stacks(of: Fixture.device)
-      _ = try await admin.widgets(of: Fixture.device)
-      _ = try await admin.explanation(of: stack, on: Fixture.device)
+      let read = try await admin.inspect(stack, on: device).members.count
+      try require(read == members.count, "\(read) members received, expected \(members.count)")
+      _ = try await admin.stacks(of: device)
+      _ = try await admin.widgets(of: device)
+      _ = try await admin.explanation(of: stack, on: device)
       var entries: Set<Widget> = []
-      for try await update in try display.watch(Fixture.device, stacks: [stack]) {
+      for try await update in try display.watch(device, stacks: [stack]) {
         switch update.change {
         case .state(let state): entries.formUnion(state.entries.map(\.widget))
         case .entry(let current): entries.insert(current.widget)
         case .front, .stack, .removed, .homeWidgetAdded, .homeWidgetRemoved: break
         }
-        if entries.count >= members { break }
+        if entries.count >= members.count { break }
       }
-      // The attack may be repeated.
-      _ = try await display.edit(stack, on: Fixture.device, .removeStack)
-      return "\(members) members listed, inspected, explained and watched"
+      return "\(members.count) members listed, inspected, explained and watched"
     }
     return measurement.words
   }

@@ -46,6 +46,10 @@ extension Marquee__V1__TimelineEntry: CMessage {
   static var initialize: Initializer { marquee__v1__timeline_entry__init }
 }
 
+extension Marquee__V1__EntryDetails: CMessage {
+  static var initialize: Initializer { marquee__v1__entry_details__init }
+}
+
 extension Marquee__V1__TimelineReloadPolicy: CMessage {
   static var initialize: Initializer { marquee__v1__timeline_reload_policy__init }
 }

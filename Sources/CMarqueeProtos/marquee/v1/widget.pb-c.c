@@ -502,6 +502,51 @@ void   marquee__v1__timeline_entry__free_unpacked
   assert(message->base.descriptor == &marquee__v1__timeline_entry__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__entry_details__init
+                     (Marquee__V1__EntryDetails         *message)
+{
+  static const Marquee__V1__EntryDetails init_value = MARQUEE__V1__ENTRY_DETAILS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__entry_details__get_packed_size
+                     (const Marquee__V1__EntryDetails *message)
+{
+  assert(message->base.descriptor == &marquee__v1__entry_details__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__entry_details__pack
+                     (const Marquee__V1__EntryDetails *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__entry_details__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__entry_details__pack_to_buffer
+                     (const Marquee__V1__EntryDetails *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__entry_details__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__EntryDetails *
+       marquee__v1__entry_details__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__EntryDetails *)
+     protobuf_c_message_unpack (&marquee__v1__entry_details__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__entry_details__free_unpacked
+                     (Marquee__V1__EntryDetails *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__entry_details__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__timeline_reload_policy__init
                      (Marquee__V1__TimelineReloadPolicy         *message)
 {
@@ -1965,7 +2010,7 @@ const ProtobufCMessageDescriptor marquee__v1__timeline_entry_relevance__descript
   (ProtobufCMessageInit) marquee__v1__timeline_entry_relevance__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__timeline_entry__field_descriptors[7] =
+static const ProtobufCFieldDescriptor marquee__v1__timeline_entry__field_descriptors[4] =
 {
   {
     "date_ms",
@@ -2004,49 +2049,13 @@ static const ProtobufCFieldDescriptor marquee__v1__timeline_entry__field_descrip
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "expiry_ms",
+    "details",
     4,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_INT64,
-    offsetof(Marquee__V1__TimelineEntry, maybe_expiry_case),
-    offsetof(Marquee__V1__TimelineEntry, expiry_ms),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "is_private",
-    5,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BOOL,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__TimelineEntry, is_private),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "redacted",
-    6,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__TimelineEntry, redacted),
-    &marquee__v1__entry_content__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "link",
-    7,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__TimelineEntry, link),
-    NULL,
+    offsetof(Marquee__V1__TimelineEntry, details),
+    &marquee__v1__entry_details__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -2055,16 +2064,13 @@ static const ProtobufCFieldDescriptor marquee__v1__timeline_entry__field_descrip
 static const unsigned marquee__v1__timeline_entry__field_indices_by_name[] = {
   2,   /* field[2] = content */
   0,   /* field[0] = date_ms */
-  3,   /* field[3] = expiry_ms */
-  4,   /* field[4] = is_private */
-  6,   /* field[6] = link */
-  5,   /* field[5] = redacted */
+  3,   /* field[3] = details */
   1,   /* field[1] = relevance */
 };
 static const ProtobufCIntRange marquee__v1__timeline_entry__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__timeline_entry__descriptor =
 {
@@ -2074,11 +2080,88 @@ const ProtobufCMessageDescriptor marquee__v1__timeline_entry__descriptor =
   "Marquee__V1__TimelineEntry",
   "marquee.v1",
   sizeof(Marquee__V1__TimelineEntry),
-  7,
+  4,
   marquee__v1__timeline_entry__field_descriptors,
   marquee__v1__timeline_entry__field_indices_by_name,
   1,  marquee__v1__timeline_entry__number_ranges,
   (ProtobufCMessageInit) marquee__v1__timeline_entry__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__entry_details__field_descriptors[4] =
+{
+  {
+    "expiry_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__EntryDetails, maybe_expiry_case),
+    offsetof(Marquee__V1__EntryDetails, expiry_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_private",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__EntryDetails, is_private),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "redacted",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__EntryDetails, redacted),
+    &marquee__v1__entry_content__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "link",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__EntryDetails, link),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__entry_details__field_indices_by_name[] = {
+  0,   /* field[0] = expiry_ms */
+  1,   /* field[1] = is_private */
+  3,   /* field[3] = link */
+  2,   /* field[2] = redacted */
+};
+static const ProtobufCIntRange marquee__v1__entry_details__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__entry_details__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.EntryDetails",
+  "EntryDetails",
+  "Marquee__V1__EntryDetails",
+  "marquee.v1",
+  sizeof(Marquee__V1__EntryDetails),
+  4,
+  marquee__v1__entry_details__field_descriptors,
+  marquee__v1__entry_details__field_indices_by_name,
+  1,  marquee__v1__entry_details__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__entry_details__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__timeline_reload_policy__field_descriptors[3] =

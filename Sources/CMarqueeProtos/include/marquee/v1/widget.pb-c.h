@@ -26,6 +26,7 @@ typedef struct Marquee__V1__WidgetDescriptor Marquee__V1__WidgetDescriptor;
 typedef struct Marquee__V1__EntryContent Marquee__V1__EntryContent;
 typedef struct Marquee__V1__TimelineEntryRelevance Marquee__V1__TimelineEntryRelevance;
 typedef struct Marquee__V1__TimelineEntry Marquee__V1__TimelineEntry;
+typedef struct Marquee__V1__EntryDetails Marquee__V1__EntryDetails;
 typedef struct Marquee__V1__TimelineReloadPolicy Marquee__V1__TimelineReloadPolicy;
 typedef struct Marquee__V1__IntentTypeParameter Marquee__V1__IntentTypeParameter;
 typedef struct Marquee__V1__ParameterCombination Marquee__V1__ParameterCombination;
@@ -293,12 +294,6 @@ struct  Marquee__V1__TimelineEntryRelevance
     , 0, 0 }
 
 
-typedef enum {
-  MARQUEE__V1__TIMELINE_ENTRY__MAYBE_EXPIRY__NOT_SET = 0,
-  MARQUEE__V1__TIMELINE_ENTRY__MAYBE_EXPIRY_EXPIRY_MS = 4
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__TIMELINE_ENTRY__MAYBE_EXPIRY__CASE)
-} Marquee__V1__TimelineEntry__MaybeExpiryCase;
-
 struct  Marquee__V1__TimelineEntry
 {
   ProtobufCMessage base;
@@ -308,6 +303,28 @@ struct  Marquee__V1__TimelineEntry
    */
   Marquee__V1__TimelineEntryRelevance *relevance;
   Marquee__V1__EntryContent *content;
+  /*
+   * Absent if the entry has none of them, as most entries.
+   */
+  Marquee__V1__EntryDetails *details;
+};
+#define MARQUEE__V1__TIMELINE_ENTRY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__timeline_entry__descriptor) \
+    , 0, NULL, NULL, NULL }
+
+
+typedef enum {
+  MARQUEE__V1__ENTRY_DETAILS__MAYBE_EXPIRY__NOT_SET = 0,
+  MARQUEE__V1__ENTRY_DETAILS__MAYBE_EXPIRY_EXPIRY_MS = 1
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__ENTRY_DETAILS__MAYBE_EXPIRY__CASE)
+} Marquee__V1__EntryDetails__MaybeExpiryCase;
+
+/*
+ * The parts of an entry that few entries have.
+ */
+struct  Marquee__V1__EntryDetails
+{
+  ProtobufCMessage base;
   /*
    * Whether displays with a locked or shared screen do not receive the content and the link (rule W5).
    */
@@ -321,7 +338,7 @@ struct  Marquee__V1__TimelineEntry
    * display passes it to the app only: it may have any scheme, such as "javascript".
    */
   ProtobufCBinaryData link;
-  Marquee__V1__TimelineEntry__MaybeExpiryCase maybe_expiry_case;
+  Marquee__V1__EntryDetails__MaybeExpiryCase maybe_expiry_case;
   union {
     /*
      * When the entry expires if it is still current, after its date (rule W4); absent if it never does.
@@ -329,9 +346,9 @@ struct  Marquee__V1__TimelineEntry
     int64_t expiry_ms;
   };
 };
-#define MARQUEE__V1__TIMELINE_ENTRY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__timeline_entry__descriptor) \
-    , 0, NULL, NULL, 0, NULL, {0,NULL}, MARQUEE__V1__TIMELINE_ENTRY__MAYBE_EXPIRY__NOT_SET, {0} }
+#define MARQUEE__V1__ENTRY_DETAILS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__entry_details__descriptor) \
+    , 0, NULL, {0,NULL}, MARQUEE__V1__ENTRY_DETAILS__MAYBE_EXPIRY__NOT_SET, {0} }
 
 
 typedef enum {
@@ -961,6 +978,25 @@ Marquee__V1__TimelineEntry *
 void   marquee__v1__timeline_entry__free_unpacked
                      (Marquee__V1__TimelineEntry *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__EntryDetails methods */
+void   marquee__v1__entry_details__init
+                     (Marquee__V1__EntryDetails         *message);
+size_t marquee__v1__entry_details__get_packed_size
+                     (const Marquee__V1__EntryDetails   *message);
+size_t marquee__v1__entry_details__pack
+                     (const Marquee__V1__EntryDetails   *message,
+                      uint8_t             *out);
+size_t marquee__v1__entry_details__pack_to_buffer
+                     (const Marquee__V1__EntryDetails   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__EntryDetails *
+       marquee__v1__entry_details__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__entry_details__free_unpacked
+                     (Marquee__V1__EntryDetails *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__TimelineReloadPolicy methods */
 void   marquee__v1__timeline_reload_policy__init
                      (Marquee__V1__TimelineReloadPolicy         *message);
@@ -1338,6 +1374,9 @@ typedef void (*Marquee__V1__TimelineEntryRelevance_Closure)
 typedef void (*Marquee__V1__TimelineEntry_Closure)
                  (const Marquee__V1__TimelineEntry *message,
                   void *closure_data);
+typedef void (*Marquee__V1__EntryDetails_Closure)
+                 (const Marquee__V1__EntryDetails *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__TimelineReloadPolicy_Closure)
                  (const Marquee__V1__TimelineReloadPolicy *message,
                   void *closure_data);
@@ -1415,6 +1454,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__widget_descriptor__descript
 extern const ProtobufCMessageDescriptor marquee__v1__entry_content__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_entry_relevance__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_entry__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__entry_details__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_reload_policy__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__intent_type_parameter__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__parameter_combination__descriptor;
