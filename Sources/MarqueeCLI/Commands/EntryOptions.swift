@@ -41,7 +41,7 @@ struct EntryOptions: ParsableArguments {
 
   private static func span(_ text: String) throws -> TimeSpan {
     guard let span = TimeSpan(text: text), span > .zero else {
-      throw ValidationError("\"\(text)\" is not a duration such as 300s, 45m or 1h30m")
+      throw ValidationError("\"\(text)\" is not a positive duration such as 300s, 45m or 1h30m")
     }
     return span
   }
