@@ -272,8 +272,10 @@ let package = Package(
     .testTarget(
       name: "MarqueeServerTests",
       dependencies: [
-        "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeServer", "MarqueeTestSupport", "MarqueeTransport",
-        "MarqueeWire", .product(name: "JWTKit", package: "jwt-kit"),
+        "MarqueeModel", "MarqueeRPC", "MarqueeRuntime", "MarqueeScheduler", "MarqueeServer", "MarqueeStore",
+        "MarqueeTestSupport", "MarqueeTransport", "MarqueeWire", .product(name: "JWTKit", package: "jwt-kit"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ]),
     .testTarget(
       name: "MarqueePrometheusTests",

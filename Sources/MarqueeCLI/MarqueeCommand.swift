@@ -28,7 +28,7 @@ struct MarqueeCommand: AsyncParsableCommand {
         subcommands: [
           DevicesCommand.self, StacksCommand.self, WidgetsCommand.self, InspectCommand.self, TimelineCommand.self,
           EntryCommand.self, WatchCommand.self, ExplainCommand.self, WhyNotCommand.self, DecisionsCommand.self,
-          ShortcutsCommand.self, WatchFaceCommand.self, TopCommand.self,
+          ShortcutsCommand.self, WatchFaceCommand.self, StatisticsCommand.self, TopCommand.self,
           DonationsCommand.self, PredictCommand.self, SuggestCommand.self, PeopleCommand.self, BlockedCommand.self,
           OptionsCommand.self, PhraseCommand.self, LimitsCommand.self, HealthCommand.self,
         ]),
@@ -36,9 +36,9 @@ struct MarqueeCommand: AsyncParsableCommand {
         name: "Modify",
         subcommands: [
           DeviceCommand.self, StackCommand.self, PublishCommand.self, ReportInteractionCommand.self, DonateCommand.self,
-          DeleteDonationsCommand.self, ConfigureCommand.self, PerformCommand.self, PolicyCommand.self,
-          DeveloperModeCommand.self, ClockCommand.self, RemoveKindsCommand.self, RemoveIntentTypesCommand.self,
-          RemoveAppCommand.self, RemoveDeviceCommand.self,
+          DeleteDonationsCommand.self, ConfigureCommand.self, PerformCommand.self, ContinueCommand.self,
+          PolicyCommand.self, DeveloperModeCommand.self, ClockCommand.self, RemoveKindsCommand.self,
+          RemoveIntentTypesCommand.self, RemoveAppCommand.self, RemoveDeviceCommand.self,
         ]),
       CommandGroup(name: "Backup", subcommands: [BackupCommand.self]),
       CommandGroup(

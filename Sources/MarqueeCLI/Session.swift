@@ -116,14 +116,17 @@ struct Session: Sendable {
   var display: DisplayClient { DisplayClient(connection) }
 
   /// Runs `body`, which queries an app through the server, and adds a hint if the app is unavailable.
-  func ask<Answer>(_ app: AppID, _ body: () async throws -> Answer) async throws -> Answer {
+  ///
+  /// - Parameter app: The app, or `nil` if only the server knows it.
+  func ask<Answer>(_ app: AppID? = nil, _ body: () async throws -> Answer) async throws -> Answer {
     do {
       return try await body()
     } catch let status as RPCStatus where status.code == .unavailable {
       // A server that answers health checks has reported that the app is unavailable.
       guard (try? await HealthClient(connection).check()) != nil else { throw status }
       throw CommandFailure(
-        .unavailable, status.message, hints: ["Start the provider of \(app)'s widgets on this device."])
+        .unavailable, status.message,
+        hints: ["Start the provider of \(app?.text ?? "the app")'s widgets on this device."])
     }
   }
 

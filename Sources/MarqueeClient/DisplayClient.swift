@@ -5,7 +5,8 @@ public import MarqueeWire
 
 /// The client of a display: shows stacks and reports the user's actions. It covers the service `marquee.v1.Display`.
 ///
-/// All calls but ``watch(_:stacks:on:)`` fail with `UNAVAILABLE` at once if the server is unreachable.
+/// All calls but ``watch(_:stacks:on:)`` and ``surfaceUpdates(on:of:count:)`` fail with `UNAVAILABLE` at once if the
+/// server is unreachable.
 public struct DisplayClient: Sendable {
   private let connection: RPCClient
   private let reconnection: Reconnection
@@ -16,7 +17,7 @@ public struct DisplayClient: Sendable {
   /// - Parameters:
   ///   - connection: The connection; it can be shared.
   ///   - reconnection: The delays between watch streams.
-  ///   - callTimeMax: The timeout of every call but ``watch(_:stacks:on:)``.
+  ///   - callTimeMax: The timeout of every call but ``watch(_:stacks:on:)`` and ``surfaceUpdates(on:of:count:)``.
   public init(
     _ connection: RPCClient, reconnection: Reconnection = Reconnection(), callTimeMax: Duration = .seconds(30)
   ) {
@@ -55,7 +56,8 @@ public struct DisplayClient: Sendable {
   public func watch(
     _ device: DeviceID, stacks: [StackID] = [], on screen: ScreenState = .unlocked
   ) throws(RequestError) -> DisplayUpdates {
-    DisplayUpdates(connection, try WatchRequest(device: device, stacks: stacks, screen: screen), reconnection)
+    let request = try WatchRequest(device: device, stacks: stacks, screen: screen)
+    return DisplayUpdates(connection, DisplayService.watch, request, reconnection)
   }
 
   /// Reports an action of the user. The report is durable when the call returns.
@@ -73,6 +75,22 @@ public struct DisplayClient: Sendable {
   ) async throws -> ListSuggestionsResponse {
     let request = ListSuggestionsRequest(device: device, surface: surface, count: count)
     return try await connection.unary(DisplayService.listSuggestions, request, options: options)
+  }
+
+  /// Watches the suggestions for a surface: first the present list, then the list after every change of it or of
+  /// ``WatchSurfaceResponse/nextChange`` (rule S9).
+  ///
+  /// The suggestions, their order, reasons and ends, their confidence in whole percent, and the time zone are compared.
+  /// A slow reader receives the latest list instead of every one. The number of suggestions is limited as for
+  /// ``suggestions(on:of:count:)``. <doc:MarqueeClient> has an example.
+  ///
+  /// The sequence survives the loss of its connection: after reconnecting, it continues with the present list, changed
+  /// or not. It ends and throws as that of ``watch(_:stacks:on:)`` does.
+  public func surfaceUpdates(
+    on surface: SuggestionSurface, of device: DeviceID, count: Int = WatchSurfaceRequest.countDefault
+  ) -> SurfaceUpdates {
+    let request = WatchSurfaceRequest(device: device, surface: surface, count: count)
+    return SurfaceUpdates(connection, DisplayService.watchSurface, request, reconnection)
   }
 
   /// Returns the people whom the user messaged during the focus, often enough to be allowed to interrupt it.
@@ -142,6 +160,29 @@ extension DisplayClient {
     return try await connection.unary(DisplayService.configureWidget, request, options: options)
   }
 
+  /// Has an app continue, in the foreground, a suggestion that the user acted on or a widget that they tapped (rule
+  /// S8).
+  ///
+  /// The app performs no intent: if the outcome is ``ContinuationOutcome/performIntent``, have the intent of the
+  /// response performed with ``perform(_:of:on:timeMax:progress:agree:)``, which can prompt the user.
+  ///
+  /// The call also records the interaction; do not report it. It is recorded before the app is queried, or, for an
+  /// errand of a reservation, once the app has handled it. Repeating the call counts the interaction once, but the app
+  /// may receive it more than once. Still report `appOpened` when the app comes to the foreground.
+  ///
+  /// - Parameters:
+  ///   - item: The suggestion or widget.
+  ///   - device: The device.
+  /// - Returns: The outcome with the app. If the app does not handle it, the display can open the app without a
+  ///   context.
+  /// - Throws: ``RPCStatus``: the app's error; `NOT_FOUND` if there is no such suggestion or widget; `UNAVAILABLE` if
+  ///   the app is not running, so start it and repeat the call; `DEADLINE_EXCEEDED` if it does not respond;
+  ///   `RESOURCE_EXHAUSTED` if it does not keep up with queries; or `FAILED_PRECONDITION` if its response is invalid.
+  public func continueInApp(_ item: TappedItem, on device: DeviceID) async throws -> ContinueInAppResponse {
+    let request = ContinueInAppRequest(device: device, item: item)
+    return try await connection.unary(DisplayService.continueInApp, request, options: options)
+  }
+
   /// Returns the intents that a spoken text means, according to the App Shortcuts of the apps that handle queries on
   /// the device; the best match first. ``perform(_:of:on:timeMax:progress:agree:)`` performs one.
   ///
@@ -189,75 +230,5 @@ extension DisplayClient {
       }
     }
     throw RPCStatus(.internalError, "the server ended the call without an outcome")
-  }
-}
-
-/// The updates of watched stacks, across connections. See ``DisplayClient/watch(_:stacks:on:)``.
-public struct DisplayUpdates: AsyncSequence, Sendable {
-  private let connection: RPCClient
-  private let request: WatchRequest
-  private let reconnection: Reconnection
-
-  init(_ connection: RPCClient, _ request: WatchRequest, _ reconnection: Reconnection) {
-    self.connection = connection
-    self.request = request
-    self.reconnection = reconnection
-  }
-
-  /// Returns an iterator that starts watching with the first ``AsyncIterator/next()``.
-  public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(connection: connection, request: request, reconnection: reconnection)
-  }
-
-  /// The iterator of updates. It watches again when a stream has ended.
-  ///
-  /// Updates are not prefetched: those that a slow reader has not read are queued on the server, which restarts the
-  /// stream if the queue is full.
-  public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
-    let connection: RPCClient
-    let request: WatchRequest
-    let reconnection: Reconnection
-    private var updates: MessageStream<DisplayUpdate>.AsyncIterator?
-    private var failedAttempts = 0
-    private var isOver = false
-
-    init(connection: RPCClient, request: WatchRequest, reconnection: Reconnection) {
-      self.connection = connection
-      self.request = request
-      self.reconnection = reconnection
-    }
-
-    /// Returns the next update, or `nil` once the task is cancelled.
-    public mutating func next() async throws -> DisplayUpdate? {
-      while !isOver, !Task.isCancelled {
-        do {
-          if let update = try await received() {
-            failedAttempts = 0
-            return update
-          }
-        } catch let status as RPCStatus where connection.mayReopen(after: status) {
-          // Retried below: the next stream starts with a snapshot.
-        } catch {
-          isOver = true
-          if Task.isCancelled { return nil }
-          throw error
-        }
-        updates = nil
-        failedAttempts += 1
-        // Only cancellation ends the delay early, and the loop's condition checks for it.
-        try? await reconnection.pause(after: failedAttempts)
-      }
-      isOver = true
-      return nil
-    }
-
-    private mutating func received() async throws -> DisplayUpdate? {
-      if updates == nil {
-        let options = CallOptions(waitsForReady: true)
-        updates = try await connection.serverStreaming(DisplayService.watch, request, options: options)
-          .responses.makeAsyncIterator()
-      }
-      return try await updates?.next()
-    }
   }
 }

@@ -97,6 +97,21 @@ public struct OperatorClient: Sendable {
     return try await connection.unary(AdminService.listWatchFace, request, options: options)
   }
 
+  /// Lists how often and for how long widgets were shown, and how the user reacted to them, of one app or of all apps.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - app: The app, or `nil` for all apps.
+  ///   - skipCount: The number of instances to skip, in the order of the list.
+  ///   - count: The maximum number of instances; at most as many as fit one response are listed.
+  public func statistics(
+    on device: DeviceID, of app: AppID? = nil, skipping skipCount: Int = 0,
+    count: Int = ListStatisticsRequest.countDefault
+  ) async throws -> ListStatisticsResponse {
+    let request = ListStatisticsRequest(device: device, app: app, skipCount: skipCount, count: count)
+    return try await connection.unary(AdminService.listStatistics, request, options: options)
+  }
+
   /// Returns the policy settings in force on a device.
   public func policy(on device: DeviceID) async throws -> [PolicySetting] {
     try await connection.unary(AdminService.getPolicy, GetPolicyRequest(device: device), options: options).settings

@@ -33,6 +33,7 @@ public final class ProviderClient: Sendable {
   let reconnection: Reconnection
   private let queue = ProviderQueue()
   private let queryHandler: (any QueryHandler)?
+  private let isAttachedForQueries = Mutex(false)
   private let phrases: PhraseBook
   /// Whether the server has received the kinds, so that calls can refer to them.
   private let isRegistered = Mutex(false)
@@ -125,6 +126,7 @@ public final class ProviderClient: Sendable {
   ///   - family: The family that the content is made for; `nil` for every family of the kind (rule W1).
   ///   - fallback: The content that replaces that of an expired entry, on every screen; `nil` to mark the entry as
   ///     stale instead (rule W4).
+  ///   - group: The group that the widget is in while it has the timeline; `nil` for none (rule R15).
   /// - Returns: The server's warnings about the timeline.
   /// - Throws: ``RPCStatus``: the server's reason for rejecting the timeline, which changes nothing; or
   ///   `RESOURCE_EXHAUSTED` if ``publicationCountMax`` timelines are unacknowledged, an entry is too large for a
@@ -132,12 +134,13 @@ public final class ProviderClient: Sendable {
   @discardableResult
   public func publish(
     _ entries: [TimelineEntry], policy: TimelineReloadPolicy = .atEnd, for widget: Widget,
-    in family: WidgetFamily? = nil, fallback: EntryContent? = nil
+    in family: WidgetFamily? = nil, fallback: EntryContent? = nil, group: GroupName? = nil
   ) async throws -> [LintWarning] {
     for (index, entry) in entries.enumerated() { try Self.check(entry.contentSize, of: "entries[\(index)].content") }
     if let fallback { try Self.check(fallback.bytes.count, of: "fallback") }
     return try await queue.publish(
-      TimelinePieces(widget: widget, family: family, policy: policy, entries: entries, fallback: fallback))
+      TimelinePieces(
+        widget: widget, family: family, policy: policy, entries: entries, fallback: fallback, group: group))
   }
 
   /// Validates that content fits in a message.
@@ -206,6 +209,9 @@ public final class ProviderClient: Sendable {
     _ = try await connection.unary(ProviderService.requestReload, request, options: callOptions)
   }
 
+  /// Whether queries of displays reach the handler.
+  package var isServingQueries: Bool { isAttachedForQueries.withLock(\.self) }
+
   /// Registers the kinds unless ``run()`` or an earlier call has done so.
   private func registerOnce() async throws {
     guard !isRegistered.withLock(\.self) else { return }
@@ -266,7 +272,10 @@ public final class ProviderClient: Sendable {
       if let queryHandler {
         group.addTask {
           let responder = QueryResponder(queryHandler, self.phrases)
-          try await responder.answer(on: self.connection, self.registration.device, self.registration.app)
+          defer { self.isAttachedForQueries.withLock { $0 = false } }
+          try await responder.answer(on: self.connection, self.registration.device, self.registration.app) {
+            self.isAttachedForQueries.withLock { $0 = true }
+          }
         }
       }
       try await group.next()

@@ -14,12 +14,28 @@ public protocol QueryHandler: Sendable {
 
   /// Performs an intent, within `timeLeft`.
   func perform(_ invocation: IntentInvocation, _ steps: IntentSteps, timeLeft: Duration) async throws -> IntentOutcome
+
+  /// Continues a suggestion that the user acted on, or a widget that they tapped, in the foreground (rule S8).
+  ///
+  /// Returns once the app has accepted the continuation, without waiting for the user, and performs no intent. It can
+  /// be called more than once for the same tap, if the display repeats its call.
+  ///
+  /// - Returns: Whether the app handles it. ``ContinuationOutcome/performIntent`` is only valid for an intent.
+  func handle(_ continuation: Continuation) async throws -> ContinuationOutcome
 }
 
 /// Reports progress and prompts the user while an intent is performed.
 public struct IntentSteps: Sendable {
-  let send: @Sendable (IntentStep) async throws -> Void
-  let reply: @Sendable () async throws -> Bool
+  private let send: @Sendable (IntentStep) async throws -> Void
+  private let reply: @Sendable () async throws -> Bool
+
+  /// Creates steps that are sent with `send`. The reply to a prompt is the result of `reply`.
+  package init(
+    send: @escaping @Sendable (IntentStep) async throws -> Void, reply: @escaping @Sendable () async throws -> Bool
+  ) {
+    self.send = send
+    self.reply = reply
+  }
 
   /// Reports the intent's progress. If reports are faster than the display reads them, only the latest is kept.
   public func report(_ progress: IntentProgress) async throws { try await send(.progress(progress)) }
@@ -31,7 +47,8 @@ public struct IntentSteps: Sendable {
   }
 }
 
-enum IntentStep: Sendable {
+/// A step of an intent that is being performed.
+package enum IntentStep: Sendable {
   case progress(IntentProgress)
   case prompt(IntentPrompt)
 }

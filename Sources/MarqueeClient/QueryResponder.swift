@@ -21,7 +21,9 @@ final class QueryResponder: Sendable {
   }
 
   /// Responds to queries until the stream ends; unfinished ones are cancelled then.
-  func answer(on connection: RPCClient, _ device: DeviceID, _ app: AppID) async throws {
+  ///
+  /// - Parameter attached: Called once the server forwards queries to the stream.
+  func answer(on connection: RPCClient, _ device: DeviceID, _ app: AppID, attached: () -> Void) async throws {
     let options = CallOptions(waitsForReady: true)
     let call = try await connection.bidirectional(ProviderService.serveQueries, options: options)
     defer {
@@ -31,7 +33,7 @@ final class QueryResponder: Sendable {
     try await call.send(.attach(device, app, phrases))
     for try await query in call.responses {
       switch query {
-      case .attached: break
+      case .attached: attached()
       case .asked(let number, let subject, let timeLeft): begin(number, subject, timeLeft, call)
       case .reply(let number, let isAgreed): open.withLock { _ = $0[number]?.replies.yield(isAgreed) }
       case .cancelled(let number): open.withLock { $0[number]?.task.cancel() }
@@ -75,6 +77,7 @@ final class QueryResponder: Sendable {
           throw CancellationError()
         }
         return .outcome(try await handler.perform(run, steps, timeLeft: timeLeft))
+      case .continuation(let continuation): return .continued(try await handler.handle(continuation))
       }
     } catch {
       let status = RPCStatus(answering: error)

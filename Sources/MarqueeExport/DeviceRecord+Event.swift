@@ -14,7 +14,7 @@ extension DeviceRecord {
       guard let id = PublishID(number) else { preconditionFailure("event numbers start at 1") }
       let pieces = TimelinePieces(
         widget: widget, family: timeline.family, policy: timeline.policy, entries: timeline.entries,
-        fallback: timeline.fallback)
+        fallback: timeline.fallback, group: timeline.group)
       return pieces.parts(id).map { DeviceRecord(at: instant, .timelinePublished($0)) }
     }
     do throws(RequestError) {
@@ -80,7 +80,8 @@ extension Event {
         throw RequestError(.invalidArgument, field: "timeline_published", "must be a complete timeline, not a part")
       }
       let timeline = Timeline(
-        submitted: part.entries, policy: part.policy ?? .atEnd, family: part.family, fallback: part.fallback)
+        submitted: part.entries, policy: part.policy ?? .atEnd, family: part.family, fallback: part.fallback,
+        group: part.group)
       self = .timelinePublished(widget, timeline)
     case .reloadRequested(let request): self = .reloadRequested(request.app, kind: request.kind)
     case .stackEdited(let request): self = .stackEdited(request.stack, request.edit)

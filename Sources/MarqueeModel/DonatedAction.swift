@@ -54,16 +54,19 @@ extension IntentTypeDescriptor {
 }
 
 extension UserActivity {
-  /// The values that distinguish the activity from others; `nil` unless it is eligible for prediction and for search
-  /// and has a value for every required key (rule D4).
+  /// The values that distinguish the activity from others; `nil` unless it has a value for every required key.
   ///
   /// Without required keys, all of ``userInfo`` is compared, as `NSUserActivity` does.
-  public var comparedValues: [IntentParameter]? {
-    guard isEligibleForPrediction, isEligibleForSearch else { return nil }
+  public var identifyingValues: [IntentParameter]? {
     let values = userInfo.filter(\.value.isSet)
     guard !requiredUserInfoKeys.isEmpty else { return values }
     let required = values.filter { requiredUserInfoKeys.contains($0.name) }
     return required.count == requiredUserInfoKeys.count ? required : nil
+  }
+
+  /// The ``identifyingValues``; `nil` unless the activity is eligible for prediction and for search (rule D4).
+  public var comparedValues: [IntentParameter]? {
+    isEligibleForPrediction && isEligibleForSearch ? identifyingValues : nil
   }
 
   /// Returns the action that the activity represents; `nil` without ``comparedValues``.

@@ -87,17 +87,17 @@ public struct UserActivity: Hashable, Sendable {
   /// The title to show; not part of the action's identity.
   public let title: String?
   /// The values that the app needs to restore the state, ordered by name.
-  public let userInfo: [IntentParameter]
+  public private(set) var userInfo: [IntentParameter]
   /// The names of the ``userInfo`` values that distinguish the activity from others, in order. If empty, all values do.
   public let requiredUserInfoKeys: [IntentParameter.Name]
   /// Whether the activity appears in search.
   public let isEligibleForSearch: Bool
   /// Whether the activity can be predicted. Has no effect unless it is also eligible for search.
   public let isEligibleForPrediction: Bool
-  /// The identifier by which the app can delete it, if any.
-  public let persistentID: PersistentID?
-  /// The searchable item that it belongs to; deleting the item deletes the activity.
-  public let relatedItem: SearchableItemID?
+  /// The identifier by which the app can delete its donations, if any.
+  public private(set) var persistentID: PersistentID?
+  /// The searchable item that it belongs to; deleting the item deletes donations of the activity.
+  public private(set) var relatedItem: SearchableItemID?
 
   /// Creates a user activity.
   ///
@@ -123,6 +123,15 @@ public struct UserActivity: Hashable, Sendable {
     self.isEligibleForPrediction = isEligibleForPrediction
     self.persistentID = persistentID
     self.relatedItem = relatedItem
+  }
+
+  /// The activity as displays receive it: with its identity and its title, without the other values.
+  public var listed: UserActivity {
+    var listed = self
+    listed.userInfo = identifyingValues ?? userInfo
+    listed.persistentID = nil
+    listed.relatedItem = nil
+    return listed
   }
 }
 

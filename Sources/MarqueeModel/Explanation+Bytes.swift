@@ -33,26 +33,30 @@ extension Explanation: BinaryCodable {
 }
 
 extension Candidate: BinaryCodable {
-  /// Writes the Boolean ``isInFront``, plus 2 if a pin follows, plus 4 if an expiry does.
+  /// Writes the Boolean ``isInFront``, plus 2 if a pin follows, plus 4 if an expiry does, plus 8 if a representative
+  /// does.
   public func write(to writer: inout ByteWriter) {
     writer.write(widget)
     writer.write(position)
-    writer.write(tag: (isInFront ? 1 : 0) + (pin == nil ? 0 : 2) + (expiry == nil ? 0 : 4))
+    writer.write(
+      tag: (isInFront ? 1 : 0) + (pin == nil ? 0 : 2) + (expiry == nil ? 0 : 4) + (representative == nil ? 0 : 8))
     writer.write(evidence)
     writer.write(signals)
     writer.write(episodeStart)
     writer.write(gates)
     if let pin { writer.write(pin) }
     if let expiry { writer.write(expiry) }
+    if let representative { writer.write(representative) }
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let (widget, position, tag) = (try reader.read(Widget.self), try reader.readInt(), try reader.readTag())
-    guard tag < 8 else { throw reader.corrupt("unknown candidate tag: \(tag)") }
+    guard tag < 16 else { throw reader.corrupt("unknown candidate tag: \(tag)") }
     self.init(
       widget: widget, position: position, isInFront: tag & 1 > 0, evidence: try reader.readDouble(),
       signals: try reader.readArray(), episodeStart: try reader.readOptional(), gates: try reader.readArray(),
-      pin: tag & 2 > 0 ? try reader.read() : nil, expiry: tag & 4 > 0 ? try reader.read() : nil)
+      pin: tag & 2 > 0 ? try reader.read() : nil, expiry: tag & 4 > 0 ? try reader.read() : nil,
+      representative: tag & 8 > 0 ? try reader.read() : nil)
   }
 }
 

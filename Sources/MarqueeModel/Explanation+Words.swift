@@ -19,13 +19,14 @@ extension Gate: CustomStringConvertible {
     case .neverTo: "never to"
     case .neverAway: "never away"
     case .rest: "resting front"
+    case .group: "group"
     }
   }
 
   /// The unit of the measured value; empty for a Boolean gate.
   public var unit: String {
     switch self {
-    case .smartRotate, .episode, .widgetSuggestions, .family, .blocked, .pinned, .neverTo, .neverAway: ""
+    case .smartRotate, .episode, .widgetSuggestions, .family, .blocked, .pinned, .neverTo, .neverAway, .group: ""
     case .threshold, .margin, .occupancy: "evidence"
     case .dwell, .hold, .rest: "seconds"
     case .rotationBudget: "rotations"
@@ -62,7 +63,7 @@ extension Explanation {
     }
     if best.isInFront { return "\(front.name) stays: \(best.reasons)" }
     guard let gate = best.gates.first(where: { !$0.isPassed }) else { return "\(front.name) stays" }
-    return "\(front.name) stays; \(best.widget.name): \(gate.summary(format: format))"
+    return "\(front.name) stays; \(best.widget.name): \(best.summary(of: gate, format: format))"
   }
 
   private static var noEvidence: String { "no widget of the stack has evidence" }
@@ -80,7 +81,7 @@ extension Explanation {
       return "nothing to suggest: no shortcut or habit supports a widget that the device does not show"
     }
     guard let gate = best.gates.first(where: { !$0.isPassed }) else { return "\(best.widget.name) may be suggested" }
-    return "nothing is suggested; \(best.widget.name): \(gate.summary(format: format))"
+    return "nothing is suggested; \(best.widget.name): \(best.summary(of: gate, format: format))"
   }
 }
 
@@ -93,7 +94,17 @@ extension Candidate {
     let reasons = reasons + (expiry.map { "; its entry expired at \(format($0))" } ?? "")
     if isInFront { return "\(widget.name) is in front: \(reasons)" }
     guard let gate = gates.first(where: { !$0.isPassed }) else { return "\(widget.name): \(reasons)" }
-    return "\(widget.name): \(reasons); \(gate.summary(format: format))"
+    return "\(widget.name): \(reasons); \(summary(of: gate, format: format))"
+  }
+
+  /// Returns a one-sentence summary of the result of one of the widget's gates, without a full stop.
+  ///
+  /// - Parameters:
+  ///   - gate: The result.
+  ///   - format: Formats an instant for the reader.
+  public func summary(of gate: GateResult, format: (Instant) -> String = \.description) -> String {
+    guard gate.gate == .group, let representative else { return gate.summary(format: format) }
+    return representative.groupSummary
   }
 
   fileprivate var reasons: String {
@@ -104,6 +115,9 @@ extension Candidate {
 }
 
 extension Widget {
+  /// The reason why another widget of the widget's group does not come to the front (rule R15).
+  var groupSummary: String { "represented by \(name), which is in the same group" }
+
   /// The maximum number of characters of a widget's name in a sentence.
   private static var nameLengthMax: Int { 80 }
 
@@ -169,6 +183,8 @@ extension GateResult {
       return isPassed
         ? "the stack may rotate away from its front" : "the user keeps the stack from rotating away from its front"
     case .rest: return restSummary(format)
+    case .group:
+      return isPassed ? "no other widget of its group comes first" : "another widget of its group comes first"
     }
   }
 

@@ -43,11 +43,15 @@ public struct Candidate: Hashable, Sendable {
   public let pin: Pin?
   /// When the current entry expired, so that the widget has no evidence (rule W4); `nil` if it has not.
   public let expiry: Instant?
+  /// The widget of the same group that ranks before this one on the stack, and closes ``Gate/group`` (rule R15); `nil`
+  /// if there is none.
+  public let representative: Widget?
 
   /// Creates a candidate.
   public init(
     widget: Widget, position: Int, isInFront: Bool, evidence: Double, signals: [SignalShare],
-    episodeStart: Instant?, gates: [GateResult], pin: Pin? = nil, expiry: Instant? = nil
+    episodeStart: Instant?, gates: [GateResult], pin: Pin? = nil, expiry: Instant? = nil,
+    representative: Widget? = nil
   ) {
     self.widget = widget
     self.position = position
@@ -58,6 +62,7 @@ public struct Candidate: Hashable, Sendable {
     self.gates = gates
     self.pin = pin
     self.expiry = expiry
+    self.representative = representative
   }
 }
 
@@ -145,23 +150,25 @@ public enum Gate: UInt8, CaseIterable, Sendable {
   case neverAway
   /// The time since a member last had evidence, for a return to the resting front (rule R13); measured in seconds.
   case rest
+  /// No other widget of one of the widget's groups ranks before it on the stack (rule R15); measured as 1 or 0.
+  case group
 
-  /// The gates of a rotation, in evaluation order. The gates of members' settings are evaluated only on stacks that
-  /// have such settings.
+  /// The gates of a rotation, in evaluation order. Some are evaluated only where they can be closed: see
+  /// ``isConditional``.
   public static let rotation: [Gate] = [
-    .smartRotate, .pinned, .neverAway, .neverTo, .threshold, .margin, .episode, .dwell, .hold, .rotationBudget,
+    .smartRotate, .pinned, .neverAway, .neverTo, .threshold, .margin, .group, .episode, .dwell, .hold, .rotationBudget,
   ]
 
   /// The gates of a suggestion, in evaluation order, with the same exception.
   public static let suggestion: [Gate] = [
-    .widgetSuggestions, .pinned, .neverAway, .family, .blocked, .threshold, .margin, .occupancy, .episode, .dwell,
-    .hold, .suggestionBudget, .appSuggestionBudget,
+    .widgetSuggestions, .pinned, .neverAway, .family, .blocked, .threshold, .margin, .occupancy, .group, .episode,
+    .dwell, .hold, .suggestionBudget, .appSuggestionBudget,
   ]
 
-  /// Whether the gate depends on the settings of the stack's members.
-  public var dependsOnMemberSettings: Bool {
+  /// Whether the gate is evaluated only on stacks whose members have settings, or only for widgets in a group.
+  public var isConditional: Bool {
     switch self {
-    case .pinned, .neverTo, .neverAway: true
+    case .pinned, .neverTo, .neverAway, .group: true
     case .smartRotate, .threshold, .margin, .episode, .dwell, .hold, .rotationBudget, .widgetSuggestions, .family,
       .occupancy, .blocked, .suggestionBudget, .appSuggestionBudget, .rest:
       false
@@ -258,6 +265,8 @@ public enum SuggestionRemovalReason: UInt8, CaseIterable, Sendable {
   case switchedOff
   /// The pin of a member came into force (rule R12).
   case pinned
+  /// A member of its group became more relevant (rule R15).
+  case represented
 }
 
 extension SuggestionRemovalReason: CustomStringConvertible {
@@ -272,6 +281,7 @@ extension SuggestionRemovalReason: CustomStringConvertible {
     case .replaced: "replaced"
     case .switchedOff: "switched off"
     case .pinned: "a member is pinned"
+    case .represented: "represented by a member"
     }
   }
 }

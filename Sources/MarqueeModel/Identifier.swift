@@ -144,6 +144,16 @@ public struct KindName: Identifier {
   }
 }
 
+/// The name of a group of an app's widgets, of which a stack brings one at most to the front (rule R15).
+public struct GroupName: Identifier {
+  public let text: String
+
+  public init(_ text: String) throws(RequestError) {
+    try Self.checkName(text)
+    self.text = text
+  }
+}
+
 /// The name of an intent type, unique within its app.
 public struct IntentType: Identifier {
   public let text: String

@@ -24,7 +24,7 @@ public struct Limits: Hashable, Sendable {
   public var blockCountMax = 1_024
   /// The maximum number of donations in an event.
   public var donationBatchCountMax = 1_024
-  /// The maximum encoded size of a donation, in bytes.
+  /// The maximum encoded size of a donation, and of the user activity of a relevant shortcut, in bytes.
   public var donationSizeMax = 16_384
   /// The maximum number of donations stored on a device. The runtime trims the oldest donations before new ones exceed
   /// it.

@@ -40,6 +40,7 @@ extension DeviceID: BinaryCodable {}
 extension StackID: BinaryCodable {}
 extension AppID: BinaryCodable {}
 extension KindName: BinaryCodable {}
+extension GroupName: BinaryCodable {}
 extension IntentType: BinaryCodable {}
 extension FocusID: BinaryCodable {}
 extension TimeZoneID: BinaryCodable {}
@@ -219,9 +220,10 @@ extension TimelineReloadPolicy: BinaryCodable {
 }
 
 /// The encoding without the family, which events and devices encode separately. Before the reload policy, a fallback
-/// has a tag that no policy has.
+/// and a group have tags that no policy has.
 extension Timeline: BinaryCodable {
   private static var fallbackTag: UInt8 { 3 }
+  private static var groupTag: UInt8 { 4 }
 
   public func write(to writer: inout ByteWriter) {
     writer.write(entries)
@@ -229,16 +231,26 @@ extension Timeline: BinaryCodable {
       writer.write(tag: Self.fallbackTag)
       writer.write(fallback)
     }
+    if let group {
+      writer.write(tag: Self.groupTag)
+      writer.write(group)
+    }
     writer.write(policy)
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let entries = try reader.readArray(TimelineEntry.self)
-    var (tag, fallback) = (try reader.readTag(), EntryContent?.none)
+    var tag = try reader.readTag()
+    var (fallback, group): (EntryContent?, GroupName?)
     if tag == Self.fallbackTag {
       fallback = try reader.read()
       tag = try reader.readTag()
     }
-    self.init(submitted: entries, policy: try TimelineReloadPolicy(tag, from: &reader), fallback: fallback)
+    if tag == Self.groupTag {
+      group = try reader.read()
+      tag = try reader.readTag()
+    }
+    self.init(
+      submitted: entries, policy: try TimelineReloadPolicy(tag, from: &reader), fallback: fallback, group: group)
   }
 }

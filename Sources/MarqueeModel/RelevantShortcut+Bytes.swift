@@ -56,34 +56,62 @@ extension IntentTypeDescriptor: BinaryCodable {
   }
 }
 
+/// A shortcut with a user activity or a group has ``activityFlag`` or ``groupFlag`` in the byte of its role; the
+/// activity and the group follow. The encoding of other shortcuts is that of releases without them.
 extension RelevantShortcut: BinaryCodable {
+  private static var activityFlag: UInt8 { 0x80 }
+  private static var groupFlag: UInt8 { 0x40 }
+
   public func write(to writer: inout ByteWriter) {
     writer.write(kind)
     writer.write(intent)
-    writer.write(tag: role.rawValue)
+    writer.write(
+      tag: role.rawValue | (userActivity == nil ? 0 : Self.activityFlag) | (group == nil ? 0 : Self.groupFlag))
+    if let userActivity { writer.write(userActivity) }
+    if let group { writer.write(group) }
     writer.write(providers)
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let kind = try reader.readOptional(KindName.self)
     let intent = try reader.readOptional(Intent.self)
-    guard let role = Role(rawValue: try reader.readTag()) else { throw reader.corrupt("unknown shortcut role") }
+    let tag = try reader.readTag()
+    guard let role = Role(rawValue: tag & ~(Self.activityFlag | Self.groupFlag)) else {
+      throw reader.corrupt("unknown shortcut role")
+    }
+    let activity = tag & Self.activityFlag == 0 ? nil : try reader.read(UserActivity.self)
+    let group = tag & Self.groupFlag == 0 ? nil : try reader.read(GroupName.self)
     let providers = try reader.readArray(RelevanceProvider.self)
     self = try reader.checked { () throws(RequestError) in
-      try RelevantShortcut(kind: kind, intent: intent, role: role, providers: providers)
+      try RelevantShortcut(
+        kind: kind, intent: intent, userActivity: activity, role: role, providers: providers, group: group)
     }
   }
 }
 
+/// The Boolean that states whether the window has an end has ``groupFlag`` added to it if the intent has a group, which
+/// follows the window. The encoding of other intents is that of releases without groups.
 extension RelevantIntent: BinaryCodable {
+  private static var endFlag: UInt8 { 1 }
+  private static var groupFlag: UInt8 { 2 }
+
   public func write(to writer: inout ByteWriter) {
     writer.write(intent)
     writer.write(kind)
-    writer.write(window)
+    writer.write(window.start)
+    writer.write(tag: (window.end == nil ? 0 : Self.endFlag) | (group == nil ? 0 : Self.groupFlag))
+    if let end = window.end { writer.write(end) }
+    if let group { writer.write(group) }
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
-    self.init(intent: try reader.read(), kind: try reader.read(), window: try reader.read())
+    let (intent, kind) = (try reader.read(Intent.self), try reader.read(KindName.self))
+    let (start, tag) = (try reader.read(Instant.self), try reader.readTag())
+    guard tag <= Self.endFlag | Self.groupFlag else { throw reader.corrupt("unknown flags of a window: \(tag)") }
+    let end = tag & Self.endFlag == 0 ? nil : try reader.read(Instant.self)
+    let window = try reader.checked { () throws(RequestError) in try DateWindow(start: start, end: end) }
+    let group = tag & Self.groupFlag == 0 ? nil : try reader.read(GroupName.self)
+    self.init(intent: intent, kind: kind, window: window, group: group)
   }
 }
 

@@ -14,28 +14,53 @@ public struct RelevantShortcut: Hashable, Sendable {
 
   /// The widget kind to suggest; `nil` if the shortcut is only for the watch face.
   public let kind: KindName?
-  /// The widget's configuration, or the action; `nil` for a kind with static configuration.
+  /// The widget's configuration, or the action; `nil` for a kind with static configuration, and with a user activity.
   public let intent: Intent?
+  /// The state to restore, in place of an intent (rule S2).
+  public private(set) var userActivity: UserActivity?
   /// The purpose.
   public let role: Role
   /// The conditions in which it is relevant. If empty, there is new content to show at a time that the system chooses
   /// (rule S4).
   public let providers: [RelevanceProvider]
+  /// The group that the widget is in during the shortcut's windows; `nil` for none (rule R15).
+  public let group: GroupName?
 
   /// Creates a shortcut.
   ///
-  /// - Throws: ``RequestError`` if there are too many providers.
+  /// - Throws: ``RequestError`` if there are too many providers, or both an intent and a user activity, if the activity
+  ///   has no value for a required key, or if there is a group without a kind.
   public init(
-    kind: KindName? = nil, intent: Intent? = nil, role: Role = .action, providers: [RelevanceProvider] = []
+    kind: KindName? = nil, intent: Intent? = nil, userActivity: UserActivity? = nil, role: Role = .action,
+    providers: [RelevanceProvider] = [], group: GroupName? = nil
   ) throws(RequestError) {
+    guard intent == nil || userActivity == nil else {
+      throw RequestError(.invalidArgument, field: "user_activity", "not allowed with an intent")
+    }
+    if let userActivity, userActivity.identifyingValues == nil {
+      throw RequestError(
+        .invalidArgument, field: "user_activity.required_user_info_keys", "a required key has no value in user_info")
+    }
     guard providers.count <= Self.providerCountMax else {
       throw .over(
         limit: "provider-count-max", maximum: Self.providerCountMax, count: providers.count, field: "providers")
     }
+    guard group == nil || kind != nil else {
+      throw RequestError(.invalidArgument, field: "group", "a group of widgets requires a widget kind")
+    }
     self.kind = kind
     self.intent = intent
+    self.userActivity = userActivity
     self.role = role
     self.providers = providers
+    self.group = group
+  }
+
+  /// The shortcut as displays receive it: the activity has only its identity and its title (rule S2).
+  public var listed: RelevantShortcut {
+    var listed = self
+    listed.userActivity = userActivity?.listed
+    return listed
   }
 
   /// The shortcut windows of the date providers (rule S3).
@@ -53,12 +78,15 @@ public struct RelevantIntent: Hashable, Sendable {
   public let kind: KindName
   /// The dates at which it is relevant.
   public let window: DateWindow
+  /// The group that the widget is in during the window; `nil` for none (rule R15).
+  public let group: GroupName?
 
   /// Creates a relevant intent.
-  public init(intent: Intent, kind: KindName, window: DateWindow) {
+  public init(intent: Intent, kind: KindName, window: DateWindow, group: GroupName? = nil) {
     self.intent = intent
     self.kind = kind
     self.window = window
+    self.group = group
   }
 }
 

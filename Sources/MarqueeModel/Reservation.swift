@@ -2,6 +2,8 @@
 public struct Reservation: Hashable, Sendable {
   /// The maximum number of reservations in a donation.
   public static let countMax = 32
+  /// The maximum travel time.
+  public static let travelTimeMax = TimeSpan.hours(24)
 
   /// The reserved item; its identifier distinguishes the app's reservations.
   public let item: DisplayIdentity
@@ -13,12 +15,17 @@ public struct Reservation: Hashable, Sendable {
   public let place: Place?
   /// The check-in window; `nil` if there is no check-in. A window without an end closes at ``start``.
   public let checkIn: DateWindow?
+  /// How long before ``start`` the user must leave, at most ``travelTimeMax``; zero if they need not leave, and `nil`
+  /// if the app does not know it.
+  public let travelTime: TimeSpan?
 
   /// Creates a reservation.
   ///
-  /// - Throws: ``RequestError`` if the end precedes the start, or a string is too long.
+  /// - Throws: ``RequestError`` if the end precedes the start, the travel time is negative or too long, or a string is
+  ///   too long.
   public init(
-    item: DisplayIdentity, start: Instant, end: Instant? = nil, place: Place? = nil, checkIn: DateWindow? = nil
+    item: DisplayIdentity, start: Instant, end: Instant? = nil, place: Place? = nil, checkIn: DateWindow? = nil,
+    travelTime: TimeSpan? = nil
   ) throws(RequestError) {
     do { try IntentValue.object(item).check() } catch { throw error.within("item") }
     if let place { do { try IntentValue.place(place).check() } catch { throw error.within("place") } }
@@ -26,11 +33,25 @@ public struct Reservation: Hashable, Sendable {
       throw RequestError(
         .invalidArgument, field: "end", "end precedes the start by \(end.span(to: start).milliseconds) ms")
     }
+    if let travelTime { try Self.check(travelTime) }
     self.item = item
     self.start = start
     self.end = end
     self.place = place
     self.checkIn = checkIn
+    self.travelTime = travelTime
+  }
+
+  private static func check(_ travelTime: TimeSpan) throws(RequestError) {
+    let field = "travel_time_ms"
+    guard travelTime >= .zero else {
+      throw RequestError(.invalidArgument, field: field, "must not be negative (\(travelTime.milliseconds) ms)")
+    }
+    guard travelTime <= travelTimeMax else {
+      throw RequestError(
+        .resourceExhausted, field: field,
+        "\(travelTime.milliseconds) ms exceeds travel-time-max (\(travelTimeMax.milliseconds) ms)")
+    }
   }
 }
 
@@ -43,20 +64,29 @@ public enum Errand: UInt8, CaseIterable, Sendable {
 }
 
 extension Reservation: BinaryCodable {
+  /// The bits of the tag that says what follows the place. Before travel times, it was a Boolean for the check-in.
+  private static let (checkInBit, travelTimeBit): (UInt8, UInt8) = (1, 2)
+
   public func write(to writer: inout ByteWriter) {
     writer.write(item)
     writer.write(start)
     writer.write(end)
     writer.write(place)
-    writer.write(checkIn)
+    writer.write(tag: (checkIn == nil ? 0 : Self.checkInBit) | (travelTime == nil ? 0 : Self.travelTimeBit))
+    if let checkIn { writer.write(checkIn) }
+    if let travelTime { writer.write(travelTime.milliseconds) }
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let (item, start) = (try reader.read(DisplayIdentity.self), try reader.read(Instant.self))
     let (end, place) = (try reader.readOptional(Instant.self), try reader.readOptional(Place.self))
-    let checkIn = try reader.readOptional(DateWindow.self)
+    let tag = try reader.readTag()
+    guard tag <= Self.checkInBit | Self.travelTimeBit else { throw reader.corrupt("unknown reservation: \(tag)") }
+    let checkIn = tag & Self.checkInBit > 0 ? try reader.read(DateWindow.self) : nil
+    let travelTime = tag & Self.travelTimeBit > 0 ? TimeSpan(milliseconds: try reader.readInt64()) : nil
     self = try reader.checked { () throws(RequestError) in
-      try Reservation(item: item, start: start, end: end, place: place, checkIn: checkIn)
+      try Reservation(
+        item: item, start: start, end: end, place: place, checkIn: checkIn, travelTime: travelTime)
     }
   }
 }

@@ -10,12 +10,13 @@ public struct SubmittedTimeline: Sendable {
   /// Creates a timeline from entries in any order. They are sorted, and of entries with equal dates the last one is
   /// kept (rule T2).
   public init(
-    _ entries: [TimelineEntry], policy: TimelineReloadPolicy, family: WidgetFamily? = nil, fallback: EntryContent? = nil
+    _ entries: [TimelineEntry], policy: TimelineReloadPolicy, family: WidgetFamily? = nil,
+    fallback: EntryContent? = nil, group: GroupName? = nil
   ) {
     self.entries = entries
     order = Self.order(of: entries)
     timeline = Timeline(
-      sorted: order?.map { entries[$0] } ?? entries, policy: policy, family: family, fallback: fallback)
+      sorted: order?.map { entries[$0] } ?? entries, policy: policy, family: family, fallback: fallback, group: group)
   }
 
   /// Returns the index in the order sent of the entry at a position of ``timeline``.

@@ -10,6 +10,8 @@ public enum SuggestionSurface: UInt8, CaseIterable, Sendable {
   case nowPlaying
   /// Suggests frequent actions to turn into shortcuts.
   case shortcutsGallery
+  /// Notifies of reservation errands when they are due (rule S9).
+  case notifications
 }
 
 extension SuggestionSurface: LosslessStringConvertible {
@@ -23,6 +25,7 @@ extension SuggestionSurface: LosslessStringConvertible {
     case .shareSheet: "share-sheet"
     case .nowPlaying: "now-playing"
     case .shortcutsGallery: "shortcuts-gallery"
+    case .notifications: "notifications"
     }
   }
 

@@ -32,8 +32,8 @@ public struct SurfaceSuggestion: Hashable, Sendable {
 
   /// The subject of a suggestion.
   public let subject: Subject
-  /// The confidence, from the surface's minimum to 1: for habits a probability, adjusted by the user's past reactions
-  /// to the suggestion (rule R11).
+  /// The confidence, from the surface's minimum (for an action that runs in the background, a fraction of it) to 1: for
+  /// habits a probability, adjusted by the user's past reactions to the suggestion (rule R11).
   public let confidence: Double
   /// The reason.
   public let reason: Reason
@@ -92,6 +92,10 @@ extension SurfaceSuggestion.Subject {
       writer.write(app)
       writer.write(shortcut.kind)
       writer.write(shortcut.intent?.withoutDisplay)
+      if let activity = shortcut.userActivity {
+        writer.write(activity.type)
+        writer.write((activity.identifyingValues ?? []).map(\.withoutDisplay))
+      }
     }
     return SuggestionID(number: UInt128(hashing: writer.bytes))
   }

@@ -157,7 +157,8 @@ public enum TimelineReloadPolicy: Hashable, Sendable {
   case never
 }
 
-/// A widget's timeline: entries in strictly ascending order of dates, a reload policy, a family, and a fallback.
+/// A widget's timeline: entries in strictly ascending order of dates, a reload policy, a family, a fallback, and a
+/// group.
 public struct Timeline: Hashable, Sendable {
   /// The entries, in strictly ascending order of dates.
   public let entries: [TimelineEntry]
@@ -167,8 +168,10 @@ public struct Timeline: Hashable, Sendable {
   public let family: WidgetFamily?
   /// The content that replaces that of an expired entry; `nil` to mark the entry as stale instead (rule W4).
   public let fallback: EntryContent?
+  /// The group that the widget is in while it has the timeline; `nil` for none (rule R15).
+  public let group: GroupName?
 
-  /// The total size of the contents, media types and links, in bytes.
+  /// The total size of the contents, media types and links, and of the group's name, in bytes.
   public let contentSize: Int
 
   /// The size of the largest content, in bytes: that of an entry with its redacted form, or the fallback.
@@ -180,26 +183,30 @@ public struct Timeline: Hashable, Sendable {
 
   /// Creates a timeline from entries in any order, as ``SubmittedTimeline`` does.
   public init(
-    submitted: [TimelineEntry], policy: TimelineReloadPolicy, family: WidgetFamily? = nil, fallback: EntryContent? = nil
+    submitted: [TimelineEntry], policy: TimelineReloadPolicy, family: WidgetFamily? = nil,
+    fallback: EntryContent? = nil, group: GroupName? = nil
   ) {
-    self = SubmittedTimeline(submitted, policy: policy, family: family, fallback: fallback).timeline
+    self = SubmittedTimeline(submitted, policy: policy, family: family, fallback: fallback, group: group).timeline
   }
 
   /// Creates a timeline from entries in strictly ascending order of dates.
   init(
-    sorted entries: [TimelineEntry], policy: TimelineReloadPolicy, family: WidgetFamily?, fallback: EntryContent?
+    sorted entries: [TimelineEntry], policy: TimelineReloadPolicy, family: WidgetFamily?, fallback: EntryContent?,
+    group: GroupName?
   ) {
-    var size = fallback?.storedSize ?? 0
+    var size = (fallback?.storedSize ?? 0) + (group?.text.utf8.count ?? 0)
     for index in entries.indices { size += entries[index].storedContentSize }
     self.entries = entries
     self.policy = policy
     self.family = family
     self.fallback = fallback
+    self.group = group
     contentSize = size
   }
 
   private init(_ other: Timeline, family: WidgetFamily?) {
-    (entries, policy, fallback, contentSize) = (other.entries, other.policy, other.fallback, other.contentSize)
+    (entries, policy, contentSize) = (other.entries, other.policy, other.contentSize)
+    (fallback, group) = (other.fallback, other.group)
     self.family = family
   }
 

@@ -39,6 +39,11 @@ public struct WatchFaceItem: Hashable, Sendable {
     self.until = until
   }
 
+  /// The item as displays receive it: a user activity has only its identity and its title (rule S2).
+  public var listed: WatchFaceItem {
+    WatchFaceItem(app: app, shortcut: shortcut.listed, reason: reason, until: until)
+  }
+
   /// The purpose of the shortcut.
   public var role: RelevantShortcut.Role { shortcut.role }
 

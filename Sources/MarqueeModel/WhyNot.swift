@@ -36,6 +36,8 @@ public enum Obstacle: Hashable, Sendable {
   case noEvidence(EvidenceGap)
   /// A gate is closed.
   case gate(GateResult)
+  /// Another widget of the same group ranks before it on the stack (rule R15).
+  case represented(by: Widget)
   /// All gates are open, but another widget ranks higher.
   case outranked(by: Widget)
 }
@@ -74,7 +76,7 @@ extension Obstacle {
     case .gate(let result): result.clears
     case .noEvidence(.scoreAhead(let date)), .noEvidence(.windowAhead(let date)): date
     case .noEvidence(.entryExpired(_, _, let next)): next
-    case .elsewhereOnHomeScreen, .suggested, .covered, .noEvidence, .outranked: nil
+    case .elsewhereOnHomeScreen, .suggested, .covered, .noEvidence, .represented, .outranked: nil
     }
   }
 }
@@ -100,6 +102,7 @@ extension Obstacle {
     case .covered(let widget): "it is behind the suggestion \(widget.name)"
     case .noEvidence(let gap): gap.summary(format: format)
     case .gate(let result): result.obstacleSummary(format: format)
+    case .represented(let widget): widget.groupSummary
     case .outranked(let widget): "\(widget.name) comes first"
     }
   }

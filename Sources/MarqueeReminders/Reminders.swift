@@ -8,6 +8,10 @@ import MarqueeKit
 struct Reminders: WidgetBundle {
   static var appIntents: [any AppIntent.Type] { [ClearReminders.self] }
 
+  static var scene: AppScene {
+    AppScene().onContinueUserActivity("Today") { _ in print("The list comes to the foreground.") }
+  }
+
   var body: some Widget { Today() }
 }
 

@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// The receiver of the devices' actions: the runtime's interface to displays and providers.
+/// The receiver of the devices' actions and changes: the runtime's interface to displays and providers.
 public protocol ActionSink: Sendable {
   /// Performs actions in order. The events that caused them are durable.
   ///
@@ -12,4 +12,9 @@ public protocol ActionSink: Sendable {
   ///   - actions: The actions, in order.
   ///   - device: The device that the actions concern.
   func perform(_ actions: [Action], of device: DeviceID)
+
+  /// Called after an event that can change what surfaces suggest on a device (`Event.affectsSurfaces`).
+  ///
+  /// The event is durable, and its completion has not been reported yet. Called like ``perform(_:of:)``.
+  func surfacesChanged(on device: DeviceID)
 }

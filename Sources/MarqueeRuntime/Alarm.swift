@@ -1,43 +1,37 @@
 import MarqueeModel
 
-/// A timer that signals a shard's queue when the shard's next device is due.
+/// A timer that sends a signal when the earliest instant is reached to which it was set.
 ///
-/// It stays set while requests arrive, so that the loop only ever waits for the queue. It must be cleared at the end,
-/// because it sleeps in an unstructured task.
-struct Alarm {
-  private let queue: RequestQueue
+/// It must be cleared at the end, because it sleeps in an unstructured task.
+package struct Alarm {
   private let clock: any WallClock
+  private let signal: @Sendable () -> Void
   private var instant: Instant?
   private var task: Task<Void, Never>?
 
-  init(_ queue: RequestQueue, _ clock: any WallClock) {
-    self.queue = queue
+  /// Creates an alarm that calls `signal` when `clock` reaches the instant.
+  package init(_ clock: any WallClock, _ signal: @escaping @Sendable () -> Void) {
     self.clock = clock
-  }
-
-  /// Consumes the queue's signal, and clears the alarm if there was one.
-  ///
-  /// Must be called before the clock is read: a signal that arrives later then ends the next wait.
-  mutating func consumeSignal() {
-    if queue.consumeSignal() { clear() }
+    self.signal = signal
   }
 
   /// Sets the alarm to `wake`, unless it is set to an earlier instant already.
-  mutating func set(to wake: Instant?) {
+  ///
+  /// After a signal, it must be cleared before it is set again.
+  package mutating func set(to wake: Instant?) {
     guard let wake, wake < instant ?? .max else { return }
     clear()
     instant = wake
-    // Unstructured tasks do not inherit the executor preference, and a child task could not be cancelled by itself.
-    let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
-    task = Task(executorPreference: executor) { [queue, clock] in
+    // A child task could not be cancelled by itself.
+    task = Task(executorPreference: Task.executorPreference) { [signal, clock] in
       // Sleeping throws only when the task is cancelled, by `clear()`.
       guard (try? await clock.sleep(until: wake)) != nil else { return }
-      queue.signal()
+      signal()
     }
   }
 
   /// Cancels the alarm.
-  mutating func clear() {
+  package mutating func clear() {
     task?.cancel()
     (instant, task) = (nil, nil)
   }

@@ -89,8 +89,9 @@ struct Relearning: Sendable {
 }
 
 extension Task where Success == Never, Failure == Never {
-  /// The executor of the current task if the process has set one, as a simulation does.
-  static var executorPreference: (any TaskExecutor)? {
+  /// The executor that the current task prefers, which unstructured tasks do not inherit: in a simulation that of its
+  /// world, in a call's handler the event loop of the connection, and otherwise none.
+  package static var executorPreference: (any TaskExecutor)? {
     withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
   }
 }

@@ -107,7 +107,12 @@ public final class Runtime: Service {
   /// - Throws: The journal's error after a failure that is not transient: it is unknown which records are durable, so
   ///   the process must exit and start again.
   public func run() async throws {
-    deviceQuota.begin(with: try await journal.deviceCount())
+    do {
+      deviceQuota.begin(with: try await journal.deviceCount())
+    } catch {
+      for shard in shards { await shard.close(cause: error) }
+      throw error
+    }
     try await withGracefulShutdownHandler {
       try await withThrowingTaskGroup { group in
         for shard in shards { group.addTask { try await shard.run() } }

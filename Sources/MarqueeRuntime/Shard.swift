@@ -32,12 +32,15 @@ struct Shard: Sendable {
       try await loop.run()
       loop.failWaiting(Self.end())
     } catch {
-      queue.close()
-      let end = Self.end(cause: error)
-      for request in await loop.cancelRelearnings() + queue.dequeue(atMost: .max).requests { request.fail(end) }
-      loop.failWaiting(end)
+      await loop.close(cause: error)
       throw error
     }
+  }
+
+  /// Closes the queue, and fails everything in it, if the event loop cannot be run.
+  func close(cause: any Error) async {
+    var loop = ShardLoop(self)
+    await loop.close(cause: cause)
   }
 
   /// Logs that the entry of a loaded device in the wake schedule is not valid and is computed again, unless that is
@@ -47,7 +50,7 @@ struct Shard: Sendable {
     logger.warning("a stored wake was corrupt and has been computed again", metadata: ["device": "\(device.id)"])
   }
 
-  private static func end(cause: (any Error)? = nil) -> RuntimeError {
+  static func end(cause: (any Error)? = nil) -> RuntimeError {
     RuntimeError(.stopped, "the runtime has stopped", cause: cause)
   }
 }

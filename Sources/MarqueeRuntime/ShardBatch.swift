@@ -99,6 +99,8 @@ struct ShardBatch {
   enum Step {
     /// Dispatches a device's actions to the sink.
     case perform([Action], DeviceID)
+    /// Reports a change of a device's surfaces to the sink.
+    case changeSurfaces(DeviceID)
     /// Calls a completion handler.
     case answer(@Sendable () -> Void)
     /// Completes a request with success.
@@ -252,6 +254,7 @@ struct ShardBatch {
     try checkSnapshot(loaded)
     apply(.developerModeChanged(loaded.device.isDeveloperModeOn), index)
     append(loaded.device.restateTime(at: now), of: loaded.device.id)
+    steps.append(.changeSurfaces(loaded.device.id))
     loaded.snapshotSequence = loaded.sequence
     loaded.storedWake = .min
     snapshots.append(loaded.snapshot)
@@ -316,6 +319,7 @@ struct ShardBatch {
       loaded.needsPolicyCheck = true
     }
     append(actions, of: id)
+    if event.affectsSurfaces { steps.append(.changeSurfaces(id)) }
     loaded.journaledSize += event.journalSize
     // A deletion or removal redacts all earlier records, so the state after it is stored as a snapshot.
     if event.isRedacted || loaded.isSnapshotDue(configuration) {

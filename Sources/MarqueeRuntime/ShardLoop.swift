@@ -32,7 +32,7 @@ struct ShardLoop {
   var writeFailure: Instant?
   /// The devices in ``loadedDevices`` whose policy differs from the configured one.
   var devicesWithStalePolicy: Set<DeviceID> = []
-  var wakes = WakeQueue()
+  var wakes = WakeQueue<DeviceID>()
   /// The errors of devices that could not be loaded.
   var unreadable: [DeviceID: any Error] = [:]
   /// The devices in ``unreadable`` that may be retried after the current batch.
@@ -54,12 +54,14 @@ struct ShardLoop {
   }
 
   mutating func run() async throws {
-    var alarm = Alarm(shard.queue, shard.clock)
+    // It stays set while requests arrive, so that the loop only ever waits for the queue.
+    var alarm = Alarm(shard.clock) { [queue = shard.queue] in queue.signal() }
     defer { alarm.clear() }
     try await readWakeSchedule()
     while true {
       try Task.checkCancellation()
-      alarm.consumeSignal()
+      // Before the clock is read: a signal that arrives later then ends the next wait.
+      if shard.queue.consumeSignal() { alarm.clear() }
       barriers += shard.queue.dequeueBarriers()
       for query in shard.queue.dequeueUsageQueries() { query(.success(limitUses)) }
       for outcome in shard.queue.dequeueRelearnings() { try await end(outcome) }
@@ -92,6 +94,14 @@ struct ShardLoop {
     let wake = wakes.first()
     for barrier in barriers { barrier(.success(wake)) }
     barriers = []
+  }
+
+  /// Closes the queue after a failure, and fails everything that is queued, relearning or waiting.
+  mutating func close(cause: any Error) async {
+    shard.queue.close()
+    let end = Shard.end(cause: cause)
+    for request in await cancelRelearnings() + shard.queue.dequeue(atMost: .max).requests { request.fail(end) }
+    failWaiting(end)
   }
 
   /// Fails the barriers and usage queries that are left after the end.
@@ -245,6 +255,7 @@ extension ShardLoop {
     for step in batch.steps {
       switch step {
       case .perform(let actions, let device): shard.sink.perform(actions, of: device)
+      case .changeSurfaces(let device): shard.sink.surfacesChanged(on: device)
       case .answer(let answer): answer()
       case .finish(let reply): reply(.success(()))
       case .confirm(let request, let answer):
@@ -330,10 +341,11 @@ extension ShardLoop {
   private mutating func dequeueDue(at now: Instant) -> [(device: DeviceID, at: Instant)] {
     var loadCount = 0
     let loadedDevices = loadedDevices
-    return wakes.dequeueDue(at: now, atMost: Self.wakeCountMax) { id in
+    let due = wakes.dequeueDue(at: now, atMost: Self.wakeCountMax) { id in
       if loadedDevices[id] == nil { loadCount += 1 }
       return loadCount <= Self.dueLoadCountMax
     }
+    return due.map { (device: $0.item, at: $0.at) }
   }
 
   /// Loads a device, if it exists and is not loaded.

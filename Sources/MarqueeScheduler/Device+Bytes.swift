@@ -3,13 +3,16 @@ import OrderedCollections
 
 extension Device: BinaryCodable {
   /// The format version that ``write(to:)`` produces.
-  private static var formatVersion: UInt8 { 12 }
+  private static var formatVersion: UInt8 { 14 }
 
   /// The format version that ``stored(_:)`` produces: ``formatVersion`` with a ``TimelineStorage``.
-  private static var storedFormatVersion: UInt8 { 13 }
+  private static var storedFormatVersion: UInt8 { 15 }
+
+  /// The byte before the format version of a device whose encoding ends with counts (rule R17).
+  private static var countsMark: UInt8 { 255 }
 
   /// Whether ``stored(_:)`` of this or an earlier release produced the version.
-  private static func isStored(_ version: UInt8) -> Bool { [7, 9, 11, storedFormatVersion].contains(version) }
+  private static func isStored(_ version: UInt8) -> Bool { [7, 9, 11, 13, storedFormatVersion].contains(version) }
 
   public func write(to writer: inout ByteWriter) { write(to: &writer, nil) }
 
@@ -21,6 +24,8 @@ extension Device: BinaryCodable {
   }
 
   private func write(to writer: inout ByteWriter, _ storage: TimelineStorage?) {
+    let hasCounts = widgets.hasCounts
+    if hasCounts { writer.write(tag: Self.countsMark) }
     writer.write(tag: storage == nil ? Self.formatVersion : Self.storedFormatVersion)
     writer.write(id)
     writer.write(timeZone)
@@ -53,6 +58,7 @@ extension Device: BinaryCodable {
     suggestionState.writeSnoozes(to: &writer)
     for slot in widgets.occupiedSlots { widgets[slot].writeFamilies(to: &writer) }
     for stack in stacks.all { stack.writeSettings(to: &writer) }
+    if hasCounts { widgets.writeCounters(to: &writer) }
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) { try self.init(from: &reader, nil) }
@@ -67,7 +73,7 @@ extension Device: BinaryCodable {
   }
 
   private init(from reader: inout ByteReader, _ source: TimelineSource?) throws(BinaryDecodingError) {
-    let version = try reader.readTag()
+    let (version, hasCounts) = try Self.readVersion(from: &reader)
     let isStored = Self.isStored(version)
     guard (1...Self.storedFormatVersion).contains(version), !isStored || source != nil else {
       throw reader.corrupt("unsupported device format version \(version)")
@@ -80,6 +86,7 @@ extension Device: BinaryCodable {
       case 2, 3: try Policy(v2: &reader)
       case 4: try Policy(v3: &reader)
       case 5...11: try Policy(v4: &reader)
+      case 12, 13: try Policy(v5: &reader)
       default: try reader.read()
       }
     // Version 3 added the device's policy overrides.
@@ -125,11 +132,20 @@ extension Device: BinaryCodable {
     if version > 11 {
       for index in stacks.indices { try stacks[index].readSettings(from: &reader, at: now) }
     }
+    if hasCounts { try widgets.readCounters(from: &reader, at: now) }
     try widgets.linkAll(reader)
     try checkReferences(reader)
     if hasFamilies { try checkFamilies(reader) } else { deriveFamilies() }
     recomputeDerivedState()
     try setWake(wake, version, reader)
+  }
+
+  /// Reads the format version, and whether counts follow the device.
+  private static func readVersion(
+    from reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> (version: UInt8, hasCounts: Bool) {
+    let version = try reader.readTag()
+    return version == countsMark ? (try reader.readTag(), true) : (version, false)
   }
 
   private mutating func readKinds(from reader: inout ByteReader) throws(BinaryDecodingError) {

@@ -29,6 +29,8 @@ extension Device {
     for slot in widgets.occupiedSlots {
       let shown = widgets[slot].shown
       widgets[slot].restateTime(at: instant)
+      let spanStart = widgets[slot].visibleDuration.since
+      widgets.counters[slot].restateTime(at: instant, spanFrom: spanStart)
       let restated = widgets[slot].shown
       if restated != shown { actions.append(Action(at: now, .refresh(widgets[slot].instance, restated))) }
     }

@@ -49,7 +49,8 @@ extension Device {
     WallTime(at: instant, offset: offsets?.seconds(at: instant) ?? 0)
   }
 
-  private func activity(_ record: DonationRecord) -> Donation.Activity {
+  /// Returns the activity of a stored donation.
+  func activity(_ record: DonationRecord) -> Donation.Activity {
     do {
       return try donations.contents.values[Int(record.content)].decodedActivity()
     } catch {

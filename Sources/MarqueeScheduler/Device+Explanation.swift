@@ -27,7 +27,9 @@ extension Device {
       let isResting = kind == .rest && member.index == chosen
       let own = isInFront ? [] : isResting ? restGates(position) : rotationGates(member.slot, at: position, gates)
       let pin = gates.pinnedSlot == member.slot ? stacks[position].settings[member.slot]?.pin : nil
-      candidates.append(candidate(member, isInFront: isInFront, gates: own ?? [], pin: pin))
+      let representative = isInFront ? nil : representative(of: member.slot, at: position)
+      candidates.append(
+        candidate(member, isInFront: isInFront, gates: own ?? [], pin: pin, representedBy: representative))
     }
     return explanation(at: position, candidates, chosen: chosen.map { stacks[position].slot(at: $0) })
   }
@@ -65,6 +67,9 @@ extension Device {
       gates.smartRotate, thresholdGate(evidence(slot)), leadGate(.margin, slot, over: stacks[position].frontSlot),
       episodeGate(slot, stacks[position].id), gates.dwell, gates.hold, gates.budget,
     ]
+    if widgets.summaries[slot].isGrouped {
+      results.insert(groupGate(representedBy: representative(of: slot, at: position)), at: 3)
+    }
     if stacks.hasSettings(position) {
       let own = [pinnedGate(slot, at: position), neverAwayGate(position), neverToGate(slot, at: position)]
       results.insert(contentsOf: own, at: 1)
@@ -74,7 +79,8 @@ extension Device {
 
   /// Returns the explained candidate: its evidence by signal, and its gate results.
   func candidate(
-    _ candidate: RankedCandidate, isInFront: Bool, gates: [GateResult], pin: Pin? = nil
+    _ candidate: RankedCandidate, isInFront: Bool, gates: [GateResult], pin: Pin? = nil,
+    representedBy representative: Int?
   ) -> Candidate {
     let slot = candidate.slot
     var shares = evidenceShares(slot)
@@ -84,7 +90,7 @@ extension Device {
     return Candidate(
       widget: widgets[slot].widget, position: candidate.index, isInFront: isInFront, evidence: candidate.evidence,
       signals: shares, episodeStart: widgets.summaries[slot].episodeStart, gates: gates, pin: pin,
-      expiry: widgets[slot].expiredAt)
+      expiry: widgets[slot].expiredAt, representative: representative.map { widgets[$0].widget })
   }
 }
 

@@ -108,7 +108,7 @@ extension Device {
     habits.predictor.soon(.everything, at: moment(at: instant))
   }
 
-  private func moment(at instant: Instant) -> Moment {
+  func moment(at instant: Instant) -> Moment {
     habits.moment(at: instant, offset: offset(at: instant), suggestionState.context)
   }
 
@@ -130,6 +130,19 @@ extension Device {
     return offsets.flatMap { $0.steps.last { $0.start <= instant } }.map { max(start, $0.start) } ?? start
   }
 
+  /// Returns the start of the step after the one that contains `instant`, as ``stepStart(of:)`` defines it.
+  func stepStart(after instant: Instant) -> Instant {
+    let size = Int64(Predictor.stepSeconds)
+    let span = size * 1_000 - excess(size, at: instant)
+    let next = instant.advanced(by: TimeSpan(milliseconds: span))
+    return min(next, nextOffsetChange(after: instant))
+  }
+
+  /// Returns the next known change of the UTC offset after `instant`, or ``Instant/max``.
+  private func nextOffsetChange(after instant: Instant) -> Instant {
+    offsets?.steps.first { $0.start > instant }?.start ?? .max
+  }
+
   /// Returns the instant one step after `start`.
   func nextStep(after start: Instant) -> Instant { start.advanced(by: .seconds(Int64(Predictor.stepSeconds))) }
 
@@ -144,7 +157,7 @@ extension Device {
     var count = Self.lookaheadStepCounts.lowerBound
     while 2 * count <= min(passed, Self.lookaheadStepCounts.upperBound) { count *= 2 }
     let end = start.advanced(by: TimeSpan(milliseconds: (passed / count + 1) * count * size))
-    return offsets.flatMap { $0.steps.first { $0.start > now } }.map { min(end, $0.start) } ?? end
+    return min(end, nextOffsetChange(after: now))
   }
 
   /// Whether any prediction can reach the policy's minimum probability.

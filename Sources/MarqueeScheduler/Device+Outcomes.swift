@@ -70,8 +70,8 @@ extension Device {
     return blocking?.gate
   }
 
-  /// Returns the gate that blocks a rotation, by the same rule. Evaluates gates lazily because it runs after every
-  /// event.
+  /// Returns the gate that blocks a rotation to the best member, by the same rule. Evaluates gates lazily because it
+  /// runs after every event. No member but the front ranks before the best one, so that its groups do not block it.
   private func blockingGate(_ slot: Int, at position: Int) -> Gate? {
     func closed(_ result: GateResult) -> Gate? { result.isPassed ? nil : result.gate }
     if stacks.hasSettings(position) {

@@ -95,6 +95,7 @@ extension Device {
       device.thresholdGate(device.evidence(slot)).isPassed && device.leadGate(.margin, slot, over: front).isPassed
         && device.widgets.isFresh(slot, on: id)
         && (!hasSettings || device.isRotationAllowed(to: slot, at: position))
+        && device.representative(of: slot, at: position) == nil
     }
   }
 
@@ -127,6 +128,7 @@ extension Device {
 
   private mutating func recordRotation(_ position: Int, to slot: Int) {
     let id = stacks[position].id
+    widgets.counters[slot].count(.rotation, at: now)
     noteMove(slot, of: id)
     stacks[position].rotations.record(now)
     stacks[position].promotion = Promotion(slot: slot, since: now)

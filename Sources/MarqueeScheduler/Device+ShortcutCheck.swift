@@ -20,7 +20,7 @@ extension Device {
   func check(_ app: AppID, _ shortcuts: [RelevantShortcut], _ limits: Limits) throws(RequestError) {
     try Self.check(shortcuts.count, "shortcut-count-max", limits.shortcutCountMax)
     for (index, shortcut) in shortcuts.enumerated() {
-      do { try check(app, shortcut.kind, shortcut.intent) } catch { throw error.within("shortcuts[\(index)]") }
+      do { try check(app, shortcut) } catch { throw error.within("shortcuts[\(index)]") }
     }
     try checkApp(app, !shortcuts.isEmpty, limits)
   }
@@ -52,11 +52,17 @@ extension Device {
     }
   }
 
-  private func check(_ app: AppID, _ kind: KindName?, _ intent: Intent?) throws(RequestError) {
-    guard let kind else {
-      guard intent != nil else { throw RequestError(.invalidArgument, "either a kind or an intent is required") }
+  private func check(_ app: AppID, _ shortcut: RelevantShortcut) throws(RequestError) {
+    guard let kind = shortcut.kind else {
+      guard shortcut.intent != nil || shortcut.userActivity != nil else {
+        throw RequestError(.invalidArgument, "a kind, an intent or a user activity is required")
+      }
       return
     }
+    try check(app, kind, shortcut.intent)
+  }
+
+  private func check(_ app: AppID, _ kind: KindName, _ intent: Intent?) throws(RequestError) {
     let widgetKind = WidgetKind(app: app, name: kind)
     guard let descriptor = kinds[widgetKind] else {
       throw RequestError(.notFound, field: "kind", "unknown widget kind \(widgetKind)")

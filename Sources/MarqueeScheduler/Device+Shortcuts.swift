@@ -124,6 +124,7 @@ extension Device {
     guard let slot = stacks[position].suggestion?.slot else { preconditionFailure("the stack has no suggestion") }
     spendSuggestionEpisodes(slot)
     record(slot, isGood: false)
+    widgets.counters[slot].count(.dismissal, at: now)
     stacks[position].lastTouch = now
     withdraw(position, reason, &actions)
   }
@@ -135,6 +136,7 @@ extension Device {
     stacks[position].lastTouch = now
     let target = index.map(stacks[position].memberIndex(shown:)) ?? stacks[position].members.count
     widgets[suggestion.slot].membershipCount += 1
+    widgets.counters[suggestion.slot].count(.kept, at: now)
     change(position) {
       $0.suggestion = nil
       $0.insert(suggestion.slot, at: target)

@@ -83,8 +83,20 @@ extension Intent {
   /// The encoded size plus 16 bytes per value.
   ///
   /// Decoded, many small values take far more memory than their encoding, so they count for more here.
-  fileprivate var weight: Int {
-    parameters.reduce(encoded.count) { sum, parameter in
+  fileprivate var weight: Int { encoded.count + parameters.valueWeight }
+}
+
+extension RelevantShortcut {
+  /// The encoded size of the intent and the user activity, plus 16 bytes per value, as for any ``Intent``.
+  fileprivate var actionWeight: Int {
+    (intent?.weight ?? 0) + (userActivity.map { $0.encoded.count + $0.userInfo.valueWeight } ?? 0)
+  }
+}
+
+extension [IntentParameter] {
+  /// 16 bytes per value.
+  fileprivate var valueWeight: Int {
+    reduce(0) { sum, parameter in
       if case .array(let values) = parameter.value { sum + 16 * values.count } else { sum + 16 }
     }
   }
@@ -116,11 +128,15 @@ extension Device {
     case .intentTypesRegistered(let app, let descriptors): try checkSizes(app, descriptors, limits)
     case .relevantShortcutsSet(let app, let shortcuts):
       for (index, shortcut) in shortcuts.enumerated() {
-        do { try Self.checkSetting(shortcut.kind, shortcut.intent, limits) } catch {
+        do {
+          try Self.checkSetting(shortcut.kind, shortcut.intent, limits)
+          try Self.checkActivity(shortcut, limits)
+        } catch {
           throw error.within("shortcuts[\(index)]")
         }
       }
-      try Self.check(Self.weight(of: shortcuts.map(\.intent)), "shortcut-size-max", limits.shortcutSizeMax)
+      let weight = shortcuts.reduce(0) { $0 + $1.actionWeight }
+      try Self.check(weight, "shortcut-size-max", limits.shortcutSizeMax)
       let named = shortcuts.compactMap { shortcut in shortcut.kind.map { ($0, shortcut.intent) } }
       try checkSettings(
         app, named, Self.size(of: shortcuts) - Self.size(of: suggestionState.shortcuts[app] ?? []), limits)
@@ -130,7 +146,8 @@ extension Device {
           throw error.within("intents[\(index)]")
         }
       }
-      try Self.check(Self.weight(of: intents.map(\.intent)), "shortcut-size-max", limits.shortcutSizeMax)
+      let weight = intents.reduce(0) { $0 + $1.intent.weight }
+      try Self.check(weight, "shortcut-size-max", limits.shortcutSizeMax)
       let growth = Self.size(of: intents) - Self.size(of: suggestionState.intents[app] ?? [])
       try checkSettings(app, intents.map { ($0.kind, $0.intent) }, growth, limits)
     case .upcomingMediaSet(let app, let media):
@@ -295,7 +312,11 @@ extension Device {
     do { try checkConfigurationSize(intent, limits) } catch { throw error.within("intent") }
   }
 
-  private static func weight(of intents: [Intent?]) -> Int { intents.reduce(0) { $0 + ($1?.weight ?? 0) } }
+  /// Validates the size of a shortcut's user activity, which reaches the app in one message, as a donated one does.
+  private static func checkActivity(_ shortcut: RelevantShortcut, _ limits: Limits) throws(RequestError) {
+    guard let size = shortcut.userActivity?.encoded.count, size > limits.donationSizeMax else { return }
+    throw .over(limit: "donation-size-max", maximum: limits.donationSizeMax, count: size, field: "user_activity")
+  }
 
   private func checkSettings(
     _ app: AppID, _ named: [(kind: KindName, intent: Intent?)], _ growth: Int, _ limits: Limits

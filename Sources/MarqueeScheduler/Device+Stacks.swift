@@ -69,6 +69,7 @@ extension Device {
     case .tapped(let id, let widget):
       let position = position(of: id)
       stacks[position].lastTouch = now
+      widgets.counters[stacks[position].slot(at: memberIndex(of: widget, position))].count(.tap, at: now)
       if let promotion = stacks[position].promotion, widgets[promotion.slot].widget == widget {
         recordEngagement(position, isGood: true)
       }
@@ -103,7 +104,9 @@ extension Device {
     for position in stacks.indices where stacks[position].isVisible && stacks[position].frontSlot == slot {
       isInFront = true
     }
-    guard widgets[slot].visibleDuration.isInFront != isInFront else { return }
+    let start = widgets[slot].visibleDuration.since
+    guard (start != nil) != isInFront else { return }
+    if let start { widgets.counters[slot].countSpan(from: start, to: now) }
     widgets[slot].visibleDuration.note(isInFront: isInFront, at: now)
   }
 
@@ -115,6 +118,7 @@ extension Device {
     let (index, front) = (memberIndex(of: widget, position), stacks[position].frontSlot)
     stacks[position].noteScroll(to: index)
     guard let front, front != stacks[position].slot(at: index) else { return }
+    widgets.counters[front].count(.scrollAway, at: now)
     spendEpisodes(front, ifMoved: id)
     if isRejected(position) { recordEngagement(position, isGood: false) }
     change(position) { $0.bringToFront(index) }

@@ -159,6 +159,7 @@ extension Device {
     let decision = Decision(
       kind: .suggestion, number: decisionCount, to: widgets[slot].widget, explanation: explanation)
     if stacks[position].suggestion != nil { withdraw(position, .replaced, &actions) }
+    widgets.counters[slot].count(.suggestion, at: now)
     noteMove(slot, of: id)
     stacks[position].insertions.record(now)
     suggestionState.recordInsertion(of: widgets[slot].widget.kind.app, at: now)
@@ -181,7 +182,7 @@ extension Gate {
     switch self {
     case .dwell, .hold, .rotationBudget, .suggestionBudget, .appSuggestionBudget: true
     case .smartRotate, .threshold, .margin, .episode, .widgetSuggestions, .family, .occupancy, .blocked, .pinned,
-      .neverTo, .neverAway, .rest:
+      .neverTo, .neverAway, .rest, .group:
       false
     }
   }
@@ -213,7 +214,9 @@ extension Device {
     let chosenIndex = chosen.flatMap { slot in ranked.firstIndex { $0.slot == slot } } ?? 0
     for (index, candidate) in ranked.enumerated() where index < Self.candidateCountMax || index == chosenIndex {
       let gates = suggestionGates(candidate.slot, at: position)
-      candidates.append(self.candidate(candidate, isInFront: false, gates: gates))
+      let representative = representative(ofSuggestion: candidate.slot, at: position)
+      candidates.append(
+        self.candidate(candidate, isInFront: false, gates: gates, representedBy: representative))
     }
     return explanation(at: position, candidates, chosen: chosen)
   }
@@ -221,7 +224,7 @@ extension Device {
   /// Returns the gates of a suggestion, in evaluation order.
   func suggestionGates(_ slot: Int, at position: Int) -> [GateResult] {
     var gates: [GateResult] = []
-    gates.reserveCapacity(13)
+    gates.reserveCapacity(14)
     visitSuggestionGates(slot, at: position) { result in
       gates.append(result)
       return true
@@ -242,6 +245,8 @@ extension Device {
       && body(thresholdGate(evidence(slot)))
       && body(leadGate(.margin, slot, over: stacks[position].frontSlot))
       && body(occupancyGate(slot, at: position))
+      && (!widgets.summaries[slot].isGrouped
+        || body(groupGate(representedBy: representative(ofSuggestion: slot, at: position))))
       && body(freshGate(slot))
       && body(dwellGate(position))
       && body(holdGate(position))

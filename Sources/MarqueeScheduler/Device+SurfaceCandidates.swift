@@ -28,6 +28,7 @@ extension Device {
     case .nowPlaying:
       return upcomingCandidates(whilePlaying: true) + actionCandidates().filter(\.isMedia)
     case .shortcutsGallery: return frequentCandidates()
+    case .notifications: return errandCandidates()
     }
   }
 
@@ -159,28 +160,42 @@ extension Device {
 
   /// Returns the reservation errands whose time is now, the earliest deadline first.
   private func errandCandidates() -> [SurfaceCandidate] {
-    let windows = reservations.flatMap { app, reservation in
-      Errand.allCases.compactMap { errand in window(of: errand, reservation).map { (app, reservation, errand, $0) } }
-    }.filter { $0.3.start <= now && now < $0.3.end }
-    return windows.map { app, reservation, errand, window in
+    errands.filter { $0.window.start <= now && now < $0.window.end }.map { errand in
       SurfaceCandidate(
-        subject: .reservation(app, reservation, errand), probability: 1,
-        basis: .known(.reservation(start: reservation.start)), until: window.end)
+        subject: .reservation(errand.app, errand.reservation, errand.errand), probability: 1,
+        basis: .known(.reservation(start: errand.reservation.start)), until: errand.window.end)
     }.sorted { $0.until ?? .max < $1.until ?? .max }
   }
 
+  /// The errands of all reservations, past, present and future.
+  var errands: [ReservationErrand] {
+    reservations.flatMap { app, reservation in
+      Errand.allCases.compactMap { errand in
+        window(of: errand, reservation).map {
+          ReservationErrand(app: app, reservation: reservation, errand: errand, window: $0)
+        }
+      }
+    }
+  }
+
   /// Returns the window in which an errand of the reservation is due, or `nil`. It ends no later than the reservation's
-  /// start.
+  /// start; the window for leaving begins by the travel time before it (rule S9), and is `nil` if that is zero.
   private func window(of errand: Errand, _ reservation: Reservation) -> (start: Instant, end: Instant)? {
     switch errand {
     case .leave:
-      guard let place = reservation.place,
-        context.place.map({ $0.distance(to: place) > Self.arrivalDistance }) ?? true
-      else { return nil }
-      return (reservation.start.advanced(by: TimeSpan(milliseconds: -policy.leaveLead.milliseconds)), reservation.start)
+      let defaultTime = reservation.place == nil ? .zero : policy.leaveLead
+      let travelTime = reservation.travelTime ?? defaultTime
+      guard travelTime > .zero, !hasArrived(at: reservation.place) else { return nil }
+      return (reservation.start.advanced(by: TimeSpan(milliseconds: -travelTime.milliseconds)), reservation.start)
     case .checkIn:
       return reservation.checkIn.map { ($0.start, min($0.end ?? .max, reservation.start)) }
     }
+  }
+
+  /// Whether the user is near the place of a reservation; `false` without a place, or while the user's is unknown.
+  private func hasArrived(at place: Place?) -> Bool {
+    guard let place, let current = context.place else { return false }
+    return current.distance(to: place) <= Self.arrivalDistance
   }
 
   /// The latest messages, newest first.

@@ -1,18 +1,19 @@
 import MarqueeModel
 
-/// Surface suggestions (rule P6), computed on demand from the device and ``now``; no surface ever needs a wake.
+/// Surface suggestions (rule P6), computed on demand from the device and ``now``; no surface ever needs a wake of the
+/// device. For displays that watch a surface, the list is computed again at ``nextSurfaceChange(on:)``.
 extension Device {
   /// The maximum time that a dismissed suggestion is suppressed if the end of its episode is unknown.
   public static var dismissalMax: TimeSpan { .hours(12) }
 
   /// Returns the suggestions in which the engine is most confident, most confident first.
   ///
-  /// Only suggestions with at least the surface's minimum confidence (``Policy/confidenceMin(of:)``) are returned. Ties
-  /// go to certain suggestions over habits, then to the one learned or listed first.
+  /// Only suggestions with at least the surface's minimum confidence (``Policy/confidenceMin(of:isBackground:)``) are
+  /// returned. Ties go to certain suggestions over habits, then to the one learned or listed first.
   ///
-  /// Confidence is scaled by the user's past feedback on the suggestion on this surface. Suggestions that the user
-  /// dismissed there are suppressed for the rest of their episode. Suggestions of apps that the user blocked or snoozed
-  /// are not returned.
+  /// Confidence is scaled by the user's past feedback on the suggestion on this surface, except that of notifications:
+  /// users also dismiss those that they have read. Suggestions that the user dismissed there are suppressed for the
+  /// rest of their episode. Suggestions of apps that the user blocked or snoozed are not returned.
   ///
   /// - Parameters:
   ///   - surface: The surface that displays the suggestions.
@@ -45,9 +46,9 @@ extension Device {
   private func confidentCandidates(
     on surface: SuggestionSurface
   ) -> [(candidate: SurfaceCandidate, confidence: Double)] {
-    let minimum = policy.confidenceMin(of: surface)
-    let factorMax = 1 / Engagement().worth(policy)
+    let factorMax = factorMax
     var found = candidates(on: surface).compactMap { candidate -> (candidate: SurfaceCandidate, confidence: Double)? in
+      let minimum = confidenceMin(of: candidate, on: surface)
       guard candidate.probability * factorMax >= minimum, !isBlocked(candidate.subject.app) else { return nil }
       let confidence = min(1, candidate.probability * factor(candidate.subject.id, on: surface))
       return max(candidate.probability, confidence) >= minimum ? (candidate, confidence) : nil
@@ -56,11 +57,19 @@ extension Device {
     let winners = Set(intents.map(\.1).winnerIndices.map { intents[$0].0 })
     let beaten = Set(intents.map(\.0)).subtracting(winners)
     found = found.enumerated().filter { !beaten.contains($0.offset) }.map(\.element)
-    return found.filter { $0.confidence >= minimum }
+    return found.filter { $0.confidence >= confidenceMin(of: $0.candidate, on: surface) }
+  }
+
+  /// The maximum factor by which feedback raises a confidence.
+  var factorMax: Double { 1 / Engagement().worth(policy) }
+
+  private func confidenceMin(of candidate: SurfaceCandidate, on surface: SuggestionSurface) -> Double {
+    policy.confidenceMin(of: surface, isBackground: candidate.isBackground)
   }
 
   private func factor(_ id: SuggestionID, on surface: SuggestionSurface) -> Double {
-    surfaces.feedback[.init(surface: surface, id: id)]?.engagement.factor(policy) ?? 1
+    guard surface != .notifications else { return 1 }
+    return surfaces.feedback[.init(surface: surface, id: id)]?.engagement.factor(policy) ?? 1
   }
 
   private func reason(_ basis: SurfaceCandidate.Basis) -> SurfaceSuggestion.Reason {
@@ -82,7 +91,7 @@ extension Device {
       surfaces.suppress(.init(surface: surface, id: id), until: episodeEnd(of: candidate, on: surface))
     } else if let candidate, let end = candidate.until, case .reservation = candidate.subject {
       // A reservation errand that is done is not suggested again on any surface.
-      for other in SuggestionSurface.allCases where other.takesActions {
+      for other in SuggestionSurface.allCases where other.listsErrands {
         surfaces.suppress(.init(surface: other, id: id), until: end)
       }
     }
@@ -96,7 +105,7 @@ extension Device {
     if let until = candidate.until { return until }
     if surface == .shortcutsGallery { return now.advanced(by: Self.frequencySpan) }
     guard case .habit(let number) = candidate.basis else { return latest }
-    let least = policy.confidenceMin(of: surface) / factor(candidate.subject.id, on: surface)
+    let least = confidenceMin(of: candidate, on: surface) / factor(candidate.subject.id, on: surface)
     var step = nextStep(after: stepStart(of: now))
     while step < latest, forecast(at: step).probability(of: number) >= least { step = nextStep(after: step) }
     return min(step, latest)

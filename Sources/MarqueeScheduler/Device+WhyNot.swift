@@ -60,8 +60,10 @@ extension Device {
       return .noEvidence(evidenceGap(widget, slot, isMember: isMember))
     }
     let gates = isMember ? rotationGates(slot, at: position) : suggestionGates(slot, at: position)
-    if let gate = gates.first(where: { !$0.isPassed }) { return .gate(gate) }
-    return rival(of: widget, on: id, isMember: isMember)
+    guard let gate = gates.first(where: { !$0.isPassed }) else { return rival(of: widget, on: id, isMember: isMember) }
+    guard gate.gate == .group else { return .gate(gate) }
+    let other = isMember ? representative(of: slot, at: position) : representative(ofSuggestion: slot, at: position)
+    return other.map { .represented(by: widgets[$0].widget) }
   }
 
   /// Returns the gates of a member that comes to the front without evidence: a pinned one, or the resting front of a
@@ -130,7 +132,8 @@ extension Device {
       let slot = slot(making: widget, id)
       widgets[slot].removeExpiry(at: now)
       resumeEpisodes(slot, wasExpired: true)
-    case .noEvidence: widgets[slot(making: widget, id)].setWindows([(now, .max)], at: now)
+    case .noEvidence: widgets[slot(making: widget, id)].setWindows([RelevantSpan(start: now, end: .max)], at: now)
+    case .represented: widgets[slot(making: widget, id)].removeGroups()
     case .outranked(let rival):
       if let slot = slot(of: rival, competingAt: position(of: id)) { changeEpisodes(slot) { $0.isSpent = true } }
     case .gate(let result): lift(result, widget, id)
@@ -170,6 +173,7 @@ extension Device {
     case .appSuggestionBudget: policy.appSuggestionCountMax = .max
     case .pinned, .neverTo, .neverAway: liftSettings(result.gate, slot, of: id)
     case .rest: stacks[position(of: id)].quietSince = .min
+    case .group: widgets[slot].removeGroups()
     }
   }
 

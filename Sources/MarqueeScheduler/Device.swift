@@ -167,6 +167,7 @@ public struct Device: Equatable, Sendable {
       requestReloadIfDue(slot, &actions)
     }
     withdrawSuggestions(&actions)
+    withdrawRepresentedSuggestions(&actions)
     var isUpToDate = isUpToDate(suggestionEvaluationCache, nextSuggestionCheck)
     for position in stacks.indices where !self.isUpToDate(position) {
       isUpToDate = false

@@ -22,6 +22,12 @@ public struct Engagement: Hashable, Sendable {
     if isGood { goodCount = min(goodCount + 1, Self.countMax) } else { badCount = min(badCount + 1, Self.countMax) }
   }
 
+  /// Adds the outcomes of another widget.
+  mutating func add(_ other: Engagement) {
+    goodCount = min(goodCount + other.goodCount, Self.countMax)
+    badCount = min(badCount + other.badCount, Self.countMax)
+  }
+
   /// Returns the probability that the next outcome is good: the mean of a Beta distribution with the policy's prior.
   public func worth(_ policy: Policy) -> Double {
     let good = Double(goodCount) + policy.priorGood

@@ -22,7 +22,7 @@ extension Event: BinaryCodable {
       writer.write(tag: 5)
       writer.write(report)
     case .policyChanged(let policy):
-      writer.write(tag: 27)
+      writer.write(tag: 30)
       writer.write(policy)
     case .developerModeChanged(let isOn):
       writer.write(tag: 7)
@@ -94,7 +94,8 @@ extension Event: BinaryCodable {
     case 24: self = .kindsRemoved(try reader.read(), try reader.readArray())
     case 25: self = .intentTypesRemoved(try reader.read(), try reader.readArray())
     case 26: self = .appRemoved(try reader.read())
-    case 27: self = .policyChanged(try reader.read())
+    case 27: self = .policyChanged(try Policy(v5: &reader))
+    case 30: self = .policyChanged(try reader.read())
     case let tag: throw reader.corrupt("unknown event tag \(tag)")
     }
   }

@@ -1,10 +1,11 @@
 import MarqueeModel
 
-/// Format version 5 of the policy, used in devices since format version 12 and in events with tag 27.
+/// Format version 6 of the policy, used in devices since format version 14 and in events with tag 30.
 extension Policy: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writeVersion4(to: &writer)
     writer.write(restingFront)
+    writer.write(backgroundConfidenceFraction)
   }
 
   /// The bytes that identify the policy in stored checksums: without the fields of later format versions that have
@@ -12,7 +13,9 @@ extension Policy: BinaryCodable {
   public var identifyingBytes: [UInt8] {
     var writer = ByteWriter()
     writeVersion4(to: &writer)
-    if restingFront != Policy.default.restingFront { writer.write(restingFront) }
+    let hasFraction = backgroundConfidenceFraction != Policy.default.backgroundConfidenceFraction
+    if hasFraction || restingFront != Policy.default.restingFront { writer.write(restingFront) }
+    if hasFraction { writer.write(backgroundConfidenceFraction) }
     return writer.bytes
   }
 
@@ -47,6 +50,14 @@ extension Policy: BinaryCodable {
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    try self.init(v5: &reader)
+    backgroundConfidenceFraction = try reader.readDouble()
+    try check(reader)
+  }
+
+  /// Decodes format version 5, without a fraction for actions that run in the background: devices of versions 12 to 15
+  /// and events with tag 27.
+  init(v5 reader: inout ByteReader) throws(BinaryDecodingError) {
     try self.init(v4: &reader)
     restingFront = try reader.read()
     try check(reader)

@@ -58,10 +58,13 @@ public struct Policy: Hashable, Sendable {
   public var nowPlayingConfidenceMin = 0.05
   /// The minimum fraction of recent days on which an action was done for the shortcuts gallery, above 0 and below 1.
   public var shortcutsGalleryConfidenceMin = 0.1
-  /// How long before a reservation begins its leave suggestion appears.
+  /// How long before a reservation without a travel time begins its leave suggestion appears.
   public var leaveLead = TimeSpan.hours(1)
   /// The time without evidence of any member after which a stack returns to its resting front; 0 if it stays.
   public var restingFront = TimeSpan.zero
+  /// The minimum confidence of an action that runs in the background, as a fraction of that of other suggestions on the
+  /// same surface (rule D2); above 0, to 1.
+  public var backgroundConfidenceFraction = 0.8
 
   /// The default policy.
   public static let `default` = Policy()
@@ -86,7 +89,9 @@ public struct Policy: Hashable, Sendable {
     }
   }
 
-  /// Returns the minimum confidence of suggestions on the surface.
+  /// Returns the minimum confidence of suggestions on the surface, except of actions that run in the background.
+  ///
+  /// Notifications have none: they are certain.
   public func confidenceMin(of surface: SuggestionSurface) -> Double {
     switch surface {
     case .lockScreen: lockScreenConfidenceMin
@@ -96,6 +101,12 @@ public struct Policy: Hashable, Sendable {
     case .shareSheet: shareSheetConfidenceMin
     case .nowPlaying: nowPlayingConfidenceMin
     case .shortcutsGallery: shortcutsGalleryConfidenceMin
+    case .notifications: 0
     }
+  }
+
+  /// Returns the minimum confidence on the surface of actions that run in the background, or of other suggestions.
+  public func confidenceMin(of surface: SuggestionSurface, isBackground: Bool) -> Double {
+    confidenceMin(of: surface) * (isBackground ? backgroundConfidenceFraction : 1)
   }
 }

@@ -76,10 +76,15 @@ extension PolicyField {
       "The minimum fraction of recent days on which an action was done for the shortcuts gallery",
       .number(\.shortcutsGalleryConfidenceMin), .part),
     PolicyField(
-      "leave_lead", "How long before a reservation begins its leave suggestion appears", .span(\.leaveLead), .upToYear),
+      "leave_lead", "How long before a reservation without a travel time begins its leave suggestion appears",
+      .span(\.leaveLead), .upToYear),
     PolicyField(
       "resting_front",
       "The time without evidence of any member after which a stack returns to its resting front; 0 if it stays",
       .span(\.restingFront), .upToYear),
+    PolicyField(
+      "background_confidence_fraction",
+      "The minimum confidence of an action that runs in the background, as a fraction of that of others on the surface",
+      .number(\.backgroundConfidenceFraction), .partOrWhole),
   ]
 }

@@ -26,6 +26,7 @@ public struct PolicyField: Sendable {
     case nonnegative
     case upToYear
     case part
+    case partOrWhole
     case factorUpToMax
 
     func contains(_ value: Double) -> Bool {
@@ -35,6 +36,7 @@ public struct PolicyField: Sendable {
       case .nonnegative: value >= 0 && value.isFinite
       case .upToYear: value >= 0 && value <= TimeSpan.days(366).seconds
       case .part: value > 0 && value < 1
+      case .partOrWhole: value > 0 && value <= 1
       case .factorUpToMax: value >= 1 && value <= Double(Policy.countMax)
       }
     }
@@ -46,6 +48,7 @@ public struct PolicyField: Sendable {
       case .nonnegative: "0 or more"
       case .upToYear: "0 to 366 days"
       case .part: "above 0 and below 1"
+      case .partOrWhole: "above 0, to 1"
       case .factorUpToMax: "1 to \(Policy.countMax)"
       }
     }

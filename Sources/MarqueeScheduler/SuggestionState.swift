@@ -2,7 +2,7 @@ import MarqueeModel
 import OrderedCollections
 
 /// The spans of shortcuts and relevant intents, by the widgets that they name.
-typealias NamedSpans = OrderedDictionary<Widget, [(start: Instant, end: Instant)]>
+typealias NamedSpans = OrderedDictionary<Widget, [RelevantSpan]>
 
 /// App registrations, user settings, context and engagement: the state of a device other than timelines and stacks.
 struct SuggestionState: Equatable, Sendable {
@@ -78,18 +78,21 @@ struct SuggestionState: Equatable, Sendable {
   /// A widget has no spans if its shortcuts have only other providers, or none and no likely time of use.
   func spans(of app: AppID, pointLength: TimeSpan) -> NamedSpans {
     var spans: NamedSpans = [:]
-    func add(_ kind: KindName, _ intent: Intent?, _ windows: [DateWindow]) {
+    func add(_ kind: KindName, _ intent: Intent?, _ windows: [DateWindow], _ group: GroupName?) {
       let widget = Widget(kind: WidgetKind(app: app, name: kind), configuration: intent)
-      spans[widget, default: []] += windows.map { ($0.start, $0.end(pointLength: pointLength)) }
+      spans[widget, default: []] += windows.map {
+        RelevantSpan(start: $0.start, end: $0.end(pointLength: pointLength), group: group)
+      }
     }
     for shortcut in shortcuts[app] ?? [] {
       guard let kind = shortcut.kind else { continue }
-      add(kind, shortcut.intent, shortcut.windows)
+      add(kind, shortcut.intent, shortcut.windows, shortcut.group)
       guard shortcut.providers.isEmpty, let found = useFound[app] else { continue }
       let widget = Widget(kind: WidgetKind(app: app, name: kind), configuration: shortcut.intent)
-      spans[widget, default: []].append((found, found.advanced(by: pointLength)))
+      let span = RelevantSpan(start: found, end: found.advanced(by: pointLength), group: shortcut.group)
+      spans[widget, default: []].append(span)
     }
-    for intent in intents[app] ?? [] { add(intent.kind, intent.intent, [intent.window]) }
+    for intent in intents[app] ?? [] { add(intent.kind, intent.intent, [intent.window], intent.group) }
     return spans
   }
 

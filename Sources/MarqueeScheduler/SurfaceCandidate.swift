@@ -25,12 +25,28 @@ struct SurfaceCandidate {
   }
 }
 
+/// An errand of a reservation, with the window in which it is due.
+struct ReservationErrand {
+  let app: AppID
+  let reservation: Reservation
+  let errand: Errand
+  let window: (start: Instant, end: Instant)
+}
+
 extension SuggestionSurface {
-  /// Whether the surface suggests actions to perform now.
-  var takesActions: Bool {
+  /// Whether the surface suggests reservation errands.
+  var listsErrands: Bool {
     switch self {
-    case .lockScreen, .search, .suggestionsWidget, .watchFace: true
+    case .lockScreen, .search, .suggestionsWidget, .watchFace, .notifications: true
     case .shareSheet, .nowPlaying, .shortcutsGallery: false
+    }
+  }
+
+  /// Whether the surface suggests actions by their current probability.
+  var listsLikelyActions: Bool {
+    switch self {
+    case .lockScreen, .search, .suggestionsWidget, .watchFace, .nowPlaying: true
+    case .shareSheet, .shortcutsGallery, .notifications: false
     }
   }
 }

@@ -38,6 +38,11 @@ struct SurfaceState: Equatable, Sendable {
     change(key) { $0.suppressedUntil = instant }
   }
 
+  /// Returns when the suggestions that were suppressed on the surface may be shown again, including past instants.
+  func suppressionEnds(on surface: SuggestionSurface) -> [Instant] {
+    feedback.compactMap { $0.key.surface == surface ? $0.value.suppressedUntil : nil }
+  }
+
   /// Clamps the end of every suppression to `instant`.
   mutating func restateTime(until instant: Instant) {
     for key in feedback.keys {

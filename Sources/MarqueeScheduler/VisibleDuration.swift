@@ -17,7 +17,7 @@ struct VisibleDuration: Equatable, Sendable {
   static let windowLength = dayLength * hourLength
 
   /// When the widget came to the front, or `nil` if it is not visible.
-  private var since: Instant?
+  private(set) var since: Instant?
   /// Completed visible time by ascending hour; hours without any may be absent.
   private var hours: [Hour] = []
 

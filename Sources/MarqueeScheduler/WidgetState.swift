@@ -74,7 +74,8 @@ struct WidgetState: Equatable, Sendable {
     WidgetSummary(
       kind: kind, bestScore: max(timelineBest, positiveScore), score: positiveScore, evidence: evidence,
       episodeStart: lastEpisodeStart, isSuggestible: isSuggestible,
-      isPredicted: prediction != nil, nextBoundary: nextBoundary, reloadDue: reload.dueDate)
+      isPredicted: prediction != nil, isGrouped: windows.isGrouped || timeline?.group != nil,
+      nextBoundary: nextBoundary, reloadDue: reload.dueDate)
   }
 
   /// Whether no placement, timeline, shortcut, intent or prediction refers to the widget.
@@ -122,8 +123,13 @@ struct WidgetState: Equatable, Sendable {
   }
 
   /// Sets the spans in which shortcuts and intents make the widget relevant.
-  mutating func setWindows(_ spans: [(start: Instant, end: Instant)], at now: Instant) {
-    windows.set(spans, at: now)
+  mutating func setWindows(_ spans: [RelevantSpan], at now: Instant) { windows.set(spans, at: now) }
+
+  /// Ends the membership in groups (rule R15).
+  mutating func removeGroups() {
+    windows.removeGroups()
+    guard let old = timeline, old.group != nil else { return }
+    timeline = Timeline(submitted: old.entries, policy: old.policy, family: old.family, fallback: old.fallback)
   }
 
   /// Sets the prediction. The episode continues while the combination is unchanged.
@@ -185,7 +191,9 @@ struct WidgetState: Equatable, Sendable {
     let entry = entries[reachedCount - 1]
     entries[reachedCount - 1] = TimelineEntry(date: entry.date, relevance: entry.relevance, content: entry.content)
     // The score that was in force when the entry expired is in the history of its kind.
-    _ = publish(Timeline(submitted: entries, policy: timeline.policy, family: timeline.family), sequence: nil, at: now)
+    let current = Timeline(
+      submitted: entries, policy: timeline.policy, family: timeline.family, group: timeline.group)
+    _ = publish(current, sequence: nil, at: now)
   }
 
   /// Removes the timeline, its relevance and its reload requests.

@@ -18,6 +18,8 @@ struct WidgetSummary: Equatable, Sendable {
   var isSuggestible = false
   /// Whether the widget is predicted.
   var isPredicted = false
+  /// Whether the widget is in a group (rule R15).
+  var isGrouped = false
   /// The next instant at which an entry is reached or expires, the relevance in force ends, or a window opens or ends.
   var nextBoundary: Instant?
   /// When a reload request is due, as in ``Reload/dueDate``.
@@ -32,6 +34,9 @@ struct WidgetSummary: Equatable, Sendable {
 struct WidgetTable: Sendable {
   /// The summaries of the widgets, by slot.
   private(set) var summaries: [WidgetSummary] = []
+  /// The counts of the widgets, by slot (rule R17). A vacant slot has none. They are not in the states because counting
+  /// does not invalidate evaluations.
+  var counters: [InstanceCounters] = []
   /// The states of the widgets, in no particular order.
   private var states: [CopyOnWrite<WidgetState>] = []
   /// The slot of each of ``states``.
@@ -48,6 +53,8 @@ struct WidgetTable: Sendable {
   private var nextSlots: [Int] = []
   /// The vacant slots, reused last in, first out.
   private var vacant: [Int] = []
+  /// The slots of the instances that are in a group now, in ascending order (rule R15).
+  private(set) var groupedSlots: [Int] = []
 
   init() {}
 
@@ -162,6 +169,7 @@ struct WidgetTable: Sendable {
     states.removeLast()
     slots.removeLast()
     note(slot, WidgetSummary())
+    counters[slot] = InstanceCounters()
     vacant.append(slot)
   }
 
@@ -172,13 +180,16 @@ struct WidgetTable: Sendable {
 
   private mutating func addSlot() {
     summaries.append(WidgetSummary())
+    counters.append(InstanceCounters())
     revisions.append(revision)
     places.append(0)
     nextSlots.append(summaries.count - 1)
   }
 
-  /// Changes the family of the instance in a slot. The widget must not have an instance in that family.
+  /// Changes the family of the instance in a slot, which then is another instance and has no counts. The widget must
+  /// not have an instance in that family.
   mutating func move(_ slot: Int, to family: WidgetFamily) {
+    counters[slot] = InstanceCounters()
     unlink(slot)
     self[slot].setFamily(family)
     link(slot)
@@ -230,13 +241,19 @@ struct WidgetTable: Sendable {
   private mutating func note(_ slot: Int, _ summary: WidgetSummary) {
     revision += 1
     revisions[slot] = revision
+    if summaries[slot].isGrouped != summary.isGrouped { noteGroups(of: slot, isGrouped: summary.isGrouped) }
     summaries[slot] = summary
+  }
+
+  private mutating func noteGroups(of slot: Int, isGrouped: Bool) {
+    let index = groupedSlots.firstIndex { $0 >= slot } ?? groupedSlots.count
+    if isGrouped { groupedSlots.insert(slot, at: index) } else { groupedSlots.remove(at: index) }
   }
 }
 
 extension WidgetTable: Equatable {
   static func == (left: WidgetTable, right: WidgetTable) -> Bool {
-    left.summaries == right.summaries && left.vacant == right.vacant
+    left.summaries == right.summaries && left.vacant == right.vacant && left.counters == right.counters
       && left.occupiedSlots.allSatisfy { left[$0] == right[$0] }
   }
 }
@@ -275,5 +292,20 @@ extension WidgetTable {
       guard self.slot(of: self[slot].family, inRingOf: first) == nil else { throw reader.corrupt("duplicate widget") }
       link(slot)
     }
+  }
+}
+
+extension WidgetTable {
+  /// Whether anything was counted.
+  var hasCounts: Bool { counters.contains { !$0.isEmpty } }
+
+  /// Encodes the counts, which follow a device that has any.
+  func writeCounters(to writer: inout ByteWriter) {
+    for slot in occupiedSlots { counters[slot].write(to: &writer) }
+  }
+
+  mutating func readCounters(from reader: inout ByteReader, at now: Instant) throws(BinaryDecodingError) {
+    for slot in occupiedSlots { counters[slot] = try InstanceCounters(from: &reader, at: now) }
+    guard hasCounts else { throw reader.corrupt("counts of instances without any") }
   }
 }

@@ -54,7 +54,7 @@ struct AdminHandlers: Sendable {
     addDonations(to: &router)
   }
 
-  /// Adds the methods about explanations, shortcuts, the watch face and the policy.
+  /// Adds the methods about explanations, shortcuts, the watch face, statistics and the policy.
   private func addExplanations(to router: inout ServiceRouter) {
     router.unary(AdminService.whyNot, for: .viewer) { request in
       let device = try await device(request.device, at: request.at)
@@ -65,6 +65,9 @@ struct AdminHandlers: Sendable {
     }
     router.unary(AdminService.listWatchFace, for: .viewer) { request in
       Self.watchFace(request, on: try await runtime.read(request.device) { $0 })
+    }
+    router.unary(AdminService.listStatistics, for: .viewer) { request in
+      try ListStatisticsResponse(request, on: try await runtime.read(request.device) { $0 })
     }
     router.unary(AdminService.getPolicy, for: .viewer) { request in
       GetPolicyResponse(settings: try await runtime.read(request.device) { $0.policySettings })
@@ -193,7 +196,7 @@ struct AdminHandlers: Sendable {
 
   /// Returns up to `request.count` items of the watch face that fit into one response, at least one.
   private static func watchFace(_ request: ListWatchFaceRequest, on device: Device) -> ListWatchFaceResponse {
-    let items = device.watchFace(count: request.count + 1)
+    let items = device.watchFace(count: request.count + 1).map(\.listed)
     var size = 0
     let fitting = items.prefix { item in
       size += item.shortcut.encoded.count

@@ -10,6 +10,7 @@ import MarqueeWire
 struct DisplayHandlers: Sendable {
   let runtime: Runtime
   let hub: DisplayHub
+  let surfaces: SurfaceHub
 
   func add(to router: inout ServiceRouter) {
     router.unary(DisplayService.registerDevice, for: .display) { request in
@@ -33,7 +34,13 @@ struct DisplayHandlers: Sendable {
         stack: try await runtime.submitAndRead(event, to: request.device) { $0.stack(request.stack) })
     }
     router.unary(DisplayService.listSuggestions, for: .watcher) { request in
-      Self.suggestions(request, on: try await runtime.read(request.device) { $0 })
+      let device = try await runtime.read(request.device) { $0 }
+      return ListSuggestionsResponse(
+        at: device.now, suggestions: device.listedSuggestions(on: request.surface, count: request.count),
+        timeZone: device.timeZone)
+    }
+    router.serverStreaming(DisplayService.watchSurface, for: .watcher) { request, writer in
+      try await watchSurface(request, writer)
     }
     router.unary(DisplayService.listPeople, for: .watcher) { request in
       let device = try await runtime.read(request.device) { $0 }
@@ -45,22 +52,6 @@ struct DisplayHandlers: Sendable {
       }
     }
     router.serverStreaming(DisplayService.watch, for: .watcher) { request, writer in try await watch(request, writer) }
-  }
-
-  /// Returns the best suggestions for a surface that fit into one response.
-  private static func suggestions(_ request: ListSuggestionsRequest, on device: Device) -> ListSuggestionsResponse {
-    var size = 0
-    let fitting = device.suggestions(on: request.surface, count: request.count).prefix { suggestion in
-      size += suggestion.subject.size
-      return size <= AdminHandlers.pageSizeMax
-    }
-    return ListSuggestionsResponse(
-      at: device.now,
-      suggestions: fitting.map {
-        ListedSuggestion(
-          subject: $0.subject, confidence: $0.confidence, reason: $0.reason.words(format: device.localTime),
-          until: $0.until)
-      }, timeZone: device.timeZone)
   }
 
   private func setTimeZone(of device: DeviceID, to zone: TimeZoneID) async throws {
@@ -83,33 +74,18 @@ struct DisplayHandlers: Sendable {
     }
     for await status in watcher.end { throw status }
   }
-}
 
-extension Device {
-  /// Formats an instant in the device's time zone: the time of day, after the date unless it is the current one.
-  fileprivate func localTime(_ instant: Instant) -> String {
-    // The zone was validated when the device was registered.
-    let zone = TimeZone(identifier: timeZone.text) ?? .gmt
-    /// Formats the local date and time as if in UTC: `2021-06-07T09:41:00Z`.
-    func local(_ instant: Instant) -> String {
-      let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant.milliseconds / 1_000)))
-      return instant.advanced(by: TimeSpan(milliseconds: Int64(offset) * 1_000)).description
-    }
-    let text = local(instant)
-    let (day, time) = (text.prefix(10), text.dropFirst(11).prefix(8))
-    return day == local(now).prefix(10) ? String(time) : "\(day) \(time)"
-  }
-}
-
-extension SurfaceSuggestion.Subject {
-  /// The approximate encoded size in bytes.
-  fileprivate var size: Int {
-    switch self {
-    case .action(.intent(_, let intent)), .upcomingMedia(_, let intent): intent.encoded.count
-    case .action(.userActivity(_, _, let values)): values.reduce(0) { $0 + $1.encoded.count }
-    case .reservation(_, let reservation, _): reservation.encoded.count
-    case .person(_, let person): person.encoded.count
-    case .shortcut(_, let shortcut): shortcut.encoded.count
+  /// Sends a surface's list and every change of it. While a list is being sent, only the latest one waits.
+  private func watchSurface(
+    _ request: WatchSurfaceRequest, _ writer: ResponseWriter<WatchSurfaceResponse>
+  ) async throws {
+    let watcher = SurfaceWatcher(count: request.count)
+    let surface = surfaces.add(watcher, of: request.surface, on: request.device)
+    defer { surfaces.remove([watcher], from: surface) }
+    var shown: UInt128?
+    for try await list in watcher.lists where list.key != shown {
+      try await writer.send(encoded: list.encoded)
+      shown = list.key
     }
   }
 }

@@ -105,7 +105,7 @@ public final class MarqueeServer: Service {
       logger.warning(
         "the TLS private key is readable by other users", metadata: ["mode": "\(String(mode, radix: 8))"])
     }
-    var services: [any Service] = [core.runtime, FrontService(server: self)]
+    var services: [any Service] = [core, FrontService(server: self)]
     if let retention = configuration.retention {
       services.insert(HistoryService(store: store, clock: clock, retention: retention, logger: logger), at: 0)
     }

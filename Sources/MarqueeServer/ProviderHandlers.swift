@@ -41,6 +41,9 @@ struct ProviderHandlers: Sendable {
     router.unary(ProviderService.listPlacedWidgets, for: .provider) { request in
       ListPlacedWidgetsResponse(widgets: try await runtime.read(request.device) { $0.placedWidgets(of: request.app) })
     }
+    router.unary(ProviderService.getStatistics, for: .provider) { request in
+      GetStatisticsResponse(request, on: try await runtime.read(request.device) { $0 })
+    }
     router.unary(ProviderService.requestReload, for: .provider) { request in
       try await runtime.submit(.reloadRequested(request.app, kind: request.kind), to: request.device)
       return RequestReloadResponse()
@@ -116,7 +119,8 @@ struct ProviderHandlers: Sendable {
         .invalidArgument, field: "timeline.widget.kind.app", "must be the app that the stream is attached to")
     }
     let submitted = SubmittedTimeline(
-      complete.entries, policy: complete.policy, family: complete.family, fallback: complete.fallback)
+      complete.entries, policy: complete.policy, family: complete.family, fallback: complete.fallback,
+      group: complete.group)
     let context = try await runtime.submit(.timelinePublished(widget, submitted.timeline), to: device) {
       LintContext($0, publishingFor: widget, in: complete.family)
     }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// Handlers of the methods that relay queries from displays to providers, and the responses back.
 struct ProviderQueryHandlers: Sendable {
-  /// The time limit of responses with options or a form for calls without a deadline.
+  /// The time limit of responses with options or a form, or to a continuation, for calls without a deadline.
   static let responseTimeMax = Duration.seconds(30)
   /// The time limit of an intent for calls without a deadline.
   private static let runTimeMax = Duration.seconds(600)
@@ -33,12 +33,15 @@ struct ProviderQueryHandlers: Sendable {
     router.unaryWithDeadline(DisplayService.configureWidget, for: .display) { request, timeLeft in
       try await configure(request, timeLeft)
     }
+    router.unaryWithDeadline(DisplayService.continueInApp, for: .display) { request, timeLeft in
+      try await continueInApp(request, timeLeft)
+    }
     router.display(DisplayService.performIntent) { messages, writer, stream, timeLeft in
       try await perform(messages, writer, stream, timeLeft)
     }
   }
 
-  private static var mismatch: RPCStatus {
+  static var mismatch: RPCStatus {
     RPCStatus(.failedPrecondition, "the type of the provider's response does not match the query")
   }
 
@@ -54,7 +57,6 @@ struct ProviderQueryHandlers: Sendable {
     }
     try stream.authorize(CallScope(device: device, app: app))
     try await runtime.requireDevice(device)
-    try await writer.send(.attached)
     let queryStream = QueryStream(writer, stream, phrases: PhraseMatcher(book, of: app))
     hub.attach(queryStream, app: app, on: device)
     defer { hub.detach(queryStream, app: app, from: device) }
@@ -68,7 +70,7 @@ struct ProviderQueryHandlers: Sendable {
 
   // MARK: Queries
 
-  private func send(
+  func send(
     _ subject: ProviderQuery.Subject, to app: AppID, on device: DeviceID, _ timeLeft: Duration?
   ) async throws -> QueryResponse {
     // An unknown device is reported first.
@@ -123,7 +125,7 @@ struct ProviderQueryHandlers: Sendable {
   }
 
   /// Returns the result of `work`; throws `DEADLINE_EXCEEDED` if it takes longer than `limit`.
-  private static func within<Result: Sendable>(
+  static func within<Result: Sendable>(
     _ limit: Duration?, _ work: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     guard let limit else { return try await work() }

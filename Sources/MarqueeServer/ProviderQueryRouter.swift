@@ -10,8 +10,13 @@ import Synchronization
 final class ProviderQueryRouter: Sendable {
   private let queryStreams = Mutex<[DeviceID: [AppID: InsertionOrderedSet<QueryStream>]]>([:])
 
+  /// Attaches a stream, and confirms it to the provider before the first query.
   func attach(_ queryStream: QueryStream, app: AppID, on device: DeviceID) {
-    queryStreams.withLock { $0[device, default: [:]][app, default: InsertionOrderedSet()].append(queryStream) }
+    queryStreams.withLock { all in
+      // Under the lock, so that a query that is made after the confirmation has arrived finds the stream.
+      queryStream.confirmAttachment()
+      all[device, default: [:]][app, default: InsertionOrderedSet()].append(queryStream)
+    }
   }
 
   /// Detaches a stream and fails its open queries.
@@ -27,7 +32,8 @@ final class ProviderQueryRouter: Sendable {
   /// Sends a query to the most recently attached stream of an app.
   ///
   /// - Returns: The open query, which the caller must close.
-  /// - Throws: `UNAVAILABLE` if no stream is attached, and `RESOURCE_EXHAUSTED` if too many queries are open.
+  /// - Throws: `UNAVAILABLE` if no stream is attached, and `RESOURCE_EXHAUSTED` if too many queries are open, or the
+  ///   provider does not read them.
   func send(
     _ subject: ProviderQuery.Subject, to app: AppID, on device: DeviceID, timeLeft: Duration
   ) throws(RPCStatus) -> OpenQuery {
@@ -66,6 +72,8 @@ final class QueryStream: Sendable {
     self.stream = stream
   }
 
+  fileprivate func confirmAttachment() { send(.attached) }
+
   /// Sends a query on this stream, like ``ProviderQueryRouter/send(_:to:on:timeLeft:)``.
   func open(_ subject: ProviderQuery.Subject, timeLeft: Duration) throws(RPCStatus) -> OpenQuery {
     let query = try state.withLock { (state) throws(RPCStatus) in
@@ -79,7 +87,12 @@ final class QueryStream: Sendable {
       state.open[query.number] = query
       return query
     }
-    send(.asked(query.number, subject, timeLeft: TimeSpan(timeLeft)))
+    // Only this query fails, because a large one does not fit while small ones still do.
+    guard writer.offer(.asked(query.number, subject, timeLeft: TimeSpan(timeLeft))) else {
+      state.withLock { _ = $0.open.removeValue(forKey: query.number) }
+      throw RPCStatus(
+        .resourceExhausted, "too many unsent bytes (stream-backlog-size-max): the provider does not read its queries")
+    }
     return query
   }
 
@@ -187,7 +200,7 @@ extension QueryResponse {
   fileprivate var isStep: Bool {
     switch self {
     case .progress, .prompt: true
-    case .options, .form, .outcome, .rejected: false
+    case .options, .form, .outcome, .continued, .rejected: false
     }
   }
 }

@@ -6,11 +6,12 @@ import MarqueeRuntime
 import MarqueeTransport
 import MarqueeWire
 import Metrics
+import ServiceLifecycle
 import Tracing
 
 /// A server without files and sockets: the runtime, the hubs of displays and providers, and the call handlers.
-package final class ServerCore: Sendable {
-  /// The runtime of the devices. The owner of the core runs it.
+package final class ServerCore: Service {
+  /// The runtime of the devices.
   package let runtime: Runtime
   let health = HealthStatus(
     services: MarqueeServer.serviceNames, writing: [ProviderService.name, DisplayService.name])
@@ -21,41 +22,56 @@ package final class ServerCore: Sendable {
   private let slowCallThreshold: Duration?
   private let tracer: (any Tracer)?
   private let displays = DisplayHub()
+  private let surfaces: SurfaceHub
   private let providers = ProviderHub()
   private let queries = ProviderQueryRouter()
   let timelines: TimelineBudgets
   let access = AccessController(AccessPolicy())
   let streams: OpenStreams
 
-  /// Creates a core that serves calls once its runtime is running.
+  /// Creates a core that serves calls once ``run()`` is called.
   ///
-  /// - Parameter slowCallThreshold: The minimum duration of unary calls that are logged; `nil` to log none.
+  /// - Parameters:
+  ///   - slowCallThreshold: The minimum duration of unary calls that are logged; `nil` to log none.
+  ///   - sleep: Sleeps in real time, whatever `clock` is; simulated in simulations.
   package convenience init(
     _ settings: Runtime.Configuration, clock: any WallClock, journal: any DeviceJournal, logger: Logger,
     metrics: any MetricsFactory = MetricsSystem.factory, slowCallThreshold: Duration? = nil,
-    tracer: (any Tracer)? = nil
+    tracer: (any Tracer)? = nil, sleep: @escaping @Sendable (Duration) async throws -> Void
   ) {
     self.init(
       settings, clock: clock, journal: journal, logger: logger, metrics: metrics, slowCallThreshold: slowCallThreshold,
-      tracer: tracer, timelines: TimelineBudgets())
+      tracer: tracer, timelines: TimelineBudgets(), sleep: sleep)
   }
 
   /// Creates a core with the memory budgets of uncommitted timelines.
   init(
     _ settings: Runtime.Configuration, clock: any WallClock, journal: any DeviceJournal, logger: Logger,
-    metrics: any MetricsFactory, slowCallThreshold: Duration?, tracer: (any Tracer)?, timelines: TimelineBudgets
+    metrics: any MetricsFactory, slowCallThreshold: Duration?, tracer: (any Tracer)?, timelines: TimelineBudgets,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.timelines = timelines
     limits = settings.limits
     streams = OpenStreams(access: access)
+    surfaces = SurfaceHub(clock: clock, sleep: sleep)
     self.clock = clock
     self.logger = logger
     self.metrics = metrics
     self.slowCallThreshold = slowCallThreshold
     self.tracer = tracer
     runtime = Runtime(
-      settings, clock: clock, journal: journal, sink: ActionDispatch(displays: displays, providers: providers),
-      logger: logger, metrics: metrics, writeEnded: health.recordWrite)
+      settings, clock: clock, journal: journal,
+      sink: ActionDispatch(displays: displays, surfaces: surfaces, providers: providers), logger: logger,
+      metrics: metrics, writeEnded: health.recordWrite)
+  }
+
+  /// Runs the devices and computes the lists of watched surfaces until a graceful shutdown. It can be called once.
+  ///
+  /// - Throws: The errors of `Runtime.run()`.
+  package func run() async throws {
+    // Cancelled when the runtime has stopped.
+    async let _ = surfaces.run(runtime)
+    try await runtime.run()
   }
 
   /// The router of all services without authorization, for simulations. Methods that need files are missing.
@@ -74,7 +90,7 @@ package final class ServerCore: Sendable {
     }
     ProviderHandlers(runtime: runtime, hub: providers, limits: limits, timelines: timelines).add(to: &router)
     DonationHandlers(runtime: runtime, limits: limits).add(to: &router)
-    DisplayHandlers(runtime: runtime, hub: displays).add(to: &router)
+    DisplayHandlers(runtime: runtime, hub: displays, surfaces: surfaces).add(to: &router)
     ProviderQueryHandlers(runtime: runtime, hub: queries).add(to: &router)
     PhraseHandlers(runtime: runtime, hub: queries).add(to: &router)
     AdminHandlers(runtime: runtime).add(to: &router)

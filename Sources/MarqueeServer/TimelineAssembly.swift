@@ -15,6 +15,8 @@ struct TimelineAssembly {
     let policy: TimelineReloadPolicy
     /// The content that replaces that of an expired entry; `nil` if there is none (rule W4).
     let fallback: EntryContent?
+    /// The group that the widget is in while it has the timeline; `nil` for none (rule R15).
+    let group: GroupName?
   }
 
   private struct Partial {
@@ -22,6 +24,7 @@ struct TimelineAssembly {
     let family: WidgetFamily?
     let policy: TimelineReloadPolicy
     let fallback: EntryContent?
+    let group: GroupName?
     var entries: [TimelineEntry] = []
     var size = 0
     /// The bytes reserved for it.
@@ -105,7 +108,7 @@ struct TimelineAssembly {
     }
     try Self.check(widget.configuration?.encoded.count ?? 0, "configuration-size-max", limits.configurationSizeMax)
     return Partial(
-      widget: widget, family: part.family, policy: part.policy ?? .atEnd, fallback: part.fallback,
+      widget: widget, family: part.family, policy: part.policy ?? .atEnd, fallback: part.fallback, group: part.group,
       size: part.fallback?.storedSize ?? 0)
   }
 
@@ -133,7 +136,7 @@ struct TimelineAssembly {
     partial.entries += part.entries
     return CompleteTimeline(
       widget: partial.widget, family: partial.family, entries: partial.entries, policy: partial.policy,
-      fallback: partial.fallback)
+      fallback: partial.fallback, group: partial.group)
   }
 
   private static func check(_ count: Int, _ limit: String, _ maximum: Int) throws(RequestError) {

@@ -76,7 +76,8 @@ struct ReplayVerifier {
     // It may be from some time after the event, when the device was evicted or the server stopped.
     if row.number > lastRedaction, stored.now > replay.device.now { replay.advance(to: stored.now) }
     // A snapshot in an earlier format has less information than the events; devices were loaded from it nevertheless.
-    let isLatestFormat = row.ends(with: stored.stored(.referenced)) || row.ends(with: stored.encoded)
+    let hasLatestBytes = row.ends(with: stored.stored(.referenced)) || row.ends(with: stored.encoded)
+    let isLatestFormat = hasLatestBytes && stored.hasCounts == replay.device.hasCounts
     if row.number == lastRedaction || row.number > lastRedaction && !isLatestFormat {
       replay = Replay(stored, number: number, sequence: row.number)
     } else if row.number > lastRedaction, stored != replay.device {

@@ -75,6 +75,53 @@ extension StackSimulator {
     return outcome
   }
 
+  /// Has an app continue a widget that the user taps in a stack, like a display. The widget may be named by its kind
+  /// alone.
+  ///
+  /// - Parameters:
+  ///   - widget: The widget, as a member or a suggestion.
+  ///   - stack: The stack that shows it.
+  ///   - link: The link of the tapped content, such as `transit://lines/u2`.
+  /// - Returns: The outcome.
+  /// - Throws: `RequestError` for an unknown widget or an invalid link; otherwise the app's error as an `RPCStatus`.
+  @discardableResult
+  public func tap(_ widget: String, in stack: String, link: String? = nil) async throws -> ContinuationOutcome {
+    let member = try await member(widget, of: stack).widget
+    return try await tap(.stackWidget(member, in: StackID(stack), link: link.map { try EntryLink($0) }))
+  }
+
+  /// Has an app continue a widget that the user taps on the Home Screen outside stacks, like a display.
+  ///
+  /// - Parameters:
+  ///   - widget: The widget, qualified by its app.
+  ///   - family: The family in which it is on the Home Screen.
+  ///   - link: The link of the tapped content, such as `transit://lines/u2`.
+  /// - Returns: The outcome.
+  /// - Throws: `RequestError` for an unknown kind or an invalid link; otherwise the app's error as an `RPCStatus`.
+  @discardableResult
+  public func tap(
+    _ widget: String, onHomeScreenIn family: MarqueeKit.WidgetFamily, link: String? = nil
+  ) async throws -> ContinuationOutcome {
+    let instance = WidgetInstance(try await self.widget(widget, registering: nil), in: family.model)
+    return try await tap(.homeWidget(instance, link: link.map { try EntryLink($0) }))
+  }
+
+  /// Has an app continue a suggestion that the user acts on, like a display.
+  ///
+  /// - Parameters:
+  ///   - suggestion: The identifier of the suggestion.
+  ///   - surface: The surface that shows it.
+  /// - Returns: The outcome.
+  /// - Throws: `RPCStatus`: the app's error, or `NOT_FOUND` if there is no such suggestion.
+  @discardableResult
+  public func tap(_ suggestion: SuggestionID, on surface: SuggestionSurface) async throws -> ContinuationOutcome {
+    try await tap(.suggestion(suggestion, on: surface))
+  }
+
+  private func tap(_ item: TappedItem) async throws -> ContinuationOutcome {
+    try await display.continueInApp(item, on: id).outcome
+  }
+
   /// Returns the intents that a spoken text means, like a display with a voice front end; the best match first.
   ///
   /// - Throws: `RequestError` if the text is empty, too long, or consists of punctuation and white space.

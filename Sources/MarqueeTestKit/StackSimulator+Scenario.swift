@@ -88,7 +88,9 @@ extension StackSimulator {
       throw RequestError(.failedPrecondition, "the hosted app does not declare the kind \(widget.kind)")
     }
     try await ProviderClient.run(server.connection(), device: id, app: widget.kind.app, kinds: []) { provider in
-      _ = try await provider.publish(timeline.entries, policy: timeline.policy, for: widget, in: timeline.family)
+      _ = try await provider.publish(
+        timeline.entries, policy: timeline.policy, for: widget, in: timeline.family, fallback: timeline.fallback,
+        group: timeline.group)
     }
   }
 }

@@ -163,7 +163,7 @@ public final class StackSimulator: Sendable {
 // MARK: Events
 
 extension StackSimulator {
-  /// Hosts an app's widgets in this process until the simulator ends.
+  /// Hosts an app's widgets in this process until the simulator ends. Returns once it provides them and serves queries.
   public func host<Bundle: WidgetBundle>(_ bundle: Bundle, app: String) async throws {
     let app = try AppID(app)
     let connection = try connection(of: app)
@@ -178,6 +178,7 @@ extension StackSimulator {
       let registered = try await self.admin.widgets(of: self.id).kinds.map(\.kind)
       return kinds.allSatisfy(registered.contains)
     }
+    try await wait("\(app) to serve queries") { self.providerLink.isInterrupted || host.isServingQueries }
     try await waitUntilIdle()
   }
 

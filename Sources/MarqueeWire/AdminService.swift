@@ -40,6 +40,8 @@ public enum AdminService {
   public static let listDonations = method("ListDonations", ListDonationsRequest.self, ListDonationsResponse.self)
   /// Predicts the user's actions within the next half hour (rule P1).
   public static let predict = method("Predict", PredictRequest.self, PredictResponse.self)
+  /// Lists the statistics of a device's widgets (rule R17).
+  public static let listStatistics = method("ListStatistics", ListStatisticsRequest.self, ListStatisticsResponse.self)
   /// Deletes all donations of a device, or of one app on it.
   public static let deleteAllDonations = method(
     "DeleteAllDonations", DeleteAllDonationsRequest.self, DeleteAllDonationsResponse.self)

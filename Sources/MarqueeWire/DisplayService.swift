@@ -7,8 +7,9 @@ public enum DisplayService {
 
   /// The maximum size of a request, in bytes.
   public static let requestSizeMax = 65_536
-  /// The maximum size of a query forwarded to an app, in bytes: that of a request, plus its number.
-  public static let querySizeMax = requestSizeMax + 1_024
+  /// The maximum size of a query forwarded to an app, in bytes. The largest user activity that an app can set fits: it
+  /// is part of a request with donations or relevant shortcuts.
+  public static let querySizeMax = max(ProviderService.donationsSizeMax, ProviderService.shortcutsSizeMax) + 1_024
   /// The maximum size of a response about one stack, in bytes: the default message limit of the call protocol.
   public static let stackSizeMax = 4 << 20
   /// The maximum size of a list of suggestions, people or blocks, in bytes. Any list within the limits fits.
@@ -41,6 +42,11 @@ public enum DisplayService {
   /// Lists the suggestions for a surface.
   public static let listSuggestions = RPCMethod<ListSuggestionsRequest, ListSuggestionsResponse>(
     path: "\(name)/ListSuggestions", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: suggestionsSizeMax)
+
+  /// Streams the suggestions for a surface: first the present list, then the list after every change of it (rule S9).
+  public static let watchSurface = RPCMethod<WatchSurfaceRequest, WatchSurfaceResponse>(
+    path: "\(name)/WatchSurface", kind: .serverStreaming, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: suggestionsSizeMax)
 
   /// Lists the people to allow through in a Focus.
@@ -77,6 +83,11 @@ public enum DisplayService {
   public static let configureWidget = RPCMethod<ConfigureWidgetRequest, ConfigureWidgetResponse>(
     path: "\(name)/ConfigureWidget", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: stackSizeMax)
+
+  /// Has an app continue a suggestion that the user acted on, or a widget that they tapped (rule S8).
+  public static let continueInApp = RPCMethod<ContinueInAppRequest, ContinueInAppResponse>(
+    path: "\(name)/ContinueInApp", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: requestSizeMax)
 
   /// Lists the intents that a spoken text means.
   public static let matchPhrase = RPCMethod<MatchPhraseRequest, MatchPhraseResponse>(

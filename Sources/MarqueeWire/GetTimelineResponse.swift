@@ -44,7 +44,7 @@ extension Timeline {
   fileprivate var withoutContent: Timeline {
     Timeline(
       submitted: entries.map(\.withoutContent), policy: policy, family: family,
-      fallback: fallback.map { _ in .empty })
+      fallback: fallback.map { _ in .empty }, group: group)
   }
 
   /// Returns the timeline with the current entry, and the next one without its content, only.
@@ -52,7 +52,8 @@ extension Timeline {
     let count = reachedCount(at: instant)
     let next = entries[count...].prefix(1).map(\.withoutContent)
     return Timeline(
-      submitted: Array(entries[..<count].suffix(1)) + next, policy: policy, family: family, fallback: fallback)
+      submitted: Array(entries[..<count].suffix(1)) + next, policy: policy, family: family, fallback: fallback,
+      group: group)
   }
 }
 
@@ -67,7 +68,8 @@ extension GetTimelineResponse: WireValue {
           submitted: try Field.array(message.n_entries, message.entries, "entries"),
           policy: try Field.required(message.policy, "policy"),
           family: message.family.rawValue == 0 ? nil : try WidgetFamily(message.family, "family"),
-          fallback: try Field.optional(message.fallback, "fallback"))
+          fallback: try Field.optional(message.fallback, "fallback"),
+          group: try Field.identifierIfPresent(message.group, "group"))
         : nil,
       relevance: try Field.optional(message.relevance, "relevance"),
       timeZone: try Field.identifier(message.time_zone, "time_zone"))
@@ -82,6 +84,7 @@ extension GetTimelineResponse: WireValue {
       message.policy = scratch.message(timeline.policy)
       if let family = timeline.family { message.family = Marquee__V1__WidgetFamily(family) }
       message.fallback = scratch.message(timeline.fallback)
+      if let group = timeline.group { message.group = scratch.text(group) }
     }
     message.relevance = scratch.message(relevance)
     message.time_zone = scratch.text(timeZone)

@@ -6,9 +6,9 @@ internal import MarqueeRPC
 public struct ListedSuggestion: Hashable, Sendable {
   /// The identifier on the device, used to report outcomes.
   public var id: SuggestionID
-  /// The subject.
+  /// The subject. A relevant shortcut's user activity has only its identity and its title (rule S2).
   public var subject: SurfaceSuggestion.Subject
-  /// The confidence, from the surface's minimum to 1.
+  /// The confidence, from the surface's minimum (for an action that runs in the background, a fraction of it) to 1.
   public var confidence: Double
   /// The reason, as a sentence fragment with local times of the device; may be empty.
   public var reason: String
@@ -18,7 +18,7 @@ public struct ListedSuggestion: Hashable, Sendable {
   /// Creates a suggestion with its subject's identifier.
   public init(subject: SurfaceSuggestion.Subject, confidence: Double, reason: String, until: Instant? = nil) {
     id = subject.id
-    self.subject = subject
+    self.subject = subject.listed
     self.confidence = confidence
     self.reason = reason
     self.until = until
@@ -48,6 +48,12 @@ extension ListedSuggestion: WireValue {
 }
 
 extension SurfaceSuggestion.Subject {
+  /// The subject as displays receive it.
+  fileprivate var listed: Self {
+    guard case .shortcut(let app, let shortcut) = self else { return self }
+    return .shortcut(app, shortcut.listed)
+  }
+
   fileprivate init(_ message: Marquee__V1__ListedSuggestion) throws(RequestError) {
     let app: AppID = try Field.identifier(message.app, "app")
     switch message.subject_case {

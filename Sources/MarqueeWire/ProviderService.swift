@@ -83,6 +83,11 @@ public enum ProviderService {
     path: "\(name)/ListPlacedWidgets", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: 1_024, responseSizeMax: partSizeMax)
 
+  /// Returns the statistics of an app's widgets on a device (rule R17).
+  public static let getStatistics = RPCMethod<GetStatisticsRequest, GetStatisticsResponse>(
+    path: "\(name)/GetStatistics", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: 1_024, responseSizeMax: partSizeMax)
+
   /// Requests a reload of an app's timelines.
   public static let requestReload = RPCMethod<RequestReloadRequest, RequestReloadResponse>(
     path: "\(name)/RequestReload", kind: .unary, request: .wire, response: .wire,

@@ -12,6 +12,8 @@ public enum ProviderQuery: Hashable, Sendable {
     case form(FormQuery)
     /// A request to perform an intent.
     case run(IntentInvocation)
+    /// A suggestion that the user acted on, or a widget that they tapped.
+    case continuation(Continuation)
   }
 
   /// The stream is attached.
@@ -36,6 +38,8 @@ public enum QueryResponse: Hashable, Sendable {
   case prompt(IntentPrompt)
   /// The outcome of an intent.
   case outcome(IntentOutcome)
+  /// The outcome of a continuation.
+  case continued(ContinuationOutcome)
   /// The app failed to respond; the code is not `OK`.
   case rejected(StatusCode, message: String)
 }
@@ -59,6 +63,9 @@ extension ProviderQuery: WireValue {
       self = .asked(message.number, .form(try Field.required(message.form, "form")), timeLeft: timeLeft)
     case MARQUEE__V1__PROVIDER_QUERY__QUERY_RUN:
       self = .asked(message.number, .run(try Field.required(message.run, "run")), timeLeft: timeLeft)
+    case MARQUEE__V1__PROVIDER_QUERY__QUERY_CONTINUATION:
+      let continuation: Continuation = try Field.required(message.continuation, "continuation")
+      self = .asked(message.number, .continuation(continuation), timeLeft: timeLeft)
     case MARQUEE__V1__PROVIDER_QUERY__QUERY_REPLY: self = .reply(message.number, isAgreed: message.reply != 0)
     case MARQUEE__V1__PROVIDER_QUERY__QUERY_CANCELLED:
       try Field.selector(message.cancelled, "cancelled")
@@ -100,6 +107,9 @@ extension ProviderQuery.Subject {
     case .run(let run):
       message.query_case = MARQUEE__V1__PROVIDER_QUERY__QUERY_RUN
       message.run = scratch.message(run)
+    case .continuation(let continuation):
+      message.query_case = MARQUEE__V1__PROVIDER_QUERY__QUERY_CONTINUATION
+      message.continuation = scratch.message(continuation)
     }
   }
 }
@@ -177,6 +187,8 @@ extension QueryResponse {
       self = .progress(try Field.required(message.progress, "progress"))
     case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_PROMPT: self = .prompt(try Field.required(message.prompt, "prompt"))
     case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_OUTCOME: self = .outcome(try Field.required(message.outcome, "outcome"))
+    case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_CONTINUED:
+      self = .continued(try ContinuationOutcome(message.continued, "continued"))
     case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_REJECTED:
       let rejected = message.rejected.pointee
       guard rejected.code != 0 else {
@@ -206,6 +218,9 @@ extension QueryResponse {
     case .outcome(let outcome):
       message.response_case = MARQUEE__V1__QUERY_RESPONSE__RESPONSE_OUTCOME
       message.outcome = scratch.message(outcome)
+    case .continued(let outcome):
+      message.response_case = MARQUEE__V1__QUERY_RESPONSE__RESPONSE_CONTINUED
+      message.continued = Marquee__V1__ContinuationOutcome(outcome)
     case .rejected(let code, let reason):
       precondition(code != .ok, "error with status code OK")
       message.response_case = MARQUEE__V1__QUERY_RESPONSE__RESPONSE_REJECTED

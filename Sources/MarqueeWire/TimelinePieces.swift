@@ -20,17 +20,20 @@ public struct TimelinePieces: Sendable {
   public let entries: [TimelineEntry]
   /// The content that replaces that of an expired entry; `nil` if there is none (rule W4).
   public let fallback: EntryContent?
+  /// The group that the widget is in while it has the timeline; `nil` for none (rule R15).
+  public let group: GroupName?
 
   /// Creates a timeline to send.
   public init(
     widget: Widget, family: WidgetFamily?, policy: TimelineReloadPolicy, entries: [TimelineEntry],
-    fallback: EntryContent? = nil
+    fallback: EntryContent? = nil, group: GroupName? = nil
   ) {
     self.widget = widget
     self.family = family
     self.policy = policy
     self.entries = entries
     self.fallback = fallback
+    self.group = group
   }
 
   /// Returns the parts in order; the last one has the commit flag.
@@ -51,6 +54,7 @@ public struct TimelinePieces: Sendable {
     parts[0].family = family
     parts[0].policy = policy
     parts[0].fallback = fallback
+    parts[0].group = group
     return parts
   }
 }

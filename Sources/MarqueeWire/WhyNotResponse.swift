@@ -53,6 +53,8 @@ extension Obstacle: WireValue {
     case MARQUEE__V1__OBSTACLE__OBSTACLE_GATE: self = .gate(try Field.required(message.gate, "gate"))
     case MARQUEE__V1__OBSTACLE__OBSTACLE_OUTRANKED_BY:
       self = .outranked(by: try Field.required(message.outranked_by, "outranked_by"))
+    case MARQUEE__V1__OBSTACLE__OBSTACLE_REPRESENTED_BY:
+      self = .represented(by: try Field.required(message.represented_by, "represented_by"))
     default: throw Field.absent("obstacle")
     }
   }
@@ -77,6 +79,9 @@ extension Obstacle: WireValue {
     case .outranked(let widget):
       message.obstacle_case = MARQUEE__V1__OBSTACLE__OBSTACLE_OUTRANKED_BY
       message.outranked_by = scratch.message(widget)
+    case .represented(let widget):
+      message.obstacle_case = MARQUEE__V1__OBSTACLE__OBSTACLE_REPRESENTED_BY
+      message.represented_by = scratch.message(widget)
     }
     if let clears {
       message.maybe_clears_case = MARQUEE__V1__OBSTACLE__MAYBE_CLEARS_CLEARS_MS

@@ -109,6 +109,7 @@ struct AccessCase: Sendable {
       unary(
         ProviderService.setUpcomingMedia, .init(device: device, app: app, media: try .init(intents: [])), providers),
       unary(ProviderService.listPlacedWidgets, .init(device: device, app: app), providers),
+      unary(ProviderService.getStatistics, .init(device: device, app: app), providers),
       unary(ProviderService.requestReload, .init(device: device, app: app), providers),
       unary(ProviderService.donate, try .init(device: device, app: app, donations: [donation]), providers),
       unary(ProviderService.deleteDonations, .init(device: device, app: app, selection: .everything), providers),
@@ -126,6 +127,7 @@ struct AccessCase: Sendable {
       unary(DisplayService.report, .init(device: device, report: .shown(stack)), displays),
       unary(DisplayService.editStack, .init(device: device, stack: stack, edit: .setSmartRotate(true)), displays),
       unary(DisplayService.listSuggestions, .init(device: device, surface: .lockScreen), watchers),
+      serverStreaming(DisplayService.watchSurface, .init(device: device, surface: .lockScreen), watchers),
       unary(DisplayService.listPeople, .init(device: device, focus: try FocusID("work")), watchers),
       unary(DisplayService.listBlockedSuggestions, .init(device: device), watchers),
       unary(DisplayService.removeApp, .init(device: device, app: try AppID("com.example.nothing")), displays),
@@ -145,6 +147,9 @@ struct AccessCase: Sendable {
         DisplayService.configureWidget,
         .init(device: device, stack: Fixture.stack, widget: Fixture.forecast, configuration: intent), displays),
       unary(DisplayService.matchPhrase, try .init(device: device, text: "show the weather"), displays),
+      unary(
+        DisplayService.continueInApp,
+        .init(device: device, item: .stackWidget(Fixture.forecast, in: Fixture.stack)), displays),
       bidirectional(DisplayService.performIntent, .begin(device, app, IntentInvocation(intent)), displays),
     ]
   }
@@ -162,6 +167,7 @@ struct AccessCase: Sendable {
       unary(AdminService.listDecisions, .init(device: device), viewers),
       unary(AdminService.setDeveloperMode, .init(device: device, isEnabled: false), only),
       unary(AdminService.listShortcuts, .init(device: device), viewers),
+      unary(AdminService.listStatistics, .init(device: device), viewers),
       unary(AdminService.getPolicy, .init(device: device), viewers),
       unary(AdminService.setPolicy, try .init(device: device), only),
       unary(AdminService.listDonations, .init(device: device), viewers),

@@ -180,7 +180,7 @@ struct CommandTests {
     intentTypes:
       - {type: Workout, parameters: {sport: string, minutes: integer}, combinations: [[sport]]}
     shortcuts:
-      - {kind: Rings, windows: [[0, 30]], role: information}
+      - {kind: Rings, windows: [[0, 30]], role: information, group: fitness}
       - {kind: Plan, intent: {type: Workout, parameters: {sport: rowing}}, windows: [[60]]}
       - {intent: {type: Play, parameters: {list: [a, b]}}, providers: [gym, {location: [52.5, 13.4, 200]}]}
     relevantIntents: [{at: 0, windows: [[-60, 60]]}]
@@ -199,13 +199,14 @@ struct CommandTests {
       let table = try await marquee("shortcuts", "phone").map { line in
         line.split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) }
       }
-      #expect(table.contains(["com.example.gym/Rings", "information", "11:41:00 to 12:11:00", "open"]))
+      #expect(table.contains(["com.example.gym/Rings", "information", "11:41:00 to 12:11:00", "open", "fitness"]))
       let plan = "com.example.gym/Plan(sport=rowing)"
       #expect(table.contains { $0.first == plan && $0.last == "ahead" })
       #expect(table.contains { $0.first == "com.example.gym: Play(list=[a, b])" && $0.last == "watch face" })
       #expect(table.contains { $0.last == "(sport)" && $0.first == "com.example.gym/Workout" })
       let app = try await marquee.json("shortcuts", "phone", "--app", "com.example.gym")["apps"].list[0]
       #expect(app["intent_types"].list.map { $0["type"].text } == ["Workout", "Play", "Unnamed"])
+      #expect(app["shortcuts"].list[0]["group"].text == "fitness" && app["shortcuts"].list[1]["group"].isNull)
       let providers = app["shortcuts"].list[2]["providers"].list
       #expect(providers.map { $0["provider"].text } == ["routine", "location"] && providers[1]["radius"].number == 200)
       #expect(app["relevant_intents"].list[0]["state"].text == "open")
@@ -223,6 +224,31 @@ struct CommandTests {
       let wrong = try server.directory.write("from: 2021-06-07\nentries: [[0, 1]]", to: "w.yaml")
       let rejected = try await marquee.run(["publish", "shortcuts", wrong, "--app", "com.example.gym"])
       #expect(rejected.exit == .code(1) && rejected.errors.contains("expected one case"))
+    }
+  }
+
+  @Test("S2 A shortcut of a user activity is listed and suggested with its title and the values that identify it")
+  func activityShortcut() async throws {
+    try await run { server, marquee in
+      let line = "{type: com.example.line, title: Line, info: {line: u2, scroll: 3}, required: [line]}"
+      let file = try server.directory.write("shortcuts: [{activity: \(line), providers: [gym]}]", to: "line.yaml")
+      _ = try await marquee("publish", "shortcuts", file, "--app", "com.example.transit")
+      let (text, title) = ("com.example.line(line=u2)", "com.example.transit: com.example.line(line=u2) \"Line\"")
+      #expect(try await marquee("shortcuts", "phone").contains { $0.hasPrefix("\(title)  ") })
+      let listed = try await marquee.json("shortcuts", "phone")["apps"].list.flatMap { $0["shortcuts"].list }
+      #expect(listed.map { $0["user_activity"].text } == [text] && listed.first?["intent"].isNull == true)
+      #expect(listed.map { $0["title"].text } == ["Line"])
+      _ = try await marquee("report-interaction", "routine", "gym")
+      let face = try await marquee.json("suggest", "phone", "--on", "watch-face")["suggestions"].list
+      #expect(face.map { $0["title"].text } == [title])
+      for (name, activity, message) in [
+        ("keys.yaml", "{type: a, required: [line]}", "a required key has no value"),
+        ("type.yaml", "{info: {line: u2}}", "must have the key type"),
+      ] {
+        let wrong = try server.directory.write("shortcuts: [{activity: \(activity)}]", to: name)
+        let rejected = try await marquee.run(["publish", "shortcuts", wrong, "--app", "com.example.transit"])
+        #expect(rejected.exit == .code(1) && rejected.errors.contains(message), "\(rejected.errors)")
+      }
     }
   }
 

@@ -68,6 +68,13 @@ extension LimitCase {
     WireBytes.field(2, (0..<17).flatMap { WireBytes.field(1, WireBytes.field(1, "\($0)")) })
   }
 
+  /// An intent with a reservation whose travel time is longer than a day.
+  private static var longTrip: [UInt8] {
+    let travelTime = WireBytes.field(6, Int64(86_400_001))
+    let reservation = WireBytes.field(1, WireBytes.field(1, "x")) + WireBytes.field(2, Int64(1)) + travelTime
+    return WireBytes.field(1, WireBytes.field(1, "T")) + WireBytes.field(2, reservation)
+  }
+
   static let ofValues = [
     LimitCase(name: "identifier-size-max", code: .invalidArgument) { server in
       let request = WireBytes.field(1, String(repeating: "a", count: 256)) + WireBytes.field(2, "UTC")
@@ -110,6 +117,15 @@ extension LimitCase {
         3,
         WireBytes.field(1, "Forecast") + WireBytes.field(3, Int64(1))
           + (0..<65).flatMap { _ in WireBytes.field(4, WireBytes.field(4, Int64(1))) })),
+    LimitCase(name: "link-size-max") { server in
+      try await Fixture.build(server.connection())
+      let tap =
+        WireBytes.field(1, WireBytes.widget(Fixture.forecast)) + WireBytes.field(2, Fixture.stack.text)
+        + WireBytes.field(4, "app:" + String(repeating: "a", count: 2_045))
+      let request = WireBytes.field(1, Fixture.device.text) + WireBytes.field(3, tap)
+      let method = WireBytes.unary(DisplayService.continueInApp.path)
+      return try await callStatus { _ = try await server.connection().unary(method, request) }
+    },
     LimitCase(name: "reservation-count-max") { server in
       try await Fixture.register(server.connection())
       let reservations = try (0..<33).map { number in
@@ -118,6 +134,9 @@ extension LimitCase {
       let donation = Habits.donation("a", .reservations(try Intent(type: IntentType("Book")), reservations))
       return try await callStatus { try await Habits.provider(server.connection()).donate([donation]) }
     },
+    bytes(
+      "travel-time-max", ProviderService.donate.path,
+      WireBytes.field(3, WireBytes.field(1, "a") + WireBytes.field(3, Int64(1)) + WireBytes.field(6, longTrip))),
     bytes(
       "name-count-max", ProviderService.deleteDonations.path,
       WireBytes.field(3, WireBytes.field(1, (0..<4_097).flatMap { WireBytes.field(1, "\($0)") }))),

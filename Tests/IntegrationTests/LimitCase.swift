@@ -19,6 +19,9 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
+  /// The names of the limits, each once.
+  static var names: [String] { Set(all.map(\.name)).sorted() }
+
   static let all = ofDevices + ofServer + ofConnections + ofRates + ofBudgets + ofValues
 
   private static func setting(
@@ -113,6 +116,11 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
     report("block-count-max", \.limits.blockCountMax, .widgetSuggestionBlocked(Fixture.forecast, true)),
     donation("donation-batch-count-max", \.limits.donationBatchCountMax),
     donation("donation-size-max", \.limits.donationSizeMax),
+    call("donation-size-max", \.limits.donationSizeMax) { connection in
+      let shortcuts = [try RelevantShortcut(userActivity: UserActivity(type: .init("com.example.weather.map")))]
+      let request = SetRelevantShortcutsRequest(device: Fixture.device, app: Fixture.weatherApp, shortcuts: shortcuts)
+      _ = try await connection.unary(ProviderService.setRelevantShortcuts, request)
+    },
     donation("donation-count-max", \.limits.donationCountMax),
     donation("app-donation-count-max", \.limits.appDonationCountMax),
     setting("configuration-size-max", \.limits.configurationSizeMax) { server in

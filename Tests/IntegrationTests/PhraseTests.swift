@@ -9,37 +9,17 @@ import Testing
 
 @Suite("Spoken phrases over sockets", .timeLimit(.minutes(2)))
 struct PhraseTests {
-  /// An app that serves queries with the phrases "Show PLACE in NAME" and "Show NAME".
-  private struct Provider {
-    let call: ClientCall<ServeQueriesRequest, ProviderQuery>
-    // A client without references closes its connection after a while.
-    private let connection: RPCClient
-    var queries: MessageStream<ProviderQuery>.AsyncIterator
-
-    init(_ server: InProcessServer, app: AppID, name: String) async throws {
-      connection = server.connection()
-      call = try await connection.bidirectional(ProviderService.serveQueries)
-      let place = PhraseTemplate.Parameter(try .init("place"), type: .object, hasOptions: true)
-      let shortcut = try AppShortcutDescriptor(
-        intent: Intent(type: IntentType("Show")),
-        phrases: [
-          PhraseTemplate([.text("Show "), .parameter(place), .text(" in "), .applicationName]),
-          PhraseTemplate([.text("Show "), .applicationName]),
-        ], shortTitle: "Show", imageName: "map")
-      try await call.send(.attach(Fixture.device, app, PhraseBook(applicationName: name, shortcuts: [shortcut])))
-      queries = call.responses.makeAsyncIterator()
-      #expect(try await queries.nextInTime() == .attached)
-    }
-
-    /// Responds to the next query with options, and returns its selection.
-    mutating func respond(_ titles: [String], isSelected: Bool = true) async throws -> OptionsQuery.Selection? {
-      guard case .asked(let number, .options(let query), _)? = try await queries.nextInTime() else { return nil }
-      let options = titles.map {
-        ParameterOption(.object(DisplayIdentity(identifier: $0.lowercased(), display: $0)), title: $0)
-      }
-      try await call.send(.response(number, .options(ParameterOptions(options, isSelected: isSelected))))
-      return query.selection
-    }
+  /// Attaches an app that serves queries with the phrases "Show PLACE in NAME" and "Show NAME".
+  private func attach(_ server: InProcessServer, app: AppID, name: String) async throws -> QueryProvider {
+    let place = PhraseTemplate.Parameter(try .init("place"), type: .object, hasOptions: true)
+    let shortcut = try AppShortcutDescriptor(
+      intent: Intent(type: IntentType("Show")),
+      phrases: [
+        PhraseTemplate([.text("Show "), .parameter(place), .text(" in "), .applicationName]),
+        PhraseTemplate([.text("Show "), .applicationName]),
+      ], shortTitle: "Show", imageName: "map")
+    let phrases = try PhraseBook(applicationName: name, shortcuts: [shortcut])
+    return try await QueryProvider(server.connection(), app: app, phrases: phrases)
   }
 
   private func run(_ body: @escaping (InProcessServer) async throws -> Void) async throws {
@@ -57,7 +37,7 @@ struct PhraseTests {
   @Test("The parameter is resolved with the options for the text, or else with the suggested ones")
   func resolved() async throws {
     try await run { server in
-      var provider = try await Provider(server, app: Fixture.weatherApp, name: "Weather")
+      var provider = try await attach(server, app: Fixture.weatherApp, name: "Weather")
       let task = match("show MUNCHEN in weather!", server)
       #expect(try await provider.respond(["Bern"]) == .matching("MUNCHEN"))
       #expect(try await provider.respond(["Bern", "München"]) == .suggested)
@@ -76,8 +56,8 @@ struct PhraseTests {
   @Test("Matches of two apps are ordered; an app that disconnects has none")
   func apps() async throws {
     try await run { server in
-      let weather = try await Provider(server, app: Fixture.weatherApp, name: "Day")
-      let sport = try await Provider(server, app: Fixture.sportApp, name: "Day")
+      let weather = try await attach(server, app: Fixture.weatherApp, name: "Day")
+      let sport = try await attach(server, app: Fixture.sportApp, name: "Day")
       let both = try await match("Show Day", server).value
       #expect(both.map(\.app) == [Fixture.sportApp, Fixture.weatherApp].sorted())
       let none = try await match("Hide Day", server).value
@@ -96,19 +76,16 @@ struct PhraseTests {
     arguments: [4, 60])
   func silentApp(_ timeMax: Int) async throws {
     try await run { server in
-      var silent = try await Provider(server, app: Fixture.sportApp, name: "Day")
-      var weather = try await Provider(server, app: Fixture.weatherApp, name: "Day")
+      var silent = try await attach(server, app: Fixture.sportApp, name: "Day")
+      var weather = try await attach(server, app: Fixture.weatherApp, name: "Day")
       let display = DisplayClient(server.connection(), callTimeMax: .seconds(timeMax))
       let start = ContinuousClock.now
       let task = Task { try await display.matchPhrase("show Bern in Day", on: Fixture.device) }
       #expect(try await weather.respond(["Bern"]) == .matching("Bern"))
       let found = try await task.value
       #expect(found.map(\.app) == [Fixture.weatherApp] && ContinuousClock.now - start < .seconds(30))
-      guard case .asked(let number, _, _)? = try await silent.queries.nextInTime() else {
-        Issue.record("no query received")
-        return
-      }
-      #expect(try await silent.queries.nextInTime() == .cancelled(number))
+      let number = try await silent.nextQuery().number
+      #expect(try await silent.next() == .cancelled(number))
       // Phrases without a parameter do not wait for the app.
       let both = try await display.matchPhrase("show day", on: Fixture.device)
       #expect(both.count == 2)
@@ -118,11 +95,11 @@ struct PhraseTests {
   @Test("The second query is sent with the time that remains after the first")
   func timeLeft() async throws {
     try await run { server in
-      var provider = try await Provider(server, app: Fixture.weatherApp, name: "Weather")
+      var provider = try await attach(server, app: Fixture.weatherApp, name: "Weather")
       let task = match("show Bern in Weather", server)
       var times: [Int64] = []
       for _ in 1...2 {
-        guard case .asked(let number, _, let timeLeft)? = try await provider.queries.nextInTime() else { break }
+        guard case .asked(let number, _, let timeLeft) = try await provider.next() else { break }
         times.append(timeLeft.milliseconds)
         try await Task.sleep(for: .milliseconds(100))
         try await provider.call.send(.response(number, .options(ParameterOptions([]))))
@@ -135,14 +112,10 @@ struct PhraseTests {
   @Test("An app that rejects the query or responds with another type has no matches")
   func failures() async throws {
     try await run { server in
-      var provider = try await Provider(server, app: Fixture.weatherApp, name: "Weather")
+      var provider = try await attach(server, app: Fixture.weatherApp, name: "Weather")
       for response: QueryResponse in [.rejected(.failedPrecondition, message: "no"), .outcome(IntentOutcome())] {
         let task = match("show Bern in Weather", server)
-        guard case .asked(let number, _, _)? = try await provider.queries.nextInTime() else {
-          Issue.record("no query received")
-          return
-        }
-        try await provider.call.send(.response(number, response))
+        _ = try await provider.respond(response)
         #expect(try await task.value.isEmpty)
       }
     }
@@ -164,5 +137,17 @@ struct PhraseTests {
         #expect(status?.code == code && status?.message.hasPrefix("text: ") == true, "\(status as Any)")
       }
     }
+  }
+}
+
+extension QueryProvider {
+  /// Responds to the next query with options, and returns its selection; `nil` for another query.
+  fileprivate mutating func respond(_ titles: [String], isSelected: Bool = true) async throws -> OptionsQuery.Selection?
+  {
+    let options = titles.map {
+      ParameterOption(.object(DisplayIdentity(identifier: $0.lowercased(), display: $0)), title: $0)
+    }
+    let subject = try await respond(.options(ParameterOptions(options, isSelected: isSelected)))
+    return if case .options(let query) = subject { query.selection } else { nil }
   }
 }

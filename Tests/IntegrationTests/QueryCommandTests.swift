@@ -48,6 +48,15 @@ struct QueryCommandTests {
       }
       return IntentOutcome(value: .single(.integer(7)), valueName: "Number", dialog: "Done it.")
     }
+
+    func handle(_ continuation: Continuation) async throws -> ContinuationOutcome {
+      switch continuation {
+      case .intent: .performIntent
+      case .userActivity(let activity): activity.userInfo.contains { $0.name.text == "note" } ? .handled : .notHandled
+      case .widget(_, _, let link): link?.text == "cities://berlin" ? .handled : .notHandled
+      case .person, .reservation: throw RequestError(.failedPrecondition, "not an activity")
+      }
+    }
   }
 
   private static let app = "com.example.cities"
@@ -64,7 +73,8 @@ struct QueryCommandTests {
         ],
         intentTypes: [
           IntentTypeDescriptor(
-            app: app, type: type, parameters: [.init(name: .init("city"), type: .object)], combinations: [])
+            app: app, type: type, parameters: [.init(name: .init("city"), type: .object)],
+            combinations: [.init(parameters: [.init("city")])])
         ], answering: Cities(), phrases: Cities.phrases())
       let task = Task { try await provider.run() }
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
@@ -94,6 +104,44 @@ struct QueryCommandTests {
       #expect(found["default"].text == "object:berlin" && found["parameter"].text == "city")
       let one = try await marquee.json("options", "phone", "\(Self.app)/ShowCity()", "city", "--identifier", "rome")
       #expect(one["options"].list.map { $0["value"].text } == ["object:rome"])
+    }
+  }
+
+  @Test("S8 A suggestion and a widget are continued by their app; an unknown or invalid one is an error")
+  func continuation() async throws {
+    try await run { server, marquee in
+      let note = "\(Self.app)/Note(note=x)"
+      _ = try await marquee("donate", "phone", note, "--activity")
+      let values = Habits.values(["note": .string("x")])
+      let id = SurfaceSuggestion.Subject.action(.userActivity(try AppID(Self.app), try .init("Note"), values)).id
+      #expect(
+        try await marquee("continue", "suggestion", "\(id)", "--on", "search") == ["The app continues it."])
+      let tapped = try await marquee.json(
+        "continue", "widget", "phone/home", "Weather", "--link", "cities://berlin")
+      #expect(tapped["outcome"].text == "handled" && tapped["device"].text == "phone")
+      #expect(tapped["app"].text == Self.app && tapped["intent"].isNull)
+      #expect(try await marquee("continue", "widget", "phone/home", "Weather") == ["The app does not handle it."])
+      _ = try await marquee("report-interaction", "home", "Weather(city=object:berlin)")
+      let home = try await marquee.json("continue", "home", "Weather", "--family", "systemSmall")
+      #expect(home["outcome"].text == "not_handled")
+      let show = "\(Self.app)/ShowCity(city=object:rome)"
+      _ = try await marquee("donate", "phone", show)
+      let city = Habits.values(["city": .object(DisplayIdentity(identifier: "rome", display: "rome"))])
+      let intent = try Intent(type: Cities.type.get(), parameters: city)
+      let action = SurfaceSuggestion.Subject.action(.intent(try AppID(Self.app), intent)).id
+      let rows = try await marquee("continue", "suggestion", "\(action)", "--on", "search")
+      #expect(rows == ["The app has the intent performed:", "marquee perform phone '\(show)'"])
+      let performed = try await marquee.json("continue", "suggestion", "\(action)", "--on", "search")
+      #expect(performed["outcome"].text == "perform_intent" && performed["intent"].text == show)
+      for (arguments, status, message) in [
+        (["home", "Weather", "--family", "systemLarge"], Int32(1), "outside stacks"),
+        (["suggestion", String(repeating: "0", count: 32), "--on", "search"], 1, "no such suggestion"),
+        (["suggestion", "x", "--on", "search"], 64, "not a suggestion identifier"),
+        (["widget", "phone/home", "Weather", "--link", "berlin"], 64, "link: must be an absolute URL"),
+      ] {
+        let outcome = try await marquee.run(["continue"] + arguments)
+        #expect(outcome.exit == .code(status) && outcome.errors.contains(message), "\(arguments): \(outcome.errors)")
+      }
     }
   }
 
@@ -181,7 +229,7 @@ struct QueryCommandTests {
     }
   }
 
-  @Test("A provider process performs an intent, and its widget shows the result")
+  @Test("A provider process continues its widget and performs an intent, and the widget shows the result")
   func process() async throws {
     try await InProcessServer.run { server in
       try await server.display().registerDevice(Fixture.device, timeZone: Fixture.berlin)
@@ -200,6 +248,7 @@ struct QueryCommandTests {
       _ = try await marquee("stack", "create", "phone/home", "--family", "systemSmall")
       _ = try await marquee("stack", "add", "phone/home", "\(app)/Today")
       try await shown(marquee, entries: 1)
+      #expect(try await marquee("continue", "widget", "phone/home", "Today") == ["The app continues it."])
       let done = try await marquee.run(perform + ["--from", "Today", "--yes"])
       #expect(done.exit == .code(0) && done.output == "The list is empty.\n")
       try await shown(marquee, entries: 0)

@@ -9,29 +9,6 @@ import Testing
 
 @Suite("Provider queries", .timeLimit(.minutes(2)))
 struct QueryRelayTests {
-  /// A provider that receives queries, and responds as the test specifies.
-  private struct Provider {
-    let call: ClientCall<ServeQueriesRequest, ProviderQuery>
-    // A client without references closes its connection after a while.
-    private let connection: RPCClient
-    var queries: MessageStream<ProviderQuery>.AsyncIterator
-
-    init(_ server: InProcessServer, app: AppID = Fixture.weatherApp) async throws {
-      connection = server.connection()
-      call = try await connection.bidirectional(ProviderService.serveQueries)
-      try await call.send(.attach(Fixture.device, app))
-      queries = call.responses.makeAsyncIterator()
-      #expect(try await queries.nextInTime() == .attached)
-    }
-
-    mutating func next() async throws -> UInt64 {
-      guard case .asked(let number, _, _)? = try await queries.nextInTime() else {
-        throw RPCStatus(.unknown, "no query received")
-      }
-      return number
-    }
-  }
-
   private static func query() throws -> OptionsQuery {
     try OptionsQuery(intent: Intent(type: IntentType("CityIntent")), parameter: .init("city"), count: 2)
   }
@@ -60,9 +37,9 @@ struct QueryRelayTests {
   @Test("The response reaches the requester, truncated to the requested number of options")
   func answers() async throws {
     try await run { server in
-      var provider = try await Provider(server)
+      var provider = try await QueryProvider(server.connection())
       let (first, second) = (ask(server), ask(server))
-      let numbers = [try await provider.next(), try await provider.next()]
+      let numbers = [try await provider.nextQuery().number, try await provider.nextQuery().number]
       #expect(Set(numbers) == [1, 2])
       let option = { (name: String) in ParameterOption(.string(name), title: name) }
       // Respond to the second query first, with three options instead of two.
@@ -76,10 +53,10 @@ struct QueryRelayTests {
   @Test("A provider that disconnects, rejects or responds with another type fails only its query")
   func failures() async throws {
     try await run { server in
-      var provider = try await Provider(server)
+      var provider = try await QueryProvider(server.connection())
       let (gone, rejected, other, unreadable) = (ask(server), ask(server), ask(server), ask(server))
       var numbers: [UInt64] = []
-      for _ in 0..<4 { numbers.append(try await provider.next()) }
+      for _ in 0..<4 { numbers.append(try await provider.nextQuery().number) }
       try await provider.call.send(.response(numbers[0], .rejected(.failedPrecondition, message: "not now")))
       try await provider.call.send(.response(numbers[1], .outcome(IntentOutcome())))
       let bad = ParameterOption(.string(String(repeating: "a", count: 5_000)), title: "too long")
@@ -102,10 +79,10 @@ struct QueryRelayTests {
   @Test("Queries go to the last attached stream, and only to the app's own provider")
   func attachments() async throws {
     try await run { server in
-      let first = try await Provider(server)
-      var second = try await Provider(server)
+      let first = try await QueryProvider(server.connection())
+      var second = try await QueryProvider(server.connection())
       let task = ask(server)
-      try await second.call.send(.response(try await second.next(), .options(ParameterOptions([]))))
+      try await second.call.send(.response(try await second.nextQuery().number, .options(ParameterOptions([]))))
       #expect(try await task.value.options.isEmpty)
       #expect(await status(ask(server, Fixture.sportApp))?.code == .unavailable)
       first.call.cancel()
@@ -115,15 +92,15 @@ struct QueryRelayTests {
   @Test("A response to an unknown query ends its stream; the provider is notified of cancelled queries")
   func numbers() async throws {
     try await run { server in
-      var provider = try await Provider(server)
+      var provider = try await QueryProvider(server.connection())
       let task = ask(server)
-      let number = try await provider.next()
+      let number = try await provider.nextQuery().number
       task.cancel()
-      #expect(try await provider.queries.nextInTime() == .cancelled(number))
+      #expect(try await provider.next() == .cancelled(number))
       // A late response is ignored.
       try await provider.call.send(.response(number, .options(ParameterOptions([]))))
       try await provider.call.send(.response(number + 1, .options(ParameterOptions([]))))
-      let end = await #expect(throws: RPCStatus.self) { while try await provider.queries.nextInTime() != nil {} }
+      let end = await #expect(throws: RPCStatus.self) { while true { _ = try await provider.next() } }
       #expect(end?.code == .invalidArgument && end?.message.hasPrefix("response.number: no query 2") == true)
     }
   }
@@ -131,7 +108,7 @@ struct QueryRelayTests {
   @Test("A display that ends its requests declines the confirmation; an unsolicited reply is rejected")
   func replies() async throws {
     try await run { server in
-      var provider = try await Provider(server)
+      var provider = try await QueryProvider(server.connection())
       let begin = PerformIntentRequest.begin(
         Fixture.device, Fixture.weatherApp, IntentInvocation(try Self.query().intent))
       let connection = server.connection()
@@ -139,16 +116,16 @@ struct QueryRelayTests {
       let silent = try await connection.bidirectional(DisplayService.performIntent)
       try await silent.send(begin)
       silent.finish()
-      let number = try await provider.next()
+      let number = try await provider.nextQuery().number
       try await provider.call.send(.response(number, .prompt(IntentPrompt(.confirmation))))
-      #expect(try await provider.queries.nextInTime() == .reply(number, isAgreed: false))
+      #expect(try await provider.next() == .reply(number, isAgreed: false))
       try await provider.call.send(.response(number, .outcome(IntentOutcome(dialog: "left"))))
       var updates: [PerformIntentUpdate] = []
       for try await update in silent.responses { updates.append(update) }
       #expect(updates.last == .outcome(IntentOutcome(dialog: "left")))
       let hasty = try await connection.bidirectional(DisplayService.performIntent)
       try await hasty.send(begin)
-      _ = try await provider.next()
+      _ = try await provider.nextQuery().number
       try await hasty.send(.reply(isAgreed: true))
       let end = await #expect(throws: RPCStatus.self) { for try await _ in hasty.responses {} }
       #expect(end?.code == .failedPrecondition)
@@ -158,7 +135,7 @@ struct QueryRelayTests {
   @Test("Only a configurable widget of the stack is configured, with its kind's intent type; otherwise nothing changes")
   func configurations() async throws {
     try await run { server in
-      _ = try await Provider(server)
+      _ = try await QueryProvider(server.connection())
       let before = try await server.admin().stacks(of: Fixture.device)
       let intent = try Self.query().intent
       let display = server.display()

@@ -100,6 +100,7 @@ struct ReadabilityTests {
         _ = try await admin.currentEntry(of: widget, on: Fixture.device)
       }
       _ = try await admin.decisions(on: Fixture.device)
+      _ = try await admin.statistics(on: Fixture.device)
       _ = try await admin.limits(of: Fixture.device)
       for try await _ in admin.history(of: Fixture.device) {}
       var watcher = try await Watcher(server.display())

@@ -96,6 +96,8 @@ struct ServerTests {
       let graph = try await Binary.run(["timeline", "home:Clock"], environment: environment)
       #expect(graph.output.contains("▲ now, 09:00:00"))
       #expect(try await Binary.interrupt(["watch", "main"], environment: environment) == 0)
+      let follow = ["suggest", "home", "--on", "notifications", "--watch"]
+      #expect(try await Binary.interrupt(follow, environment: environment) == 0)
       let feed = try Binary.file("feed.csv", "date,score\n2026-06-08T09:00,1\n")
       defer { unlink(feed.path) }
       let arguments = ["publish", "csv", feed.path, "--widget", "com.example.b/Chart", "--stack", "main"]

@@ -3,6 +3,7 @@ import MarqueeRPC
 import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
+import Synchronization
 import Testing
 
 @testable import MarqueeClient
@@ -37,6 +38,36 @@ struct DisplayClientTests {
     }
     await #expect(throws: RPCStatus(.notFound, "device: unknown")) { try await updates.next() }
     #expect(try await updates.next() == nil)
+    await server.shutDown()
+  }
+
+  @Test("S9 The updates of a surface continue on another stream with the present list, until the device is removed")
+  func surface() async throws {
+    @Sendable func list(_ at: Instant) -> WatchSurfaceResponse {
+      WatchSurfaceResponse(at: at, suggestions: [], timeZone: Fixture.berlin, nextChange: at)
+    }
+    let streams = Mutex(0)
+    let server = try await FakeServer(others: { router in
+      router.serverStreaming(DisplayService.watchSurface) { request, responses, _ in
+        guard request == WatchSurfaceRequest(device: Fixture.device, surface: .notifications, count: 3) else {
+          throw RPCStatus(.invalidArgument, "another request")
+        }
+        let number = streams.withLock { streams in
+          streams += 1
+          return streams
+        }
+        guard number < 3 else { throw RPCStatus(.notFound, "device: removed") }
+        try await responses.send(list(Fixture.after(.hours(Int64(number)))))
+        throw RPCStatus(.unavailable, "going away")
+      }
+    })
+    var updates = DisplayClient(server.client(), reconnection: .fast)
+      .surfaceUpdates(on: .notifications, of: Fixture.device, count: 3).makeAsyncIterator()
+    for hour in 1...2 as ClosedRange<Int64> {
+      let update = try await updates.next()
+      #expect(update == list(Fixture.after(.hours(hour))))
+    }
+    await #expect(throws: RPCStatus(.notFound, "device: removed")) { try await updates.next() }
     await server.shutDown()
   }
 

@@ -63,10 +63,12 @@ struct RelevanceTests {
         }
         #expect(error?.field == "shortcuts[1].end")
         let (errors, continuation) = AsyncStream.makeStream(of: String.self)
-        let activity = INRelevantShortcut(shortcut: INShortcut(userActivity: NSUserActivity(activityType: "a")))
-        INRelevantShortcutStore.default.setRelevantShortcuts([activity]) { continuation.yield("\($0 as Any)") }
+        let activity = NSUserActivity(activityType: "a")
+        activity.requiredUserInfoKeys = ["line"]
+        let keyless = INRelevantShortcut(shortcut: INShortcut(userActivity: activity))
+        INRelevantShortcutStore.default.setRelevantShortcuts([keyless]) { continuation.yield("\($0 as Any)") }
         let message = try await withTimeLimit(waitingFor: "the completion handler") { await errors.first { _ in true } }
-        #expect(message?.contains("user activities") == true)
+        #expect(message?.contains("user_activity.required_user_info_keys") == true)
       }
       #expect(try await shortcuts(in: day).map(\.kind?.text) == ["Beat"])
     }

@@ -48,6 +48,24 @@ import Testing
     try expectReturn(chance.utcOffsets())
   }
 
+  @Test("A reservation without a travel time is encoded as before travel times, and an unknown tag is rejected")
+  func travelTime() throws {
+    let (item, start) = (DisplayIdentity(identifier: "x", display: ""), Instant.min)
+    let window = try DateWindow(start: start)
+    func tag(_ window: DateWindow?, _ travelTime: TimeSpan?) throws -> [UInt8] {
+      let reservation = try Reservation(item: item, start: start, checkIn: window, travelTime: travelTime)
+      try expectReturn(reservation)
+      // Neither an end nor a place precedes the tag.
+      return reservation.encoded.dropFirst(item.encoded.count + start.encoded.count + 2).map(\.self)
+    }
+    let (check, travel) = (window.encoded, [UInt8]([60]))
+    #expect(try tag(nil, nil) == [0] && tag(window, nil) == [1] + check)
+    #expect(try tag(nil, TimeSpan(milliseconds: 30)) == [2] + travel)
+    #expect(try tag(window, TimeSpan(milliseconds: 30)) == [3] + check + travel)
+    let unknown = item.encoded + start.encoded + [0, 0, 4]
+    #expect(throws: BinaryDecodingError.self) { try Reservation(decoding: unknown) }
+  }
+
   @Test("Random and corrupted bytes never trap")
   func randomBytes() throws {
     var chance = Sampler(seed: 99)

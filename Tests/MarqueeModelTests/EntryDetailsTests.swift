@@ -107,9 +107,11 @@ import Testing
       ("/amex", false), ("cards:", false), (":amex", false), ("1cards:amex", false), ("ca rds:amex", false),
       ("cards:a b", false), ("cards:a\u{0}", false), ("cards:a\u{202E}b", false), ("kärtchen:amex", false),
       ("cards:\u{0645}\u{200C}\u{0646}", true), ("cards:\u{0378}", true),
+      ("a_b:c", false), ("a:\n", false), ("a:\u{7F}", false), (":", false),
     ])
-  func links(text: String, isValid: Bool) {
+  func links(text: String, isValid: Bool) throws {
     #expect(((try? EntryLink(text)) != nil) == isValid)
+    #expect(try EntryLink("a:e\u{301}") != EntryLink("a:é"))
   }
 
   @Test("T10 A link over link-size-max is rejected by that name")

@@ -136,6 +136,25 @@ import Testing
         == "held for another 15 min: no widget of the stack has had evidence since 12:00:00")
   }
 
+  @Test("R10 R15 Summaries name the widget that stands for a candidate's group")
+  func groups() throws {
+    let closed = GateResult(.group, isPassed: false, measured: 0, required: 1)
+    let open = GateResult(.group, isPassed: true, measured: 1, required: 1)
+    #expect(closed.summary() == "another widget of its group comes first")
+    #expect(open.summary() == "no other widget of its group comes first")
+    let visa = Candidate(
+      widget: try widget("Visa"), position: 1, isInFront: false, evidence: 1, signals: [], episodeStart: nil,
+      gates: [held, closed], representative: try widget("Giro"))
+    let words = "represented by Giro, which is in the same group"
+    #expect(visa.summary(of: closed) == words && visa.summary(of: held) == held.summary())
+    #expect(Obstacle.represented(by: try widget("Giro")).summary() == words)
+    let waiting = Candidate(
+      widget: try widget("Visa"), position: 1, isInFront: false, evidence: 1, signals: [], episodeStart: nil,
+      gates: [closed], representative: try widget("Giro"))
+    #expect(try explanation(front: "Mail", [waiting]).summary() == "Mail stays; Visa: \(words)")
+    #expect(try explanation(front: "Mail", [waiting]).suggestionSummary() == "nothing is suggested; Visa: \(words)")
+  }
+
   @Test("R10 A number that is below its minimum does not read like it, and a lead of 0 does not suffice")
   func comparisons() {
     func words(_ gate: Gate, _ measured: Double, _ required: Double) -> String {

@@ -76,6 +76,48 @@ import Testing
     #expect(try RelevantIntent(decoding: intent.encoded) == intent)
   }
 
+  @Test("R15 Shortcuts, relevant intents and timelines round-trip with a group")
+  func groups() throws {
+    let (group, kind) = (try GroupName("Bills"), try KindName("Purchases"))
+    let shortcut = try RelevantShortcut(kind: kind, role: .information, group: group)
+    #expect(try RelevantShortcut(decoding: shortcut.encoded) == shortcut)
+    for end in [nil, Instant.max] {
+      let window = try DateWindow(start: .min, end: end)
+      let intent = RelevantIntent(intent: try Intent(type: type), kind: kind, window: window, group: group)
+      #expect(try RelevantIntent(decoding: intent.encoded) == intent)
+      let plain = RelevantIntent(intent: intent.intent, kind: kind, window: window)
+      #expect(plain != intent && plain.encoded == plain.intent.encoded + kind.encoded + window.encoded)
+    }
+    for fallback in [nil, try EntryContent(mediaType: "", bytes: [7])] {
+      let timeline = Timeline(submitted: [], policy: .never, fallback: fallback, group: group)
+      #expect(try Timeline(decoding: timeline.encoded) == timeline)
+      #expect(timeline.contentSize == 5 + (fallback?.storedSize ?? 0))
+      #expect(timeline.made(for: .systemLarge).group == group)
+    }
+  }
+
+  @Test("R15 A shortcut with a group names a widget kind, and unknown flags are refused")
+  func invalidGroups() throws {
+    let group = try GroupName("Bills")
+    let rejection = #expect(throws: RequestError.self) {
+      try RelevantShortcut(intent: Intent(type: type), group: group)
+    }
+    #expect(rejection?.field == "group" && rejection?.code == .invalidArgument)
+    let shortcut = try RelevantShortcut(intent: Intent(type: type))
+    // The role follows the absent kind and the intent.
+    let role = try 2 + Intent(type: type).encoded.count
+    var bytes = shortcut.encoded
+    #expect(bytes[role] == RelevantShortcut.Role.action.rawValue)
+    bytes.replaceSubrange(role...role, with: [bytes[role] | 0x40] + group.encoded)
+    #expect(throws: BinaryDecodingError.self) { try RelevantShortcut(decoding: bytes) }
+    let window = try DateWindow(start: .min)
+    let intent = RelevantIntent(intent: try Intent(type: type), kind: try KindName("Purchases"), window: window)
+    #expect(throws: BinaryDecodingError.self) { try RelevantIntent(decoding: intent.encoded.dropLast() + [4]) }
+    let timeline = Timeline(submitted: [], policy: .never, group: group)
+    let twice = timeline.encoded.dropLast() + timeline.encoded.dropFirst()
+    #expect(throws: BinaryDecodingError.self) { try Timeline(decoding: Array(twice)) }
+  }
+
   @Test("R10 A why-not summary states the first obstacle")
   func words() throws {
     let widget = Widget(kind: WidgetKind(app: app, name: try KindName("Cards")))

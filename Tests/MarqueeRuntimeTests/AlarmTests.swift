@@ -21,11 +21,13 @@ import Testing
   private let clock = CountingClock()
   private let queue = RequestQueue(countMax: 1, sizeMax: 1)
 
+  private var alarm: Alarm { Alarm(clock) { [queue] in queue.signal() } }
+
   private func minute(_ minute: Int64) -> Instant { Instant.min.advanced(by: .minutes(minute)) }
 
   @Test("An alarm goes off at the earliest instant that it was set to, and can be set again")
   func goesOff() async throws {
-    var alarm = Alarm(queue, clock)
+    var alarm = alarm
     alarm.set(to: minute(2))
     try await clock.clock.sleeper(until: minute(2))
     alarm.set(to: minute(1))
@@ -34,7 +36,7 @@ import Testing
     clock.clock.advance(to: minute(1))
     await queue.waitForWork()
     #expect(clock.count.load(ordering: .relaxed) == 2)
-    alarm.consumeSignal()
+    if queue.consumeSignal() { alarm.clear() }
     alarm.set(to: minute(3))
     try await clock.clock.sleeper(until: minute(3))
     clock.clock.advance(to: minute(3))
@@ -45,13 +47,13 @@ import Testing
 
   @Test("After the clock is set back, an alarm goes off again")
   func turnedBack() async throws {
-    var alarm = Alarm(queue, clock)
+    var alarm = alarm
     alarm.set(to: minute(5))
     try await clock.clock.sleeper(until: minute(5))
     clock.clock.advance(to: minute(5))
     await queue.waitForWork()
     clock.clock.setBack(to: minute(4))
-    alarm.consumeSignal()
+    if queue.consumeSignal() { alarm.clear() }
     alarm.set(to: minute(5))
     try await clock.clock.sleeper(until: minute(5))
     alarm.clear()
@@ -59,12 +61,12 @@ import Testing
 
   @Test("A signal that arrives after the clock was read ends the next wait")
   func lateSignal() async throws {
-    var alarm = Alarm(queue, clock)
-    alarm.consumeSignal()
+    var alarm = alarm
+    if queue.consumeSignal() { alarm.clear() }
     queue.signal()
     alarm.set(to: minute(5))
     await queue.waitForWork()
-    alarm.consumeSignal()
+    if queue.consumeSignal() { alarm.clear() }
     #expect(!queue.consumeSignal())
     alarm.clear()
   }

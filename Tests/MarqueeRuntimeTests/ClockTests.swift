@@ -65,16 +65,16 @@ import Testing
   @Test("Wakes are dequeued by instant, simultaneous ones in the order in which they were set")
   func wakes() throws {
     let devices = try ["a", "b", "c", "d"].map { try DeviceID($0) }
-    var wakes = WakeQueue()
+    var wakes = WakeQueue<DeviceID>()
     for device in devices.reversed() { wakes.set(device, to: SampleDevice.time(2)) }
     wakes.set(devices[1], to: SampleDevice.time(1))
     wakes.set(devices[3], to: nil)
     wakes.set(devices[2], to: SampleDevice.time(3))
     wakes.set(devices[2], to: SampleDevice.time(2))
     #expect(wakes.first() == SampleDevice.time(1))
-    #expect(wakes.dequeueDue(at: SampleDevice.time(2), atMost: 2).map(\.device) == [devices[1], devices[0]])
+    #expect(wakes.dequeueDue(at: SampleDevice.time(2), atMost: 2).map(\.item) == [devices[1], devices[0]])
     #expect(wakes.dequeueDue(at: SampleDevice.time(1), atMost: 9).isEmpty)
-    #expect(wakes.dequeueDue(at: SampleDevice.time(2), atMost: 9).map(\.device) == [devices[2]])
+    #expect(wakes.dequeueDue(at: SampleDevice.time(2), atMost: 9).map(\.item) == [devices[2]])
     #expect(wakes.first() == nil)
   }
 }

@@ -36,6 +36,19 @@ import Testing
     }
   }
 
+  @Test("If the number of devices cannot be read, the runtime does not start, and queued requests fail")
+  func failedStart() async throws {
+    let (store, sample) = (try Store(directory: directory.path), try SampleDevice())
+    try store.close()
+    let runtime = Runtime(
+      Runtime.Configuration(shardCount: 2), clock: ManualClock(at: SampleDevice.midnight),
+      journal: FlakyJournal(store), sink: RecordingSink(), logger: .silent)
+    let reading = Task.immediate { [id = sample.id] in try await runtime.read(id) { _ in } }
+    await #expect(throws: (any Error).self) { try await runtime.run() }
+    let error = await #expect(throws: RuntimeError.self) { try await reading.value }
+    #expect(error?.code == .stopped)
+  }
+
   @Test("A device that could not be written does not count against the limit")
   func failedRegistration() async throws {
     let (journal, sample) = (try journal(), try SampleDevice())

@@ -13,13 +13,19 @@ import Synchronization
 // The store satisfies the protocol without adaptation.
 extension Store: DeviceJournal {}
 
-/// A sink that records the actions in order.
+/// A sink that records the actions and the changes of surfaces in order.
 final class RecordingSink: ActionSink {
   private let actions = Mutex<[(device: DeviceID, action: Action)]>([])
+  private let changes = Mutex<[DeviceID]>([])
 
   func perform(_ actions: [Action], of device: DeviceID) {
     self.actions.withLock { $0 += actions.map { (device, $0) } }
   }
+
+  func surfacesChanged(on device: DeviceID) { changes.withLock { $0.append(device) } }
+
+  /// The devices whose surfaces changed, in order.
+  var surfaceChanges: [DeviceID] { changes.withLock(\.self) }
 
   var all: [Action] { actions.withLock { $0.map(\.action) } }
 
@@ -28,51 +34,6 @@ final class RecordingSink: ActionSink {
   }
 
   func decisions(of device: DeviceID) -> [Decision] { actions(of: device).compactMap(\.decision) }
-}
-
-/// A gate at which writes wait while it is closed.
-final class WriteGate: Sendable {
-  private struct State {
-    var isOpen = true
-    var waiting: CheckedContinuation<Void, Never>?
-    var watcher: CheckedContinuation<Void, Never>?
-  }
-
-  private let state = Mutex(State())
-
-  func close() { state.withLock { $0.isOpen = false } }
-
-  func open() {
-    let waiting = state.withLock { state in
-      state.isOpen = true
-      return state.waiting.take()
-    }
-    waiting?.resume()
-  }
-
-  /// Returns once the gate is open.
-  func pass() async {
-    await withCheckedContinuation { continuation in
-      let (ready, watcher) = state.withLock { state in
-        if state.isOpen { return (true, CheckedContinuation<Void, Never>?.none) }
-        state.waiting = continuation
-        return (false, state.watcher.take())
-      }
-      watcher?.resume()
-      if ready { continuation.resume() }
-    }
-  }
-
-  /// Returns once a write is waiting.
-  func waitForArrival() async {
-    await withCheckedContinuation { continuation in
-      let isReady = state.withLock { state in
-        if state.waiting == nil { state.watcher = continuation }
-        return state.waiting != nil
-      }
-      if isReady { continuation.resume() }
-    }
-  }
 }
 
 /// A store whose writes, or loads of one device, fail on demand, and that records its loads and snapshots.

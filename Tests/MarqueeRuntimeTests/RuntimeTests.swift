@@ -81,6 +81,31 @@ import Testing
     }
   }
 
+  @Test("S9 Every durable event that affects surfaces, and no other, is reported to the sink before the caller")
+  func surfaces() async throws {
+    let (store, sample) = (try Store(directory: directory.path), try SampleDevice())
+    let journal = FlakyJournal(store)
+    let harness = Harness(journal)
+    try await harness.run { (runtime, sink) async throws in
+      try await sample.settle(in: runtime)
+      let count = sink.surfaceChanges.count
+      try await runtime.submit(.developerModeChanged(true), to: sample.id)
+      #expect(sink.surfaceChanges.count == count)
+      let focus = Event.reported(.contextChanged(.focus(try FocusID("work"))))
+      try await runtime.submit(focus, to: sample.id)
+      #expect(sink.surfaceChanges.count == count + 1 && sink.surfaceChanges.last == sample.id)
+      journal.fail(.transient)
+      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(focus, to: sample.id) }
+      #expect(sink.surfaceChanges.count == count + 1)
+      journal.fail(nil)
+      harness.clock.advance(to: SampleDevice.time(3))
+      try await runtime.read(sample.id) { _ in }
+      harness.clock.setBack(to: SampleDevice.time(1))
+      _ = try await runtime.resetClock(of: sample.id)
+      #expect(sink.surfaceChanges.count == count + 2)
+    }
+  }
+
   @Test("Registering a device twice creates it once")
   func register() async throws {
     let (store, sample) = (try Store(directory: directory.path), try SampleDevice())

@@ -41,7 +41,7 @@ import Testing
   func gates() throws {
     let candidate = try #require(
       try candidate("0:00 policy rotations=7", "0:00 publish cards 9:00=5/1h", "8:50 tap home notes"))
-    #expect(candidate.gates.map(\.gate) == Gate.rotation.filter { !$0.dependsOnMemberSettings })
+    #expect(candidate.gates.map(\.gate) == Gate.rotation.filter { !$0.isConditional })
     let results = Dictionary(uniqueKeysWithValues: candidate.gates.map { ($0.gate, $0) })
     let hold = try #require(results[.hold])
     #expect(!hold.isPassed && hold.measured == 600 && hold.required == 900)

@@ -141,10 +141,10 @@ import Testing
     wake.write(life.device.nextWake)
     endOfHour.write(Optional(Habitat.time(8, 6)))
     // Format version 8 added a byte for each widget without a publication date, and two without snoozes. Version 10
-    // added two for each widget without a timeline, and version 12 three for each stack without settings, and a byte in
-    // the policy.
+    // added two for each widget without a timeline, and version 12 three for each stack without settings. Versions 12
+    // and 16 added to the policy.
     let added = 3 * life.device.knownWidgets.count + 2 + 3 * life.device.allStacks.count
-    let bytes = life.device.withoutRestingFront(life.device.encoded.dropLast(added))
+    let bytes = life.device.withPolicyVersion4(life.device.encoded.dropLast(added))
     #expect(bytes.suffix(quiet.bytes.count + wake.bytes.count) == (quiet.bytes + wake.bytes)[...])
     let rest = bytes.dropFirst().dropLast(quiet.bytes.count + wake.bytes.count)
     var old = life

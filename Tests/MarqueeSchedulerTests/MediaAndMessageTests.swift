@@ -158,11 +158,14 @@ import Testing
     do { return try Place(latitude: 52.52, longitude: 13.37, display: "Station") } catch { preconditionFailure() }
   }()
 
+  @discardableResult
   private static func train(
-    _ life: inout Habitat, at start: Instant, place: Place? = station, checkIn: DateWindow? = nil
+    _ life: inout Habitat, at start: Instant, place: Place? = station, checkIn: DateWindow? = nil,
+    travelTime: TimeSpan? = nil
   ) throws -> Donation.ID {
     let reservation = try Reservation(
-      item: DisplayIdentity(identifier: "ICE 5", display: "ICE 5"), start: start, place: place, checkIn: checkIn)
+      item: DisplayIdentity(identifier: "ICE 5", display: "ICE 5"), start: start, place: place, checkIn: checkIn,
+      travelTime: travelTime)
     return try life.donate(
       "rail", .reservations(try Intent(type: .reservationDetails), [reservation]), at: life.device.now)
   }
@@ -177,7 +180,7 @@ import Testing
   func leave() throws {
     var life = try Habitat()
     let start = Habitat.time(0, 18)
-    _ = try Self.train(&life, at: start)
+    try Self.train(&life, at: start)
     for (instant, expected) in [
       (start.advanced(by: TimeSpan(milliseconds: -3_600_001)), []), (start.advanced(by: .hours(-1)), [Errand.leave]),
       (start.advanced(by: TimeSpan(milliseconds: -1)), [.leave]), (start, []), (start.advanced(by: .hours(1)), []),
@@ -192,13 +195,55 @@ import Testing
   @Test("D8 Leaving is not suggested at the place, or without a place")
   func there() throws {
     var life = try Habitat()
-    _ = try Self.train(&life, at: Habitat.time(0, 1))
+    try Self.train(&life, at: Habitat.time(0, 1))
     #expect(Self.errands(life) == [.leave])
     try life.report(.contextChanged(.place(Self.station)), at: Habitat.time(0, 0, 30))
     #expect(Self.errands(life) == [])
-    _ = try Self.train(&life, at: Habitat.time(0, 1), place: nil)
+    try Self.train(&life, at: Habitat.time(0, 1), place: nil)
     try life.report(.contextChanged(.place(nil)), at: Habitat.time(0, 0, 31))
     #expect(Self.errands(life) == [], "the reservation donated last counts")
+  }
+
+  @Test("S9 Without a place, leaving is suggested if the app knows the travel time, wherever the user is")
+  func placeless() throws {
+    var life = try Habitat()
+    let start = Habitat.time(0, 18)
+    try Self.train(&life, at: start, place: nil, travelTime: .minutes(25))
+    #expect(life.device.nextSurfaceChange(on: .notifications) == start.advanced(by: .minutes(-25)))
+    life.advance(to: start.advanced(by: .minutes(-25)))
+    #expect(Self.errands(life) == [.leave] && Self.errands(life, .notifications) == [.leave])
+    try life.report(.contextChanged(.place(Self.station)), at: life.device.now)
+    #expect(Self.errands(life) == [.leave])
+    life.advance(to: start)
+    #expect(Self.errands(life) == [])
+  }
+
+  @Test("S9 With a travel time of zero, leaving is never suggested, and no list can change because of it")
+  func noTravel() throws {
+    for place in [Self.station, nil] {
+      var life = try Habitat()
+      try Self.train(&life, at: Habitat.time(0, 18), place: place, travelTime: .zero)
+      #expect(life.device.nextSurfaceChange(on: .notifications) == nil)
+      life.advance(to: Habitat.time(0, 17, 59))
+      #expect(Self.errands(life) == [])
+    }
+  }
+
+  @Test("S9 Dismissing notifications of an item, however often, does not suppress later ones")
+  func dismissedNotifications() throws {
+    var life = try Habitat()
+    for day in 0..<11 {
+      try Self.train(&life, at: Habitat.time(day, 18))
+      life.advance(to: Habitat.time(day, 17, 30))
+      let leave = try #require(life.device.suggestions(on: .notifications, count: 1).first, "day \(day)")
+      #expect(leave.confidence == 1 && leave.until == Habitat.time(day, 18))
+      for outcome in [SuggestionOutcome.shown, .dismissed] {
+        try life.report(.surfaceSuggestion(.notifications, leave.id, outcome), at: life.device.now)
+      }
+      #expect(Self.errands(life, .notifications) == [] && Self.errands(life) == [.leave])
+      life.advance(to: Habitat.time(day, 17, 59))
+      #expect(Self.errands(life, .notifications) == [])
+    }
   }
 
   @Test(
@@ -225,6 +270,56 @@ import Testing
     #expect(Self.errands(deleted) == [])
     life.advance(to: Habitat.time(1, 8))
     #expect(Self.errands(life) == [])
+  }
+
+  @Test(
+    "S9 Leaving is a notification from the travel time before the reservation, by default one hour",
+    arguments: [nil, 0, 1, 25 * 60_000, 86_400_000])
+  func travelTime(milliseconds: Int64?) throws {
+    var life = try Habitat()
+    let (start, travelTime) = (Habitat.time(2, 18), milliseconds.map(TimeSpan.init(milliseconds:)))
+    try Self.train(&life, at: start, travelTime: travelTime)
+    try life.store()
+    let due = start.advanced(by: TimeSpan(milliseconds: -(milliseconds ?? 3_600_000)))
+    for (instant, expected) in [
+      (due.advanced(by: TimeSpan(milliseconds: -1)), []), (due, milliseconds == 0 ? [] : [Errand.leave]), (start, []),
+    ] where instant >= life.device.now {
+      life.advance(to: instant)
+      for surface in [SuggestionSurface.notifications, .lockScreen] {
+        #expect(Self.errands(life, surface) == expected, "\(Habitat.text(instant)) \(surface)")
+      }
+    }
+  }
+
+  @Test("S9 Notifications are the errands that are due, and nothing else; an errand that is done is gone")
+  func notifications() throws {
+    var life = try Self.radio(played: [("News", 6)], next: [("a", "News")])
+    let window = try DateWindow(start: life.device.now, end: Habitat.time(0, 20))
+    try Self.train(&life, at: Habitat.time(0, 21), checkIn: window, travelTime: .minutes(40))
+    life.advance(to: Habitat.time(0, 12))
+    #expect(life.device.suggestions(on: .nowPlaying, count: 9).count == 1)
+    let checkIn = try #require(life.device.suggestions(on: .notifications, count: 9).first)
+    #expect(Self.errands(life, .notifications) == [.checkIn] && checkIn.until == Habitat.time(0, 20))
+    try life.report(.surfaceSuggestion(.notifications, checkIn.id, .acted), at: life.device.now)
+    #expect(SuggestionSurface.allCases.allSatisfy { Self.errands(life, $0) == [] })
+    life.advance(to: Habitat.time(0, 20, 20))
+    #expect(life.device.suggestions(on: .notifications, count: 9).map(\.confidence) == [1])
+    #expect(Self.errands(life, .notifications) == [.leave])
+    let leave = try #require(life.device.suggestions(on: .notifications, count: 1).first)
+    try life.report(.surfaceSuggestion(.notifications, leave.id, .dismissed), at: life.device.now)
+    #expect(Self.errands(life, .notifications) == [] && Self.errands(life) == [.leave])
+  }
+
+  @Test("S9 A travel time that is negative, or longer than a day, is rejected")
+  func longTrip() throws {
+    for (milliseconds, code) in [(Int64(-1), RequestError.Code.invalidArgument), (86_400_001, .resourceExhausted)] {
+      var life = try Habitat()
+      let error = #expect(throws: RequestError.self) {
+        try Self.train(&life, at: Habitat.time(0, 1), travelTime: TimeSpan(milliseconds: milliseconds))
+      }
+      #expect(error?.field == "travel_time_ms" && error?.code == code)
+      #expect(error?.reason.contains("travel-time-max") == (milliseconds > 0))
+    }
   }
 
   @Test("D5 Nothing of a deleted reservation remains in the encoded device")

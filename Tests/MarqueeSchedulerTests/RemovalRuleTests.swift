@@ -68,9 +68,12 @@ import Testing
         ]))
     let window = try DateWindow(start: Habitat.time(9, 0), end: Habitat.time(9, 4))
     let shortcut = try RelevantShortcut(
-      kind: card.kind.name, intent: card.configuration, providers: [.date(window)])
+      kind: card.kind.name, intent: card.configuration, providers: [.date(window)],
+      group: GroupName("secret bills"))
     try life.send(.relevantShortcutsSet(app, [shortcut, try RelevantShortcut(kind: balance.kind.name)]))
-    let relevant = RelevantIntent(intent: try #require(card.configuration), kind: card.kind.name, window: window)
+    let relevant = RelevantIntent(
+      intent: try #require(card.configuration), kind: card.kind.name, window: window,
+      group: try GroupName("secret group"))
     try life.send(.relevantIntentsSet(app, [relevant]))
     let episode = try Intent(
       type: .playMedia,
@@ -82,7 +85,8 @@ import Testing
     let content = try EntryContent(mediaType: "text/plain", bytes: Array("secret amount".utf8))
     let relevance = try TimelineEntryRelevance(score: 3)
     return Timeline(
-      submitted: [TimelineEntry(date: now, relevance: relevance, content: content)], policy: .atEnd)
+      submitted: [TimelineEntry(date: now, relevance: relevance, content: content)], policy: .atEnd,
+      group: try GroupName("secret timelines"))
   }
 
   /// The number of occurrences of "secret", in any case, in the stored form of a device.

@@ -144,31 +144,41 @@ extension Scene {
   }
 
   /// `cards 9:00-9:30 12:00` sets the only shortcut of the app `cards`, with two windows, the second a point in time;
-  /// `cards` alone has no providers, `cards gym` a routine, and `-cards` clears the set.
+  /// `cards` alone has no providers, `cards gym` a routine, and `-cards` clears the set. `in=bills` is a group.
   private func shortcuts(_ words: ArraySlice<String>) throws -> [Event] {
     let name = try #require(words.first)
     if name.hasPrefix("-") { return [.relevantShortcutsSet(try widget(String(name.dropFirst())).kind.app, [])] }
     return try registering(name) { widget in
-      let providers = try words.dropFirst().map { word -> RelevanceProvider in
+      let (group, words) = try Self.group(words.dropFirst())
+      let providers = try words.map { word -> RelevanceProvider in
         word == "gym" ? .dailyRoutine(.gym) : .date(try Self.window(word))
       }
       let shortcut = try RelevantShortcut(
-        kind: widget.kind.name, intent: widget.configuration, role: .information, providers: providers)
+        kind: widget.kind.name, intent: widget.configuration, role: .information, providers: providers, group: group)
       return .relevantShortcutsSet(widget.kind.app, [shortcut])
     }
   }
 
-  /// `purse@visa 9:00-9:30` sets the only relevant intent of the app `purse`; `-purse` clears the set.
+  /// `purse@visa 9:00-9:30` sets the only relevant intent of the app `purse`; `-purse` clears the set. `+` separates
+  /// the intents of several widgets of one app, and `in=bills` is a group.
   private func relevantIntents(_ words: ArraySlice<String>) throws -> [Event] {
     let name = try #require(words.first)
     if name.hasPrefix("-") { return [.relevantIntentsSet(try widget(String(name.dropFirst())).kind.app, [])] }
-    return try registering(name) { widget in
-      let intents = try words.dropFirst().map {
-        RelevantIntent(
-          intent: try #require(widget.configuration), kind: widget.kind.name, window: try Self.window($0))
+    var intents: [RelevantIntent] = []
+    for words in words.split(separator: "+") {
+      let (widget, (group, windows)) = (try widget(words[words.startIndex]), try Self.group(words.dropFirst()))
+      let intent = try #require(widget.configuration)
+      intents += try windows.map {
+        RelevantIntent(intent: intent, kind: widget.kind.name, window: try Self.window($0), group: group)
       }
-      return .relevantIntentsSet(widget.kind.app, intents)
     }
+    return try registering(name) { .relevantIntentsSet($0.kind.app, intents) }
+  }
+
+  /// Returns the group that a word such as `in=bills` names, and the other words.
+  private static func group(_ words: ArraySlice<String>) throws -> (GroupName?, [String]) {
+    let name = words.first { $0.hasPrefix("in=") }?.dropFirst(3)
+    return (try name.map { try GroupName(String($0)) }, words.filter { !$0.hasPrefix("in=") })
   }
 
   private static func window(_ text: String) throws -> DateWindow {
@@ -177,11 +187,12 @@ extension Scene {
   }
 
   /// Entries as `9:30=5/30m` (score and duration), `9:30=5` or `9:30=-` (no relevance), each followed by `!9:50` if it
-  /// expires; `reload=end`, `reload=never` or `reload=9:30`; `for=large` for a timeline made for one family; and
-  /// `fallback=text`.
+  /// expires; `reload=end`, `reload=never` or `reload=9:30`; `for=large` for a timeline made for one family;
+  /// `fallback=text`; and `in=bills` for a group.
   private func timeline(_ words: ArraySlice<String>) throws -> Timeline {
     var (entries, policy): ([TimelineEntry], TimelineReloadPolicy) = ([], .never)
     var (family, fallback): (WidgetFamily?, EntryContent?)
+    let (group, words) = try Self.group(words)
     for word in words {
       let parts = word.split(separator: "=").map(String.init)
       if parts[0] == "fallback" {
@@ -198,7 +209,7 @@ extension Scene {
       }
       entries.append(try Self.entry(at: parts[0], parts[1].split(separator: "!").map(String.init)))
     }
-    return Timeline(submitted: entries, policy: policy, family: family, fallback: fallback)
+    return Timeline(submitted: entries, policy: policy, family: family, fallback: fallback, group: group)
   }
 
   private static func entry(at date: String, _ parts: [String]) throws -> TimelineEntry {

@@ -178,9 +178,33 @@ extension Scene {
     case "worth?":
       let engagement = device.engagement(of: try widget(words[1]), in: try Self.family(words.dropFirst(2)))
       say("worth \(words[1]) \(engagement.goodCount) good \(engagement.badCount) bad")
+    case "stats?": say("stats \(words[1]) \(try statistics(of: words[1], try Self.family(words.dropFirst(2))))")
+    case "appstats?":
+      say("appstats \(words[1]) \(Self.text(device.statistics(of: try widget(words[1]).kind.app).total))")
     default: return false
     }
     return true
+  }
+
+  /// The statistics of an instance, in the family small without another one.
+  private func statistics(of name: String, _ family: WidgetFamily?) throws -> String {
+    let widget = try widget(name)
+    let own = device.statistics(of: widget.kind.app).instances.first {
+      $0.widget == widget && $0.family == family ?? .systemSmall
+    }
+    return own.map { Self.text($0.statistics) } ?? "none"
+  }
+
+  /// The non-zero statistics, such as `since 9:00, shown 1, 600 s, tapped 1`.
+  private static func text(_ statistics: WidgetStatistics) -> String {
+    let counts = [
+      ("shown", statistics.shownCount), ("rotations", statistics.rotationCount), ("tapped", statistics.tapCount),
+      ("scrolled away", statistics.scrollAwayCount), ("suggested", statistics.suggestionCount),
+      ("kept", statistics.keptCount), ("dismissed", statistics.dismissalCount),
+    ].filter { $0.1 > 0 }.map { "\($0) \($1)" }
+    let time = statistics.frontTime.milliseconds / 1000
+    let since = statistics.since.map { "since \(text($0))" } ?? "nothing"
+    return ([since] + counts + (time > 0 ? ["\(time) s"] : [])).joined(separator: ", ")
   }
 
   /// The non-zero counters, such as `rotation dwell 1`.

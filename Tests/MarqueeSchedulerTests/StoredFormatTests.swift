@@ -17,7 +17,7 @@ import Testing
     BGhvbWUBAwECAwEBAQEB4KTfrZ4vA4D9zK2eL4Cclq6eL4CU4LKeLwGA4trPoC8=
     """
 
-  @Test("R8 A device stored in format version 1 equals the result of its events, and is stored in version 12")
+  @Test("R8 A device stored in format version 1 equals the result of its events, and is stored in version 14")
   func formatVersion1() throws {
     let bytes = [UInt8](try #require(Data(base64Encoded: Self.first)))
     var scene = try Scene()
@@ -26,7 +26,7 @@ import Testing
       "0:00 publish weather 9:10=7/1h 13:00=9 reload=end", "9:05 scroll home mail", "14:00 remove home notes",
     ] { try scene.play(Script.Line(line)) }
     let device = try Device(decoding: bytes)
-    #expect(bytes.first == 1 && device.encoded.first == 12)
+    #expect(bytes.first == 1 && device.encoded.first == 14)
     #expect(device.allStacks == scene.device.allStacks)
     #expect(device.nextWake == scene.device.nextWake)
     #expect(device.explanation(of: try StackID("home")) == scene.device.explanation(of: try StackID("home")))
@@ -35,8 +35,10 @@ import Testing
 
   /// The bytes that a policy has for surfaces: seven doubles and a time span.
   private static let surfacesSize = 7 * 8 + 4
-  /// The bytes that a policy has for resting fronts: a time span of zero.
-  private static let restSize = 1
+  /// The bytes that a policy has for actions that run in the background: a double.
+  fileprivate static let fractionSize = 8
+  /// The bytes that a policy has since format version 5: a time span of zero for resting fronts, and a double.
+  fileprivate static let restSize = 1 + fractionSize
   /// The bytes that a stack has for the settings of members: no settings, no last scroll, and evidence.
   private static let settings: [UInt8] = [0, 0, 0]
 
@@ -103,7 +105,7 @@ import Testing
   @Test("R8 A device stored in format version 6 has no publication dates, and retains its timelines")
   func formatVersion6() throws {
     let device = try Self.scene().device
-    #expect(try isDecoded(device.withoutRestingFront([6] + beforeVersion8(device).dropFirst()), as: device))
+    #expect(try isDecoded(device.withPolicyVersion4([6] + beforeVersion8(device).dropFirst()), as: device))
   }
 
   /// Version 8 gave widgets outside stacks the highest reload budget.
@@ -114,7 +116,7 @@ import Testing
     present.write(device.nextWake)
     later.write(device.nextWake.map { $0.advanced(by: .hours(3)) })
     let bytes =
-      device.withoutRestingFront([6] + beforeVersion8(device).dropFirst().dropLast(present.bytes.count)) + later.bytes
+      device.withPolicyVersion4([6] + beforeVersion8(device).dropFirst().dropLast(present.bytes.count)) + later.bytes
     #expect(try Device(decoding: bytes).nextWake == device.nextWake)
   }
 
@@ -139,7 +141,7 @@ import Testing
   /// large. Version 8 had one state for the instances of a widget in all families.
   private func version8(_ device: Device, count: Int) throws -> [UInt8] {
     let added = 2 * count + Self.settings.count * device.allStacks.count
-    var bytes = device.withoutRestingFront([8] + device.encoded.dropFirst().dropLast(added))
+    var bytes = device.withPolicyVersion4([8] + device.encoded.dropFirst().dropLast(added))
     let wall = [4] + Array("wall".utf8) + [WidgetFamily.systemSmall.rawValue]
     let start = try #require(bytes.indices.first { bytes[$0...].starts(with: wall) })
     bytes[start + wall.count - 1] = WidgetFamily.systemLarge.rawValue
@@ -182,22 +184,48 @@ import Testing
   @Test("R12 A device stored in format version 10 has no settings of members")
   func formatVersion10() throws {
     let device = try Self.scene().device
-    let bytes = device.withoutRestingFront([10] + device.encoded.dropFirst().dropLast(Self.settings.count))
+    let bytes = device.withPolicyVersion4([10] + device.encoded.dropFirst().dropLast(Self.settings.count))
     #expect(try Device(decoding: bytes) == device)
     #expect(throws: BinaryDecodingError.self) { try Device(decoding: [11] + bytes.dropFirst()) }
   }
 
-  @Test("R8 A policy stored in an event with tag 6, 9, 19 or 20 has the default values of later fields")
+  @Test("D2 A device stored in format version 12 has the default fraction for actions that run in the background")
+  func formatVersion12() throws {
+    let device = try Self.scene().device
+    var start = ByteWriter()
+    start.write(device.id)
+    start.write(device.timeZone)
+    start.write(device.configuredPolicy)
+    let end = start.bytes.count + 1
+    let bytes = [12] + device.encoded[1..<(end - Self.fractionSize)] + device.encoded[end...]
+    #expect(try Device(decoding: bytes) == device)
+  }
+
+  @Test("R8 The identity of a policy does not depend on later fields that have their default")
+  func identity() {
+    var policy = Policy()
+    #expect(policy.identifyingBytes == policy.encoded.dropLast(Self.restSize))
+    policy.restingFront = .hours(1)
+    #expect(policy.identifyingBytes == policy.encoded.dropLast(Self.fractionSize))
+    policy.backgroundConfidenceFraction = 0.5
+    #expect(policy.identifyingBytes == policy.encoded)
+    policy.restingFront = .zero
+    #expect(policy.identifyingBytes == policy.encoded)
+  }
+
+  @Test("R8 A policy stored in an event with tag 6, 9, 19, 20 or 27 has the default values of later fields")
   func olderPolicies() throws {
     var policy = Policy()
     policy.rotationCountMax = 7
     let bytes = Event.policyChanged(policy).encoded
     // Format 1 is format 2 without its last bytes: three doubles, a time span and two counts. Format 2 is format 3
-    // without three doubles,
-    // format 3 is format 4 without the fields for surfaces, and format 4 is format 5 without resting fronts.
+    // without three doubles, format 3 is format 4 without the fields for surfaces, format 4 is format 5 without resting
+    // fronts, and format 5 is format 6 without its last double.
     var writer = ByteWriter()
     writer.write(policy.pointLength)
     let added = 3 * 8 + writer.bytes.count + 2
+    let fifth = [27] + bytes.dropFirst().dropLast(Self.fractionSize)
+    #expect(try Event(decoding: Array(fifth)) == .policyChanged(policy))
     let fourth = [20] + bytes.dropFirst().dropLast(Self.restSize)
     #expect(try Event(decoding: Array(fourth)) == .policyChanged(policy))
     let third = [19] + fourth.dropFirst().dropLast(Self.surfacesSize)
@@ -205,19 +233,20 @@ import Testing
     let second = [9] + third.dropFirst().dropLast(24)
     #expect(try Event(decoding: Array(second)) == .policyChanged(policy))
     #expect(try Event(decoding: [6] + second.dropFirst().dropLast(added)) == .policyChanged(policy))
-    #expect(bytes.first == 27)
+    #expect(bytes.first == 30)
   }
 }
 
 extension Device {
-  /// Returns an encoding of the device, of any version, without what version 12 added to the policy.
-  func withoutRestingFront(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+  /// Returns an encoding of the device, of any version, with the policy in format version 4 in place of version 6.
+  func withPolicyVersion4(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     var start = ByteWriter()
     start.write(id)
     start.write(timeZone)
     start.write(configuredPolicy)
-    var bytes = Array(bytes)
-    #expect(bytes.remove(at: start.bytes.count) == 0)
-    return bytes
+    let (bytes, end) = (Array(bytes), start.bytes.count + 1)
+    let size = StoredFormatTests.restSize
+    #expect(bytes[end - size] == 0)
+    return Array(bytes[..<(end - size)] + bytes[end...])
   }
 }

@@ -13,7 +13,9 @@ import Testing
 
   private static let standard = Result { try lunches(isDiscoverable: true, isEligible: true) }
 
-  private static func lunches(isDiscoverable: Bool, isEligible: Bool) throws -> Habitat {
+  private static func lunches(
+    isDiscoverable: Bool, isEligible: Bool, isBackground: Bool = true
+  ) throws -> Habitat {
     var life = try Habitat()
     try life.registerFilling()
     let names = try ["options", "quantity", "soup"].map { try IntentParameter.Name($0) }
@@ -26,7 +28,7 @@ import Testing
           try IntentTypeDescriptor(
             app: app, type: try IntentType("OrderSoup"),
             parameters: zip(names, types).map { .init(name: $0, type: $1) },
-            combinations: [.init(parameters: [names[2]]), .init(parameters: names, isBackground: true)],
+            combinations: [.init(parameters: [names[2]]), .init(parameters: names, isBackground: isBackground)],
             isEligibleForSuggestions: isEligible, isDiscoverable: isDiscoverable)
         ]))
     for day in 0..<21 {
@@ -60,7 +62,7 @@ import Testing
     #expect(Self.names(life, .watchFace) == ["OrderSoup 3"])
     #expect(Self.names(life, .search).first == "OrderSoup 3")
     #expect(life.device.suggestions(on: .search, count: 0).isEmpty)
-    life.advance(to: Habitat.time(21, 14))
+    life.advance(to: Habitat.time(21, 14, 30))
     #expect(Self.names(life, .lockScreen) == [])
   }
 
@@ -71,12 +73,84 @@ import Testing
       life.advance(to: Habitat.time(21, hour))
       for surface in SuggestionSurface.allCases {
         let confidences = life.device.suggestions(on: surface, count: .max).map(\.confidence)
-        #expect(confidences.allSatisfy { $0 >= life.device.policy.confidenceMin(of: surface) })
+        let minimum = life.device.policy.confidenceMin(of: surface, isBackground: true)
+        #expect(confidences.allSatisfy { $0 >= minimum })
         #expect(confidences == confidences.sorted(by: >))
       }
       #expect(Set(Self.names(life, .lockScreen)).isSubset(of: Self.names(life, .suggestionsWidget)))
       #expect(Set(Self.names(life, .suggestionsWidget)).isSubset(of: Self.names(life, .search)))
     }
+  }
+
+  /// A life after lunch, when the confidence of the soup order, which decreases, is between the minimum of the lock
+  /// screen for actions that run in the background and that for others.
+  private static func afterLunch(isBackground: Bool) throws -> Habitat {
+    var life = try lunches(isDiscoverable: true, isEligible: true, isBackground: isBackground)
+    life.advance(to: Habitat.time(21, 13))
+    let field = try #require(PolicyField("lock_screen_confidence_min"))
+    try life.send(.policyOverridden(try PolicyChange(set: [field: 0.9])))
+    let confidence = try #require(orderConfidence(life))
+    let policy = life.device.policy
+    #expect(confidence >= policy.confidenceMin(of: .lockScreen, isBackground: true))
+    #expect(confidence < policy.confidenceMin(of: .lockScreen))
+    return life
+  }
+
+  /// Returns the confidence of the complete soup order, whose minimum in search is low.
+  private static func orderConfidence(_ life: Habitat) -> Double? {
+    life.device.suggestions(on: .search, count: 9).first { name($0.subject) == "OrderSoup 3" }?.confidence
+  }
+
+  @Test("D2 The minimum confidence of an action that runs in the background is lower by a fifth")
+  func background() throws {
+    let (background, foreground) = (
+      try Self.afterLunch(isBackground: true), try Self.afterLunch(isBackground: false)
+    )
+    #expect(Self.names(background, .lockScreen) == ["OrderSoup 3"])
+    #expect(Self.names(foreground, .lockScreen) == [])
+    let policy = background.device.policy
+    for surface in SuggestionSurface.allCases {
+      let (lower, minimum) = (policy.confidenceMin(of: surface, isBackground: true), policy.confidenceMin(of: surface))
+      #expect(abs(lower - minimum * 0.8) < 1e-12)
+      #expect(policy.confidenceMin(of: surface, isBackground: false) == minimum)
+    }
+  }
+
+  @Test("D2 The policy can set the fraction of the minimum that suffices in the background; with 1, there is none")
+  func backgroundFraction() throws {
+    var life = try Self.afterLunch(isBackground: true)
+    let field = try #require(PolicyField("background_confidence_fraction"))
+    #expect(field.value(in: life.device.policy) == 0.8 && field.rangeDescription == "above 0, to 1")
+    try life.send(.policyOverridden(try PolicyChange(set: [field: 1])))
+    #expect(Self.names(life, .lockScreen) == [])
+    try life.store()
+    #expect(life.device.policy.backgroundConfidenceFraction == 1 && Self.names(life, .lockScreen) == [])
+    try life.send(.policyOverridden(try PolicyChange(set: [field: 0.5])))
+    #expect(Self.names(life, .lockScreen) == ["OrderSoup 3"])
+    for fraction in [0, 1.001, -.infinity, .nan] {
+      let error = #expect(throws: RequestError.self) {
+        try life.device.check(.policyOverridden(try PolicyChange(set: [field: fraction])))
+      }
+      #expect(error?.field == "background_confidence_fraction")
+    }
+  }
+
+  @Test("D2 The episode of a dismissed action that runs in the background lasts until its own minimum is missed")
+  func backgroundEpisode() throws {
+    var life = try Self.afterLunch(isBackground: true)
+    var kept = life
+    let id = try #require(life.device.suggestions(on: .lockScreen, count: 1).first).id
+    try life.report(.surfaceSuggestion(.lockScreen, id, .dismissed), at: life.device.now)
+    var shownCount = 0
+    while !Self.names(kept, .lockScreen).isEmpty {
+      shownCount += 1
+      #expect(Self.names(life, .lockScreen) == [])
+      kept.advance(to: kept.device.now.advanced(by: .minutes(5)))
+      life.advance(to: kept.device.now)
+    }
+    // All of these steps miss the minimum of other actions.
+    let minimum = kept.device.policy.confidenceMin(of: .lockScreen, isBackground: true)
+    #expect(shownCount > 1 && Self.orderConfidence(kept) ?? 0 < minimum)
   }
 
   @Test("P6 A policy is invalid if another surface's minimum confidence exceeds the lock screen's")
@@ -189,8 +263,8 @@ import Testing
     try Self.report(&liked, first.id, [.shown, .acted])
     let gained = try #require(liked.device.suggestions(on: .lockScreen, count: 1).first)
     #expect(abs(gained.confidence - min(1, first.confidence * (5.0 / 6) / 0.8)) < 1e-12)
-    for _ in 0..<6 { try Self.report(&life, first.id, [.shown, .dismissed]) }
-    #expect(life.device.engagement(with: first.id, on: .lockScreen).badCount == 6)
+    for _ in 0..<8 { try Self.report(&life, first.id, [.shown, .dismissed]) }
+    #expect(life.device.engagement(with: first.id, on: .lockScreen).badCount == 8)
     life.advance(to: Habitat.time(22, 12))
     #expect(Self.names(life, .lockScreen) == [])
     #expect(Self.names(life, .watchFace) == ["OrderSoup 3"], "each surface learns for itself")

@@ -106,6 +106,15 @@ struct TimelineAssemblyTests {
     #expect(budget.size == 0)
   }
 
+  @Test("R15 The group in the first part is part of the timeline")
+  func group() throws {
+    var assembly = Self.assembly(ByteBudget(limit: "size-max", of: "things", sizeMax: .max))
+    var part = try Self.part(1, isFirst: true)
+    part.group = try GroupName("bills")
+    _ = try assembly.append(part)
+    #expect(try assembly.append(Self.part(1, size: 1, isCommit: true))?.group == part.group)
+  }
+
   @Test("W4 A fallback in the first part counts with the entries, and is part of the timeline")
   func fallback() throws {
     let budget = ByteBudget(limit: "size-max", of: "things", sizeMax: .max)

@@ -49,7 +49,7 @@ struct EntryScenarioTests {
     arguments: [
       ("{date: 07:00, expires: 07:00}", "the expiry is not after the entry's date"),
       ("{date: 07:00, redacted: {content: a}}", "only a private entry has redacted content"),
-      ("{date: 07:00, private: maybe}", "on or off"), ("{date: 07:00, link: amex}", "not an absolute URL"),
+      ("{date: 07:00, private: maybe}", "on or off"), ("{date: 07:00, link: amex}", "must be an absolute URL"),
     ])
   func invalid(entry: String, words: String) {
     let error = #expect(throws: ScenarioError.self) { try Self.scenario("entries: [\(entry)]") }

@@ -66,8 +66,11 @@ extension Sampler {
     .relevantShortcutsSet(
       try identifier(),
       try array { chance in
-        try RelevantShortcut(
-          kind: chance.maybe { try $0.identifier() }, intent: chance.maybe { try $0.intent() },
+        let kind = try chance.maybe { try $0.identifier(KindName.self) }
+        let intent = try chance.maybe { try $0.intent() }
+        return try RelevantShortcut(
+          kind: kind, intent: intent,
+          userActivity: intent == nil ? chance.maybe { try $0.shortcutActivity() } : nil,
           role: chance.one(of: RelevantShortcut.Role.allCases),
           providers: chance.array { chance in
             switch chance.number(in: 0...3) {
@@ -79,14 +82,18 @@ extension Sampler {
             case 2: .dailyRoutine(chance.one(of: RoutineSituation.allCases))
             default: .other
             }
-          })
+          }, group: kind == nil ? nil : chance.maybe { try $0.identifier() })
       })
   }
 
   private mutating func relevantIntents() throws -> Event {
     .relevantIntentsSet(
       try identifier(),
-      try array { RelevantIntent(intent: try $0.intent(), kind: try $0.identifier(), window: try $0.window()) })
+      try array { chance in
+        RelevantIntent(
+          intent: try chance.intent(), kind: try chance.identifier(), window: try chance.window(),
+          group: try chance.maybe { try $0.identifier() })
+      })
   }
 
   private mutating func edit() throws -> StackEdit {

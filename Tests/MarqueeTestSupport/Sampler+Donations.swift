@@ -21,7 +21,8 @@ extension Sampler {
     let instants = [instant(), instant()].sorted()
     return try Reservation(
       item: DisplayIdentity(identifier: text(), display: text()), start: instants[0], end: maybe { _ in instants[1] },
-      place: maybe { try $0.place() }, checkIn: maybe { try DateWindow(start: $0.instant()) })
+      place: maybe { try $0.place() }, checkIn: maybe { try DateWindow(start: $0.instant()) },
+      travelTime: maybe { TimeSpan.seconds(Int64($0.number(in: 0...86_400))) })
   }
 
   /// Returns a list of upcoming media.

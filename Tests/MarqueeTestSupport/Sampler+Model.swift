@@ -88,7 +88,8 @@ extension Sampler {
   /// Returns a timeline of up to eight entries.
   public mutating func timeline() throws -> Timeline {
     Timeline(
-      submitted: try array(upTo: 8) { try $0.entry() }, policy: policy(), fallback: try maybe { try $0.content() })
+      submitted: try array(upTo: 8) { try $0.entry() }, policy: policy(), fallback: try maybe { try $0.content() },
+      group: try maybe { try $0.identifier() })
   }
 
   /// Returns a stack of up to four widgets.
@@ -152,6 +153,6 @@ extension Sampler {
           $0.one(of: Gate.allCases), isPassed: $0.once(in: 2),
           measured: $0.once(in: 4) ? .infinity : $0.double(), required: $0.double(),
           clears: $0.maybe { $0.instant() }, since: $0.maybe { $0.instant() })
-      }, pin: try maybe { try $0.pin() }, expiry: maybe { $0.instant() })
+      }, pin: try maybe { try $0.pin() }, expiry: maybe { $0.instant() }, representative: try maybe { try $0.widget() })
   }
 }

@@ -51,6 +51,31 @@ extension Sampler {
       imageName: once(in: 2) ? "image" : "", phrase: "order in Café")
   }
 
+  /// Returns items that the user taps, one of each kind.
+  public mutating func tappedItems() throws -> [TappedItem] {
+    let (widget, link) = (try widget(), try entryLink())
+    return [
+      .suggestion(suggestionID(), on: one(of: SuggestionSurface.allCases)),
+      .stackWidget(widget, in: try identifier(), link: link), .stackWidget(widget, in: try identifier()),
+      .homeWidget(WidgetInstance(widget, in: family()), link: link), .homeWidget(WidgetInstance(widget, in: family())),
+    ]
+  }
+
+  /// Returns continuations, one of each kind.
+  public mutating func continuations() throws -> [Continuation] {
+    let (widget, person) = (try widget(), DisplayIdentity(identifier: "aga", display: "Aga"))
+    return [
+      .intent(try intent()), .userActivity(try userActivity()),
+      .reservation(DisplayIdentity(identifier: "table", display: ""), one(of: Errand.allCases), try intent()),
+      .person(person, try intent()), .widget(widget, family: nil, link: nil),
+      .widget(widget, family: family(), link: try entryLink()),
+    ]
+  }
+
+  private mutating func entryLink() throws -> EntryLink {
+    try EntryLink(one(of: ["transit://lines/U2?stop=%C3%9C", "https://example.com/ü#a", "x-app+1.0-b:"]))
+  }
+
   /// Returns a response to a form query.
   public mutating func configurationForm() throws -> ConfigurationForm {
     let names = try array { try $0.identifier(IntentParameter.Name.self) }

@@ -19,14 +19,24 @@ extension Sampler {
 
   /// Returns a relevant shortcut of up to four providers.
   public mutating func shortcut() throws -> RelevantShortcut {
-    try RelevantShortcut(
-      kind: maybe { try $0.identifier() }, intent: maybe { try $0.intent() },
-      role: one(of: RelevantShortcut.Role.allCases), providers: array { try $0.provider() })
+    let (kind, intent) = (try maybe { try $0.identifier(KindName.self) }, try maybe { try $0.intent() })
+    return try RelevantShortcut(
+      kind: kind, intent: intent, userActivity: intent == nil ? maybe { try $0.shortcutActivity() } : nil,
+      role: one(of: RelevantShortcut.Role.allCases), providers: array { try $0.provider() },
+      group: kind == nil ? nil : try maybe { try $0.identifier() })
+  }
+
+  /// Returns a user activity whose required keys have values.
+  public mutating func shortcutActivity() throws -> UserActivity {
+    let activity = try userActivity()
+    guard activity.identifyingValues == nil else { return activity }
+    return try UserActivity(type: activity.type, title: activity.title, userInfo: activity.userInfo)
   }
 
   /// Returns a relevant intent.
   public mutating func relevantIntent() throws -> RelevantIntent {
-    RelevantIntent(intent: try intent(), kind: try identifier(), window: try window())
+    RelevantIntent(
+      intent: try intent(), kind: try identifier(), window: try window(), group: try maybe { try $0.identifier() })
   }
 
   /// Returns a description of an intent type of `app`.
@@ -88,7 +98,7 @@ extension Sampler {
       since: maybe { $0.instant() })
     let obstacles: [Obstacle] = [
       .elsewhereOnHomeScreen, .suggested(on: try identifier()), .covered(by: try widget()), .gate(gate),
-      .outranked(by: try widget()),
+      .represented(by: try widget()), .outranked(by: try widget()),
     ]
     return WhyNot(
       widget: try widget(), stack: try identifier(), at: instant(), obstacles: obstacles + gaps.map { .noEvidence($0) })

@@ -412,8 +412,8 @@ import Testing
     #expect(try details(.number(1, 10)) == "expiry_ms: the expiry is not after the entry's date")
     #expect(try details(.number(1, Self.year10000)).hasPrefix("expiry_ms: "))
     #expect(try details(.message(3, content)) == "redacted: only a private entry has redacted content")
-    #expect(try details(.text(4, "amex")) == "link: not an absolute URL")
-    #expect(try details(.text(4, "a:b c")) == "link: white space or a control character in a URL")
+    #expect(try details(.text(4, "amex")) == "link: must be an absolute URL, with a scheme (4 bytes)")
+    #expect(try details(.text(4, "a:b c")) == "link: URL contains the disallowed character U+20")
     #expect(
       try rejection(WatchRequest.self, [.text(1, "phone"), .number(3, 9)])
         == "INVALID_ARGUMENT: screen: unknown screen state: 9")

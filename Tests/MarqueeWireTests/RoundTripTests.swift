@@ -86,6 +86,26 @@ import Testing
     try expectReturn(RequestReloadResponse())
   }
 
+  @Test("R17 Every message about statistics round-trips", arguments: UInt64(1)...40)
+  func statistics(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    let (device, app) = (try chance.identifier(DeviceID.self), try chance.identifier(AppID.self))
+    let (skipCount, count) = (chance.number(in: 0...5_000), chance.number(in: 1...1_000))
+    try expectReturn(GetStatisticsRequest(device: device, app: app, skipCount: skipCount, count: count))
+    try expectReturn(
+      ListStatisticsRequest(device: device, app: chance.maybe { _ in app }, skipCount: skipCount, count: count))
+    let instances = try chance.array { chance in
+      InstanceStatistics(widget: try chance.widget(), family: chance.family(), statistics: chance.statistics())
+    }
+    try expectReturn(
+      GetStatisticsResponse(
+        at: chance.instant(), total: chance.statistics(), instances: instances, hasMore: chance.once(in: 2)))
+    let apps = chance.array { AppStatistics(app: app, total: $0.statistics(), instances: instances) }
+    try expectReturn(
+      ListStatisticsResponse(
+        at: chance.instant(), timeZone: chance.identifier(), apps: apps, hasMore: chance.once(in: 2)))
+  }
+
   @Test("W6 Every message about a removal round-trips", arguments: UInt64(1)...40)
   func removals(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
@@ -193,8 +213,29 @@ import Testing
       try expectReturn(ReportRequest(device: device, report: report))
     }
     try expectReturn(ReportResponse())
+    try expectReturn(GetDeviceTimeRequest(device: device))
+    try expectReturn(GetDeviceTimeResponse(at: chance.instant(), timeZone: chance.identifier()))
+    try expectReturn(ListBlockedSuggestionsRequest(device: device))
+    let app = try chance.identifier(AppID.self)
+    let blocked = [
+      BlockedSuggestion(.widget(try chance.widget())), BlockedSuggestion(.app(app)),
+      BlockedSuggestion(.widget(try chance.widget()), until: chance.instant()),
+      BlockedSuggestion(.app(app), until: chance.instant()),
+    ]
+    try expectReturn(
+      ListBlockedSuggestionsResponse(at: chance.instant(), blocked: blocked, timeZone: chance.identifier()))
+    for edit in try chance.edits() { try expectReturn(EditStackRequest(device: device, stack: stack.id, edit: edit)) }
+    try expectReturn(EditStackResponse(stack: stack))
+    try expectReturn(EditStackResponse(stack: nil))
+  }
+
+  @Test("Every message about the suggestions of surfaces round-trips", arguments: UInt64(1)...40)
+  func surfaces(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    let device = try chance.identifier(DeviceID.self)
     for surface in SuggestionSurface.allCases {
       try expectReturn(ListSuggestionsRequest(device: device, surface: surface, count: chance.number(in: 1...100)))
+      try expectReturn(WatchSurfaceRequest(device: device, surface: surface, count: chance.number(in: 1...100)))
     }
     let app = try chance.identifier(AppID.self)
     let person = DisplayIdentity(identifier: chance.text(), display: chance.text())
@@ -210,21 +251,12 @@ import Testing
     }
     try expectReturn(
       ListSuggestionsResponse(at: chance.instant(), suggestions: suggestions, timeZone: chance.identifier()))
-    try expectReturn(GetDeviceTimeRequest(device: device))
-    try expectReturn(GetDeviceTimeResponse(at: chance.instant(), timeZone: chance.identifier()))
+    try expectReturn(
+      WatchSurfaceResponse(
+        at: chance.instant(), suggestions: suggestions, timeZone: chance.identifier(),
+        nextChange: chance.maybe { $0.instant() }))
     try expectReturn(ListPeopleRequest(device: device, focus: chance.identifier()))
     try expectReturn(ListPeopleResponse(people: [AssociatedPerson(person: person, sentCount: 3, messageCount: 7)]))
-    try expectReturn(ListBlockedSuggestionsRequest(device: device))
-    let blocked = [
-      BlockedSuggestion(.widget(try chance.widget())), BlockedSuggestion(.app(app)),
-      BlockedSuggestion(.widget(try chance.widget()), until: chance.instant()),
-      BlockedSuggestion(.app(app), until: chance.instant()),
-    ]
-    try expectReturn(
-      ListBlockedSuggestionsResponse(at: chance.instant(), blocked: blocked, timeZone: chance.identifier()))
-    for edit in try chance.edits() { try expectReturn(EditStackRequest(device: device, stack: stack.id, edit: edit)) }
-    try expectReturn(EditStackResponse(stack: stack))
-    try expectReturn(EditStackResponse(stack: nil))
   }
 
   @Test("Every provider query and response round-trips", arguments: UInt64(1)...40)
@@ -262,6 +294,14 @@ import Testing
     try expectReturn(ServeQueriesRequest.attach(device, app, chance.phraseBook()))
     try expectReturn(MatchPhraseRequest(device: device, text: "Buy a ticket in Ticket Café!"))
     try expectReturn(MatchPhraseResponse(matches: chance.array { try $0.phraseMatch() }))
+    for item in try chance.tappedItems() { try expectReturn(ContinueInAppRequest(device: device, item: item)) }
+    for continuation in try chance.continuations() {
+      try expectReturn(ProviderQuery.asked(8, .continuation(continuation), timeLeft: .seconds(30)))
+    }
+    for outcome in ContinuationOutcome.allCases {
+      try expectReturn(ServeQueriesRequest.response(9, .continued(outcome)))
+      try expectReturn(ContinueInAppResponse(outcome: outcome, app: app, intent: chance.maybe { try $0.intent() }))
+    }
     try expectReturn(PerformIntentRequest.begin(device, app, run))
     try expectReturn(PerformIntentRequest.reply(isAgreed: chance.once(in: 2)))
     for update: PerformIntentUpdate in [.progress(progress), .prompt(prompt), .outcome(outcome)] {
@@ -386,6 +426,7 @@ import Testing
         timeZone: try chance.identifier())
       #expect(response.timeline?.family == family)
       #expect((response.timeline?.fallback == nil) == (timeline.fallback == nil))
+      #expect(response.timeline?.group == timeline.group)
       try expectReturn(response)
     }
     try expectReturn(
@@ -428,7 +469,8 @@ import Testing
       .timelinePublished(
         TimelinePart(
           publish: publish, widget: try chance.widget(), family: chance.maybe { $0.family() },
-          entries: try chance.array { try $0.entry() }, fallback: try chance.maybe { try $0.content() })),
+          entries: try chance.array { try $0.entry() }, fallback: try chance.maybe { try $0.content() },
+          group: try chance.maybe { try $0.identifier() })),
       .reloadRequested(RequestReloadRequest(device: device, app: app)),
       .reloadRequested(RequestReloadRequest(device: device, app: app, kind: try chance.identifier())),
       .policyChanged(numbers(&chance)),

@@ -25,7 +25,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, kind and messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 53)
+    #expect(declared.count == 57)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -101,9 +101,11 @@ extension SchemaTests {
       call(ProviderService.setRelevantShortcuts), call(ProviderService.setRelevantIntents),
       call(ProviderService.provide), call(ProviderService.donate), call(ProviderService.streamDonations),
       call(ProviderService.deleteDonations), call(ProviderService.setUpcomingMedia),
-      call(ProviderService.listPlacedWidgets), call(ProviderService.requestReload), call(DisplayService.registerDevice),
+      call(ProviderService.listPlacedWidgets), call(ProviderService.getStatistics),
+      call(ProviderService.requestReload), call(DisplayService.registerDevice),
       call(DisplayService.watch), call(DisplayService.report), call(DisplayService.editStack),
       call(DisplayService.listSuggestions), call(DisplayService.getDeviceTime), call(DisplayService.listPeople),
+      call(DisplayService.watchSurface),
       call(DisplayService.listBlockedSuggestions), call(ProviderService.serveQueries),
       call(DisplayService.listParameterOptions), call(DisplayService.getConfigurationForm),
       call(DisplayService.configureWidget), call(DisplayService.performIntent), call(DisplayService.matchPhrase),
@@ -112,6 +114,7 @@ extension SchemaTests {
       call(AdminService.getTimeline), call(AdminService.explain), call(AdminService.whyNot),
       call(AdminService.listDecisions), call(AdminService.setDeveloperMode), call(AdminService.listShortcuts),
       call(AdminService.getPolicy), call(AdminService.setPolicy), call(AdminService.listWatchFace),
+      call(AdminService.listStatistics),
       call(AdminService.exportDevice), call(AdminService.listDonations), call(AdminService.predict),
       call(AdminService.deleteAllDonations), call(AdminService.getClock), call(AdminService.advanceClock),
       call(AdminService.resetDeviceClock), call(AdminService.backup), call(AdminService.getLimits),

@@ -58,6 +58,9 @@ import Testing
     #expect(try rejected(.number(3, 3)) == "INVALID_ARGUMENT: role: unknown shortcut role: 3")
     #expect(try rejected(.text(1, "\u{200B}")).hasPrefix("INVALID_ARGUMENT: kind: "))
     #expect(try rejected(.message(2, [])).hasPrefix("INVALID_ARGUMENT: intent.type: "))
+    #expect(
+      try rejected(.text(6, "bills")) == "INVALID_ARGUMENT: group: a group of widgets requires a widget kind")
+    #expect(try rejected([.text(1, "Forecast"), .text(6, "\u{200B}")]).hasPrefix("INVALID_ARGUMENT: group: "))
     let many = Proto((0..<65).flatMap { _ in Proto.message(4, .number(4, 1)).bytes })
     #expect(try rejected(many) == "RESOURCE_EXHAUSTED: providers: 65 exceeds provider-count-max (64)")
     #expect(try RelevantShortcut(wireBytes: Proto.text(1, "Forecast").bytes).role == .action)
@@ -74,6 +77,9 @@ import Testing
     #expect(
       try rejection(RelevantIntent.self, [.message(1, Self.intent), kind])
         == "INVALID_ARGUMENT: window: required field is missing")
+    #expect(
+      try rejection(RelevantIntent.self, [.message(1, Self.intent), kind, window, .text(4, "\u{200B}")])
+        .hasPrefix("INVALID_ARGUMENT: group: "))
   }
 
   @Test("D2 An intent type with too many, duplicate or undeclared elements is rejected with its index and field")

@@ -22,8 +22,9 @@ struct TimelinePiecesTests {
       let fallback = try chance.maybe {
         try EntryContent(mediaType: "", bytes: Array(repeating: 2, count: $0.one(of: [0, 1, 300_000])))
       }
+      let group = try chance.maybe { try $0.identifier(GroupName.self) }
       let pieces = TimelinePieces(
-        widget: try chance.widget(), family: family, policy: .never, entries: entries, fallback: fallback)
+        widget: try chance.widget(), family: family, policy: .never, entries: entries, fallback: fallback, group: group)
       let parts = pieces.parts(id)
       #expect(parts.flatMap(\.entries) == entries)
       #expect(parts.allSatisfy { $0.publish == id && $0.entries.count <= TimelinePieces.entryCountMax })
@@ -34,6 +35,7 @@ struct TimelinePiecesTests {
               <= TimelinePieces.pieceSizeMax
         })
       #expect(parts[0].fallback == fallback && parts.dropFirst().allSatisfy { $0.fallback == nil })
+      #expect(parts[0].group == group && parts.dropFirst().allSatisfy { $0.group == nil })
       #expect(parts[0].widget == pieces.widget && parts[0].family == family && parts[0].policy == .never)
       #expect(parts.dropFirst().allSatisfy { $0.widget == nil && $0.family == nil && $0.policy == nil })
       #expect(parts.dropFirst().allSatisfy { !$0.entries.isEmpty })

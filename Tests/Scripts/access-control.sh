@@ -159,16 +159,18 @@ calls=(
   'operator provider|remove-intent-types phone com.example.weather Nothing'
   'operator|remove-kinds phone com.example.sport Nothing'
   'operator display|remove-app phone com.example.nothing'
+  'operator viewer display|suggest phone --on lock-screen --watch'
+  'operator viewer|statistics phone'
 )
 
 # A selection of the calls, for certificates and users.
 few=()
-for index in 0 1 9 10 11 16 17 20 22 24; do few+=("${calls[$index]}"); done
+for index in 0 1 9 10 11 16 17 20 22 24 30; do few+=("${calls[$index]}"); done
 
 # Runs a call. Commands that do not end by themselves are killed after their first output.
 try() { # HOW ROLE ARGUMENTS: sets output and got
-  case $3 in
-    watch | publish)
+  case "$3 ${*: -1}" in
+    watch* | publish* | *--watch)
       as "$@"
       : >"$work/output"
       "${run[@]}" >"$work/output" 2>&1 &
@@ -231,17 +233,24 @@ output=$("$work/marquee" devices --server tcp:192.0.2.1:9 --token-file "$work/op
 output=$("$work/marqueed" --data-dir "$work/other" --listen tcp:0.0.0.0:0 --allow-remote 2>&1)
 [ $? = 64 ] && [[ $output == *allow-plaintext* ]] && pass || fail "plain TCP: $output"
 
-# A revoked permission: the display's watch ends, and it cannot begin another one.
-as token display watch phone/home
-: >"$work/output"
-"${run[@]}" >"$work/output" 2>&1 &
-watch=$!
-until [ -s "$work/output" ] || ! kill -0 $watch 2>/dev/null; do sleep 0.05; done
+# A revoked permission: the display's watches end, and it cannot begin others.
+watches=('watch phone/home' 'suggest phone --on lock-screen --watch')
+children=()
+for index in "${!watches[@]}"; do
+  as token display ${watches[$index]}
+  : >"$work/output-$index"
+  "${run[@]}" >"$work/output-$index" 2>&1 &
+  children[index]=$!
+  until [ -s "$work/output-$index" ] || ! kill -0 ${children[$index]} 2>/dev/null; do sleep 0.05; done
+done
 policy operator viewer provider >"$work/access.yaml"
 kill -HUP $server
-wait $watch
-[ $? = 1 ] && grep -q PERMISSION_DENIED "$work/output" && pass || fail "watch continues: $(<"$work/output")"
-expect 1 PERMISSION_DENIED token display watch phone/home
+for index in "${!watches[@]}"; do
+  wait ${children[$index]}
+  [ $? = 1 ] && grep -q PERMISSION_DENIED "$work/output-$index" && pass ||
+    fail "${watches[$index]} continues: $(<"$work/output-$index")"
+  expect 1 PERMISSION_DENIED token display ${watches[$index]}
+done
 expect 0 '' token viewer stacks phone
 
 # An invalid policy is reported and changes nothing.

@@ -24,6 +24,20 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
     }
   }
 
+  /// The last list of each surface that the display watches.
+  private(set) var lists: [SuggestionSurface: WatchSurfaceResponse] = [:]
+
+  /// Receives the lists of a surface until its task is cancelled.
+  func follow(_ surface: SuggestionSurface) async {
+    while !Task.isCancelled {
+      await attempt("watch a surface") {
+        let count = WatchSurfaceRequest.countMax
+        for try await list in display.surfaceUpdates(on: surface, of: device, count: count) { lists[surface] = list }
+      }
+      await pause(1...5)
+    }
+  }
+
   /// Performs random user actions until the world winds down.
   func live() async {
     await pause(0...20)
@@ -38,7 +52,7 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
   private func work() async {
     let stack = world.sampler.one(of: SimulationContext.stacks)
     let widget = world.sampler.one(of: SimulationContext.widgets)
-    switch world.number(0...13) {
+    switch world.number(0...15) {
     case 0: await register()
     case 1: await edit(stack, .create(SimulationContext.family(of: stack)))
     case 2...4: await edit(stack, .add(widget, at: world.once(in: 2) ? 0 : nil))
@@ -50,8 +64,17 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
       let family = world.once(in: 2) ? nil : world.sampler.one(of: [WidgetFamily.systemSmall, .systemLarge])
       await report(
         world.once(in: 2) ? .homeWidgetAdded(widget, in: family) : .homeWidgetRemoved(widget, in: family))
+    case 12, 13: await react()
     default: await reportPlace()
     }
+  }
+
+  /// Reports the outcome of a suggestion in one of the lists.
+  private func react() async {
+    let surface = world.sampler.one(of: SimulationContext.surfaces)
+    guard let suggestion = lists[surface]?.suggestions.first else { return }
+    await report(.surfaceSuggestion(surface, suggestion.id, .shown))
+    await report(.surfaceSuggestion(surface, suggestion.id, world.once(in: 2) ? .acted : .dismissed))
   }
 
   private func register() async {

@@ -81,11 +81,24 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
       Donation(
         id: try Donation.ID("\(word)/\(context.ledger.next())"), group: try Donation.Group(word),
         date: context.now.advanced(by: .seconds(-Int64(world.number(600...900)))),
-        activity: .intent(
-          try Intent(
-            type: try IntentType("Look"),
-            parameters: [.init(name: try .init("at"), value: .single(.string("\(word)\(world.number(0...2))")))])))
+        activity: try world.once(in: 4) ? reservation() : look())
     }
+  }
+
+  private func look() throws -> Donation.Activity {
+    let value = IntentValue.string("\(word)\(world.number(0...2))")
+    return .intent(
+      try Intent(type: try IntentType("Look"), parameters: [.init(name: try .init("at"), value: .single(value))]))
+  }
+
+  /// A reservation within the time of the simulation.
+  private func reservation() throws -> Donation.Activity {
+    let name = "\(word)\(world.number(0...2))"
+    let start = context.now.advanced(by: .seconds(Int64(world.number(0...3_600))))
+    let reservation = try Reservation(
+      item: DisplayIdentity(identifier: name, display: name), start: start,
+      travelTime: .minutes(Int64(world.number(0...30))))
+    return .reservations(try Intent(type: .reservationDetails), [reservation])
   }
 
   /// Donates, and retries until the outcome is known.

@@ -68,7 +68,9 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
     settings.snapshotStride = 16
     // Small, so that devices are loaded and evicted all the time.
     settings.cachedDeviceCountMax = 2
-    let core = ServerCore(settings, clock: SimulatedClock(world, skew), journal: disk, logger: logger)
+    let core = ServerCore(
+      settings, clock: SimulatedClock(world, skew), journal: disk, logger: logger,
+      sleep: { [world] in try await world.sleep($0) })
     var configuration = ServerConfiguration()
     configuration.eventLoopGroup = world.loop
     let life = Life(
@@ -78,7 +80,7 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
     world.log("server started")
     life.task = world.start {
       do {
-        try await core.runtime.run()
+        try await core.run()
       } catch {
         self.ended(core, error)
       }

@@ -15,7 +15,7 @@ import MarqueeTestSupport
 /// - Compacting history changes nothing else.
 /// - A process fails only after a disk fault.
 /// - A restarted process has the same devices.
-/// - Displays converge to the server's state.
+/// - Displays converge to the server's state, and so do the lists of surfaces.
 /// - Replaying the events yields the stored snapshots and decisions, bit for bit (``Store/verify(_:)``).
 ///
 /// The same seed yields the same run; across processes only with `SWIFT_DETERMINISTIC_HASHING` set.
@@ -99,6 +99,9 @@ public struct Simulation {
       for display in [person, wall] {
         displays.append(display)
         watches.append(world.start { await display.show() })
+        for surface in SimulationContext.surfaces {
+          watches.append(world.start { await display.follow(surface) })
+        }
       }
       world.start { await person.live() }
       for app in SimulationContext.apps {
@@ -274,8 +277,34 @@ public struct Simulation {
       {
         flaws.append("\(device.id): the \(display.screenState) display shows a different entry of \(widget)")
       }
+      flaws += SimulationContext.surfaces.compactMap { listFlaw($0, display, device) }
     }
     return flaws
+  }
+
+  /// Returns how a display's list of a surface differs from that of the device, if it does.
+  private func listFlaw(_ surface: SuggestionSurface, _ display: SimulatedDisplay, _ device: Device) -> String? {
+    guard let list = display.lists[surface] else { return "\(device.id): the display has no list of \(surface)" }
+    let shown = list.suggestions.map { ComparedSuggestion($0.subject, $0.confidence, $0.until) }
+    let expected = device.suggestions(on: surface, count: .max).map {
+      ComparedSuggestion($0.subject, $0.confidence, $0.until)
+    }
+    guard shown == expected else { return "\(device.id): the list of \(surface) is \(shown), not \(expected)" }
+    let next = (list.nextChange ?? .max, device.nextSurfaceChange(on: surface) ?? .max)
+    return next.0 > device.now && next.0 <= next.1 ? nil : "\(device.id): \(surface) changes at \(next)"
+  }
+
+  /// The parts of a suggestion that displays compare, with the confidence in whole percent.
+  private struct ComparedSuggestion: Hashable {
+    let subject: SurfaceSuggestion.Subject
+    let percent: Double
+    let until: Instant?
+
+    init(_ subject: SurfaceSuggestion.Subject, _ confidence: Double, _ until: Instant?) {
+      self.subject = subject
+      percent = (confidence * 100).rounded()
+      self.until = until
+    }
   }
 
   private func checkDeletions() {

@@ -8,6 +8,8 @@ final class SimulationContext: @unchecked Sendable {
   static let devices = ["phone", "kitchen"].map { name in valid { try DeviceID(name) } }
   static let apps = ["weather", "transit"].map { name in valid { try AppID("com.example.\(name)") } }
   static let stacks = ["home", "hall"].map { name in valid { try StackID(name) } }
+  /// The surfaces that displays watch.
+  static let surfaces = [SuggestionSurface.search, .notifications, .shortcutsGallery]
   static let zone = valid { try TimeZoneID("Europe/Berlin") }
 
   let world: World

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("R8 Additional ticks at arbitrary instants change nothing", arguments: Seeds.all(8))
+  @Test("R8 R17 Additional ticks at arbitrary instants change nothing", arguments: Seeds.all(8))
   func batches(seed: UInt64) {
     let day = Self.day(seed)
     var random = Sampler(seed: seed)
@@ -64,6 +64,8 @@ import Testing
     #expect(actions == expected)
     #expect(other == plain)
     #expect(other.encoded == plain.encoded)
+    #expect(plain.hasCounts)
+    for app in RandomDay.apps { #expect(other.statistics(of: app) == plain.statistics(of: app)) }
   }
 
   /// Any publication, even of an equal timeline, completes an open or pending reload request; nothing else changes but
@@ -100,7 +102,7 @@ import Testing
   }
 
   @Test(
-    "R8 A device decoded from its bytes at any moment continues identically",
+    "R8 R17 A device decoded from its bytes at any moment continues identically",
     arguments: Seeds.all(8))
   func snapshots(seed: UInt64) throws {
     let day = Self.day(seed)
@@ -195,6 +197,7 @@ extension PropertyTests {
         date: entry.date, relevance: relevance, content: entry.content, details: entry.details)
     }
     return Timeline(
-      submitted: entries, policy: timeline.policy, family: timeline.family, fallback: timeline.fallback)
+      submitted: entries, policy: timeline.policy, family: timeline.family, fallback: timeline.fallback,
+      group: timeline.group)
   }
 }

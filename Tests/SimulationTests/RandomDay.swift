@@ -256,7 +256,8 @@ extension RandomDay {
       }
       return valid {
         try RelevantShortcut(
-          kind: widget.kind.name, intent: widget.configuration, role: .information, providers: providers)
+          kind: widget.kind.name, intent: widget.configuration, role: .information, providers: providers,
+          group: group(&random))
       }
     }
     return .relevantShortcutsSet(app, shortcuts)
@@ -279,7 +280,8 @@ extension RandomDay {
   private static func intents(_ random: inout Sampler, _ second: Int) -> Event {
     let intents = widgets[0...random.number(in: 0...3)].compactMap { widget in
       widget.configuration.map {
-        RelevantIntent(intent: $0, kind: widget.kind.name, window: window(&random, second))
+        RelevantIntent(
+          intent: $0, kind: widget.kind.name, window: window(&random, second), group: group(&random))
       }
     }
     return .relevantIntentsSet(apps[0], random.once(in: 4) ? [] : intents)
@@ -318,7 +320,13 @@ extension RandomDay {
       default: .never
       }
     let fallback = random.once(in: 4) ? content("fallback") : nil
-    return Timeline(submitted: entries, policy: policy, family: family(&random), fallback: fallback)
+    return Timeline(
+      submitted: entries, policy: policy, family: family(&random), fallback: fallback, group: group(&random))
+  }
+
+  /// Often no group, or one of two that widgets of every app share.
+  private static func group(_ random: inout Sampler) -> GroupName? {
+    random.one(of: [nil, nil, "bills", "travel"]).map { name in valid { try GroupName(name) } }
   }
 
   /// An entry, which often expires, sometimes before the publication, and is sometimes private.

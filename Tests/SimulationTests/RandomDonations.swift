@@ -94,14 +94,16 @@ enum RandomDonations {
 
   private static func reservation(_ random: inout Sampler, at now: Instant) -> Donation.Activity {
     let item = DisplayIdentity(identifier: "soup \(random.number(in: 0...2))", display: "")
+    let minutes = Int64(random.number(in: 0...600))
     return valid {
       .reservations(
         try Intent(type: .reservationDetails),
         [
           try Reservation(
-            item: item, start: now.advanced(by: .minutes(Int64(random.number(in: 0...600)))),
+            item: item, start: now.advanced(by: .minutes(minutes)),
             place: random.once(in: 2) ? nil : try Place(latitude: 3, longitude: 8, display: item.identifier),
-            checkIn: random.once(in: 2) ? nil : try DateWindow(start: now))
+            checkIn: random.once(in: 2) ? nil : try DateWindow(start: now),
+            travelTime: minutes.isMultiple(of: 2) ? nil : .minutes(minutes / 3))
         ])
     }
   }

@@ -170,6 +170,7 @@ extension ReferenceScheduler {
       let target = instance(index(widget), stacks[at].family)
       if stacks[at].suggested != target { stacks[at].scrolledTo = target }
       guard let front = stacks[at].shownFront, front != target else { return }
+      tallies[front].count(\.scrollsAway, now)
       // Scrolling away from a widget that an episode brought ends the episode (R4); if soon, it counts against the
       // widget (R11).
       spentEpisodes.formUnion(episodes(front).map(\.id).filter(stacks[at].movedBy.contains))
@@ -180,6 +181,7 @@ extension ReferenceScheduler {
       let at = index(stack)
       stacks[at].lastTouch = now
       let target = instance(index(widget), stacks[at].family)
+      tallies[target].count(\.taps, now)
       guard stacks[at].brought?.instance == target else { return }
       outcomes[target].good += 1
       stacks[at].brought = nil

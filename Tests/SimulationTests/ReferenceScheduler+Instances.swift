@@ -101,5 +101,6 @@ extension ReferenceScheduler {
     wasExpired[instance] = false
     (reload[instance], countedReloads[instance], isPredicted[instance]) = (.none, [], false)
     frontSeconds[instance] = frontSeconds[instance].map { _ in 0 }
+    tallies[instance] = Tally()
   }
 }

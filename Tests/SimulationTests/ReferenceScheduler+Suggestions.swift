@@ -3,23 +3,30 @@ import MarqueeScheduler
 import MarqueeTestSupport
 
 extension ReferenceScheduler {
-  /// The windows of a widget's shortcuts and relevant intents, in seconds (S3, S7).
-  private func windows(_ widget: Int) -> [(start: Int, end: Int)] {
+  /// A window of a shortcut or a relevant intent, in seconds, with its group (S3, S7, R15).
+  struct Span {
+    let start: Int
+    let end: Int
+    let group: GroupName?
+  }
+
+  /// The windows of a widget's shortcuts and relevant intents.
+  func spans(_ widget: Int) -> [Span] {
     let (kind, configuration) = (widgets[widget].kind, widgets[widget].configuration)
-    var windows: [DateWindow] = []
+    var windows: [(DateWindow, GroupName?)] = []
     for shortcut in shortcuts[kind.app] ?? [] where shortcut.kind == kind.name && shortcut.intent == configuration {
-      windows += shortcut.windows
+      windows += shortcut.windows.map { ($0, shortcut.group) }
       if shortcut.providers.isEmpty, let found = useFound[kind.app] {
-        windows.append(valid { try DateWindow(start: RandomDay.instant(found)) })
+        windows.append((valid { try DateWindow(start: RandomDay.instant(found)) }, shortcut.group))
       }
     }
     for intent in intents[kind.app] ?? [] where intent.kind == kind.name && intent.intent == configuration {
-      windows.append(intent.window)
+      windows.append((intent.window, intent.group))
     }
     let point = Int(policy.pointLength.milliseconds / 1000)
-    return windows.map { window in
+    return windows.map { window, group in
       let start = Self.second(window.start)
-      return (start, window.end.map(Self.second) ?? start + point)
+      return Span(start: start, end: window.end.map(Self.second) ?? start + point, group: group)
     }
   }
 
@@ -32,7 +39,7 @@ extension ReferenceScheduler {
   /// Closes ended windows, and opens started ones; windows with one start are one window.
   mutating func noteWindows() {
     for widget in widgets.indices {
-      let open = Set(windows(widget).filter { $0.start <= now && now < $0.end }.map(\.start))
+      let open = Set(spans(widget).filter { $0.start <= now && now < $0.end }.map(\.start))
       openWindows[widget].removeAll { !open.contains($0.start) }
       for start in open.sorted() where !openWindows[widget].contains(where: { $0.start == start }) {
         episodeCount += 1
@@ -84,6 +91,7 @@ extension ReferenceScheduler {
     guard let (instance, index) = best else { return false }
     if stacks[index].suggested != nil { withdraw(index, "replaced") }
     happenings.append("\(stacks[index].id) suggests \(widget(instance))")
+    tallies[instance].count(\.suggestions, now)
     stacks[index].movedBy.formUnion(episodes(instance).map(\.id))
     stacks[index].insertions.append(now)
     appInsertions[widgets[widget(instance)].kind.app, default: []].append(now)
@@ -111,9 +119,10 @@ extension ReferenceScheduler {
       && mine >= (stack.shownFront == nil ? policy.margin : 0) && isFresh
       && isIdle(stack) && isWithin(stack.insertions, policy.suggestionCountMax)
       && isWithin(appInsertions[app] ?? [], policy.appSuggestionCountMax)
+      && !isRepresented(instance, suggestedOn: stack)
   }
 
-  private func outranks(_ left: Int, _ right: Int) -> Bool {
+  func outranks(_ left: Int, _ right: Int) -> Bool {
     if evidence(left) != evidence(right) { return evidence(left) > evidence(right) }
     let starts = [left, right].map { episodes($0).map(\.start).max() ?? 0 }
     if starts[0] != starts[1] { return starts[0] > starts[1] }
@@ -138,6 +147,7 @@ extension ReferenceScheduler {
     guard let instance = stacks[index].suggested else { return }
     spendWindows(instance)
     outcomes[instance].bad += 1
+    tallies[instance].count(\.dismissals, now)
     stacks[index].lastTouch = now
     withdraw(index, reason)
   }
@@ -166,7 +176,7 @@ extension ReferenceScheduler {
   }
 
   /// Whether the widget or its app is blocked, or snoozed until a later second (R14).
-  private func isBlocked(_ widget: Int) -> Bool {
+  func isBlocked(_ widget: Int) -> Bool {
     let app = widgets[widget].kind.app
     let end = max(snoozedWidgets[widget] ?? 0, snoozedApps[app] ?? 0)
     return blockedWidgets.contains(widget) || blockedApps.contains(app) || now < end
@@ -174,7 +184,9 @@ extension ReferenceScheduler {
 
   /// The suggestion has become a member.
   mutating func keep(_ index: Int, isInFront: Bool) {
-    if isInFront, let instance = stacks[index].suggested { stacks[index].front = instance }
+    guard let instance = stacks[index].suggested else { return }
+    tallies[instance].count(\.kept, now)
+    if isInFront { stacks[index].front = instance }
     stacks[index].lastTouch = now
     withdraw(index, "kept")
   }

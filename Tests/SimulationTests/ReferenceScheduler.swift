@@ -99,6 +99,8 @@ struct ReferenceScheduler {
   var reload: [Reload]
   /// The seconds of counted reload requests, for each instance.
   var countedReloads: [[Int]]
+  /// What was counted of each instance (R17).
+  var tallies: [Tally]
   /// For each instance and second, the number of earlier seconds in which it was the front of a visible stack.
   var frontSeconds: [[Int]]
   var shortcuts: [AppID: [RelevantShortcut]] = [:]
@@ -138,6 +140,7 @@ struct ReferenceScheduler {
     reload = Array(repeating: .none, count: count)
     countedReloads = Array(repeating: [], count: count)
     frontSeconds = Array(repeating: [0], count: count)
+    tallies = Array(repeating: Tally(), count: count)
     openWindows = Array(repeating: [], count: widgets.count)
     outcomes = Array(repeating: (0, 0), count: count)
     predictions = Array(repeating: nil, count: widgets.count)
@@ -162,6 +165,7 @@ struct ReferenceScheduler {
     for instance in instances {
       let isInFront = stacks.contains { $0.isVisible && $0.shownFront == instance }
       frontSeconds[instance].append(frontSeconds[instance][now] + (isInFront ? 1 : 0))
+      tallies[instance].note(isInFront: isInFront, now)
     }
   }
 
@@ -292,6 +296,7 @@ struct ReferenceScheduler {
     noteScores()
     for instance in instances { requestReload(instance) }
     withdraw()
+    withdrawRepresented()
     for index in stacks.indices { rotate(index) }
     while suggest() {}
     for index in stacks.indices where stacks[index].brought?.instance != stacks[index].shownFront {
@@ -305,6 +310,7 @@ struct ReferenceScheduler {
     if followPin(index) { return }
     while let winner = winner(stacks[index]) {
       happenings.append("\(stacks[index].id) rotates to \(widget(winner))")
+      tallies[winner].count(\.rotations, now)
       show(winner, index)
       stacks[index].rotations.append(now)
       stacks[index].movedBy.formUnion(episodes(winner).map(\.id))
@@ -345,7 +351,8 @@ struct ReferenceScheduler {
       let sources = episodes(instance)
       guard mine > 0, mine >= policy.threshold, lead > 0, lead >= margin(instance, over: front),
         let start = sources.map(\.start).max(),
-        sources.contains(where: { !stack.movedBy.contains($0.id) && !spentEpisodes.contains($0.id) })
+        sources.contains(where: { !stack.movedBy.contains($0.id) && !spentEpisodes.contains($0.id) }),
+        !isRepresented(instance, on: stack)
       else { continue }
       if let best, best.evidence > mine || (best.evidence == mine && best.start >= start) { continue }
       best = (instance, mine, start)

@@ -7,7 +7,7 @@ import Testing
 /// More seeds: `SIMULATION_SEEDS=200 swift test --filter SimulationTests`.
 @Suite struct ReferenceSchedulerTests {
   @Test(
-    "R3 R12 R13 R14 W1 W4 W6 A device that runs only when due decides like the reference that runs every second",
+    "R3 R12 R13 R14 R15 R17 W1 W4 W6 A device that runs only when due decides like the one that runs every second",
     .timeLimit(.minutes(10)), arguments: Seeds.all(16))
   func shortDay(seed: UInt64) {
     compare(RandomDay(seed: seed, seconds: 10_000, gap: 60))
@@ -38,7 +38,10 @@ import Testing
         for event in present { actions += device.handle(event, at: RandomDay.instant(second)) }
         stacks = device.allStacks.map(Self.reading)
       }
-      if second.isMultiple(of: 97) { compareReadings(&device, judge) }
+      if second.isMultiple(of: 97) {
+        compareReadings(&device, judge)
+        Self.compareStatistics(device, judge)
+      }
       let found = actions.compactMap(Self.happening)
       guard found.sorted() == judge.happenings.sorted(), stacks == judge.stacks.map(Self.reading) else {
         Issue.record(
@@ -67,6 +70,20 @@ import Testing
         #expect(relevance.reference == reference, "second \(judge.now), instance \(index)")
       }
       #expect(reading.reload.budget == judge.budget(index), "second \(judge.now), instance \(index)")
+    }
+  }
+
+  /// Compares the statistics of instances and apps (R17).
+  private static func compareStatistics(_ device: Device, _ judge: ReferenceScheduler) {
+    for app in RandomDay.apps {
+      let found = device.statistics(of: app)
+      #expect(found.total == judge.statistics(of: app), "second \(judge.now), app \(app)")
+      #expect(device.appsWithStatistics.contains(app) == !found.instances.isEmpty)
+      for index in judge.instances where RandomDay.widgets[judge.widget(index)].kind.app == app {
+        let widget = RandomDay.widgets[judge.widget(index)]
+        let own = found.instances.first { $0.widget == widget && $0.family == judge.family(index) }
+        #expect(own?.statistics == judge.statistics(of: index), "second \(judge.now), instance \(index)")
+      }
     }
   }
 

@@ -5,13 +5,14 @@ import Testing
 
 /// Properties of suggestions on all days.
 @Suite struct SuggestionPropertyTests {
-  @Test("The random days contain every kind of decision, predictions, and every reason for removing a suggestion")
+  @Test(
+    "The random days contain every kind of decision, predictions, groups, and every reason for removing a suggestion")
   func coverage() {
-    var predicted: Set<Decision.Kind> = []
+    var (predicted, represented): (Set<Decision.Kind>, Set<Decision.Kind>) = ([], [])
     var (kinds, ends): (Set<Decision.Kind>, Set<SuggestionRemovalReason>) = ([], [])
     for seed in 1...100 as ClosedRange<UInt64>
     where ends.count < SuggestionRemovalReason.allCases.count || predicted.count < Decision.Kind.byEvidence.count
-      || kinds.count < Decision.Kind.allCases.count
+      || !represented.isSuperset(of: Decision.Kind.byEvidence) || kinds.count < Decision.Kind.allCases.count
     {
       let day = PropertyTests.day(seed)
       var device = day.device
@@ -19,6 +20,8 @@ import Testing
         for action in device.handle(occurrence.event, at: RandomDay.instant(occurrence.second)) {
           if let decision = action.decision {
             kinds.insert(decision.kind)
+            let isRepresented = decision.explanation.candidates.contains { $0.obstacle?.gate == .group }
+            if isRepresented { represented.insert(decision.kind) }
             let chosen = decision.explanation.candidates.first { $0.widget == decision.to }
             if chosen?.signals.map(\.signal) == [.prediction] { predicted.insert(decision.kind) }
           }
@@ -27,6 +30,7 @@ import Testing
       }
     }
     #expect(kinds.count == Decision.Kind.allCases.count && predicted.isSuperset(of: Decision.Kind.byEvidence))
+    #expect(represented.isSuperset(of: Decision.Kind.byEvidence))
     let missing = Set(SuggestionRemovalReason.allCases).subtracting(ends)
     #expect(missing.isEmpty, "\(missing) did not occur")
   }

@@ -1,4 +1,5 @@
 import Glibc
+import MarqueeClient
 import MarqueeModel
 import MarqueeTestSupport
 import MarqueeTransport
@@ -31,8 +32,12 @@ extension AttackCase {
       number: 3, summary: "stays connected without answering pings: with a call, stopped by SIGSTOP, without a call",
       count: .failed("keepaliveTimeout"), way: .waiting { harness in try await halfOpen(harness) }),
     AttackCase(
-      number: 4, summary: "opens 256 watches and never reads; or reads and grants no credit", growthMax: 96,
-      count: .failed("stalled"), way: .waiting { harness in try await neverReading(harness) }),
+      number: 4, summary: "opens 256 watches of stacks or surfaces and never reads; or reads and grants no credit",
+      growthMax: 96, count: .failed("stalled"),
+      way: .waiting { harness in
+        let (stacks, surfaces) = (try await neverReading(harness), try await neverReadingLists(harness))
+        return "\(stacks); surfaces: \(surfaces)"
+      }),
   ]
 
   /// Returns the time until the server closes a connection that sends `bytes` and then nothing, which must be in a
@@ -93,6 +98,35 @@ extension AttackCase {
     let (_, time) = try await deaf.ending()
     try require(time > .seconds(29), "closed too early, after \(time.words)")
     return "closed after \(time.words); without credit the call is RESOURCE_EXHAUSTED and the connection stays"
+  }
+
+  /// Opens 256 watches of a surface whose list, of 80 KB, changes all the time.
+  private static func neverReadingLists(_ harness: AttackHarness) async throws -> String {
+    let provider = try ProviderClient(
+      harness.client(), device: Fixture.otherDevice, app: Fixture.sportApp, kinds: [])
+    let nowPlaying = WireBytes.field(1, Fixture.otherDevice.text) + WireBytes.field(2, Int64(6))
+    let watches = (0..<256).flatMap { index -> [UInt8] in
+      let (stream, count) = (UInt32(index * 2 + 1), Int64(index % 20 + 1))
+      return RawFrame.open(stream, DisplayService.watchSurface.path)
+        + RawFrame.message(stream, nowPlaying + WireBytes.field(3, count)) + RawFrame.credit(stream, 0x7000_0000)
+    }
+    var deaf = try await RawAttacker(harness.unix, within: .seconds(40), reads: false)
+    deaf.push(RawFrame.hello + RawFrame.credit(0, 0x7000_0000) + watches)
+    for version in 1...100 { try await provider.setUpcomingMedia(media(version)) }
+    let (_, time) = try await deaf.ending()
+    try require(time > .seconds(29), "closed too early, after \(time.words)")
+    return "closed after \(time.words)"
+  }
+
+  /// Twenty items that are all likely enough for Now Playing.
+  private static func media(_ version: Int) throws -> UpcomingMedia {
+    let display = String(repeating: "x", count: 4_000)
+    return try UpcomingMedia(
+      intents: (0..<20).map { number in
+        let item = IntentValue.object(DisplayIdentity(identifier: "\(version)-\(number)", display: display))
+        let parameter = IntentParameter(name: try IntentParameter.Name("mediaItem"), value: .single(item))
+        return try Intent(type: .playMedia, parameters: [parameter])
+      })
   }
 }
 

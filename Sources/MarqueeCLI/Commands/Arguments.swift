@@ -18,6 +18,15 @@ enum Arguments {
   /// Parses the name of a focus.
   static func focus(_ text: String) throws -> FocusID { try read(text, FocusID.init) }
 
+  /// Parses the identifier of a suggestion.
+  static func suggestion(_ text: String) throws(CommandFailure) -> SuggestionID {
+    guard let id = SuggestionID(text) else {
+      throw CommandFailure(
+        .usage, "\"\(text)\" is not a suggestion identifier; expected 32 lowercase hexadecimal digits")
+    }
+    return id
+  }
+
   /// Runs `body` and converts a ``RequestError`` to a usage failure.
   static func check<Value>(_ body: () throws(RequestError) -> Value) throws(CommandFailure) -> Value {
     do { return try body() } catch { throw CommandFailure(.usage, error.description) }

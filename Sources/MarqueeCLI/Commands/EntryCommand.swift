@@ -75,6 +75,7 @@ extension GetTimelineResponse {
       "\(name)  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)", entry,
       relevance.map { $0.line(clock, now: at) } ?? "No relevance.",
     ] + (current?.contentLines ?? []) + (timeline?.fallback.map { ["Fallback: \($0.summary)"] } ?? [])
+      + (timeline?.group.map { ["Group: \($0)"] } ?? [])
   }
 
   /// Returns when the current entry expires or expired, and what the widget shows then.
@@ -96,6 +97,7 @@ extension GetTimelineResponse {
         .init("entry", current.map { .object($0.fields(until: next, clock)) } ?? .null),
         .init("expired", .boolean(isExpired)),
         .init("fallback", timeline?.fallback.map { .object($0.fields) } ?? .null),
+        .init("group", timeline?.group.map { .string($0.text) } ?? .null),
       ])
   }
 }

@@ -2,7 +2,8 @@ import ArgumentParser
 import MarqueeModel
 import MarqueeSimulator
 
-/// Options for the details of published entries, which files of events and scores do not have.
+/// Options for the details of published entries, and for the group of their widget, which files of events and scores do
+/// not have.
 struct EntryOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -28,6 +29,12 @@ struct EntryOptions: ParsableArguments {
     transform: EntryOptions.link)
   var link: EntryLink?
 
+  @Option(
+    help: ArgumentHelp(
+      "A group of the app's widgets, of which a stack brings the most relevant one to the front.", valueName: "name"),
+    transform: EntryOptions.group)
+  var group: GroupName?
+
   func validate() throws {
     guard isPrivate || redacted == nil else { throw ValidationError("--redacted requires --private") }
   }
@@ -36,7 +43,7 @@ struct EntryOptions: ParsableArguments {
   var details: PublishedDetails {
     PublishedDetails(
       lifetime: expires, sensitivity: isPrivate ? .isPrivate(redacted.map(EntryContent.init(plainText:))) : .none,
-      link: link, fallback: fallback.map(EntryContent.init(plainText:)))
+      link: link, fallback: fallback.map(EntryContent.init(plainText:)), group: group)
   }
 
   private static func span(_ text: String) throws -> TimeSpan {
@@ -48,5 +55,9 @@ struct EntryOptions: ParsableArguments {
 
   private static func link(_ text: String) throws -> EntryLink {
     do { return try EntryLink(text) } catch { throw ValidationError("\"\(text)\": \(error)") }
+  }
+
+  private static func group(_ text: String) throws -> GroupName {
+    do { return try GroupName(text) } catch { throw ValidationError("\"\(text)\": \(error)") }
   }
 }

@@ -93,7 +93,11 @@ extension Explanation {
 
 extension Candidate {
   fileprivate func lines(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> [String] {
-    [headline(clock, now: now, terminal)] + signals.flatMap(\.lines) + gates.map { $0.line(clock, now: now, terminal) }
+    [headline(clock, now: now, terminal)] + signals.flatMap(\.lines)
+      + gates.map { gate in
+        let summary = summary(of: gate) { clock.shortly($0, now: now) }
+        return gate.line(summary, clock, now: now, terminal)
+      }
   }
 
   private func headline(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> String {
@@ -112,6 +116,7 @@ extension Candidate {
         .init("summary", .string(summary { clock.shortly($0, now: now) })),
         .init("signals", .array(signals.map(\.json))), .init("gates", .array(gates.map { $0.json(now, clock) })),
         .init("pin", pin?.json ?? .null),
+        .init("representative", representative.map { .string($0.exactText) } ?? .null),
       ] + .time("expiry", expiry, clock))
   }
 }
@@ -148,12 +153,12 @@ extension SignalShare {
 }
 
 extension GateResult {
-  fileprivate func line(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> String {
+  fileprivate func line(_ summary: String, _ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> String {
     let mark = isPassed ? terminal.styled("✓", .green) : terminal.styled("✗", .red)
     let width = (Gate.allCases.map(\.description.count).max() ?? 0) + 2
     let name = gate.description + String(repeating: " ", count: width - gate.description.count)
     let clears = isPassed ? "" : clears.map { "; opens at \(clock.shortly($0, now: now))" } ?? ""
-    return "    \(mark) \(name)\(summary { clock.shortly($0, now: now) })\(clears)"
+    return "    \(mark) \(name)\(summary)\(clears)"
   }
 
   /// Returns the gate as JSON.

@@ -59,6 +59,13 @@ struct PerformCommand: AsyncParsableCommand {
   }
 }
 
+extension PerformCommand {
+  /// Returns the command line that performs an intent.
+  static func line(_ intent: Intent, of app: AppID, on device: DeviceID) -> String {
+    "marquee perform \(PhraseCommand.shellArguments([device.text, "\(app)/\(intent.exactText)"]))"
+  }
+}
+
 extension Terminal {
   /// Prompts the user for confirmation. Returns `false` if there is no terminal.
   fileprivate func asks(_ question: String) -> Bool {

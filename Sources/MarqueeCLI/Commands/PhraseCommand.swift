@@ -44,8 +44,8 @@ struct PhraseCommand: AsyncParsableCommand {
     guard !matches.isEmpty else { return ["No phrase matches."] }
     var table = Table(.init("PHRASE"), .init("TITLE"), .init("COMMAND"))
     for match in matches {
-      let arguments = shellArguments([device.text, match.exactIntent])
-      table.append(match.phrase, match.shortTitle, "marquee perform \(arguments)")
+      let line = PerformCommand.line(match.invocation.intent, of: match.app, on: device)
+      table.append(match.phrase, match.shortTitle, line)
     }
     return table.lines
   }

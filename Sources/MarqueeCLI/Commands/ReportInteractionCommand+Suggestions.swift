@@ -146,10 +146,7 @@ extension ReportInteractionCommand {
     @OptionGroup var server: ServerOptions
 
     func run() async throws {
-      guard let id = SuggestionID(name) else {
-        throw CommandFailure(
-          .usage, "\"\(name)\" is not a suggestion identifier; expected 32 lowercase hexadecimal digits")
-      }
+      let id = try Arguments.suggestion(name)
       try await server.run { session in
         let device = try await NameDirectory.fetch(device: device, .devices, session).device
         try await session.report(.surfaceSuggestion(surface, id, outcome), on: device)

@@ -45,19 +45,23 @@ extension ListShortcutsResponse {
   fileprivate func lines(_ clock: DeviceClock) -> [String] {
     let isEmpty = apps.allSatisfy { $0.shortcuts.isEmpty && $0.intents.isEmpty && $0.intentTypes.isEmpty }
     guard !isEmpty else { return ["No relevant shortcuts, relevant intents or intent types."] }
-    var windows = Table(.init("WIDGET OR INTENT"), .init("AS"), .init("WHEN"), .init("STATE"))
+    var windows = Table(.init("WIDGET OR INTENT"), .init("AS"), .init("WHEN"), .init("STATE"), .init("GROUP"))
     var types = Table(.init("INTENT TYPE"), .init("PARAMETERS"), .init("COMBINATIONS"))
     for app in apps {
       for state in app.shortcuts {
         for (index, row) in state.rows(at, clock).enumerated() {
           let (name, role) = (state.shortcut.exactText(of: app.app), "\(state.shortcut.role)")
-          windows.append(index == 0 ? name : "", index == 0 ? role : "", row.when, row.state)
+          let group = state.shortcut.group?.text ?? ""
+          windows.append(
+            index == 0 ? name : "", index == 0 ? role : "", row.when, row.state, index == 0 ? group : "")
         }
       }
       for state in app.intents {
         let widget = Widget(
           kind: WidgetKind(app: app.app, name: state.intent.kind), configuration: state.intent.intent)
-        windows.append(widget.exactText, "intent", state.window.words(at, clock), "\(state.window.state)")
+        windows.append(
+          widget.exactText, "intent", state.window.words(at, clock), "\(state.window.state)",
+          state.intent.group?.text ?? "")
       }
       for type in app.intentTypes {
         types.append("\(app.app)/\(type.type)", type.parameterWords, type.combinationWords)
@@ -86,10 +90,19 @@ extension ListShortcutsResponse {
 }
 
 extension RelevantShortcut {
-  /// Returns the text of the shortcut's widget or, if it names none, of its intent or its app.
+  /// Returns the text of the shortcut's widget or, if it names none, of its intent, or of its user activity with its
+  /// title.
   func exactText(of app: AppID) -> String {
-    guard let kind else { return intent.map { "\(app): \($0.exactText)" } ?? "\(app)" }
+    guard let kind else {
+      let activity = exactActivity.map { text in userActivity?.title.map { "\(text) \"\($0)\"" } ?? text }
+      return (intent.map(\.exactText) ?? activity).map { "\(app): \($0)" } ?? "\(app)"
+    }
     return Widget(kind: WidgetKind(app: app, name: kind), configuration: intent).exactText
+  }
+
+  /// The type of the user activity with the values that identify it.
+  private var exactActivity: String? {
+    userActivity?.listed.exactText
   }
 
   /// Returns the fields of the shortcut.
@@ -97,9 +110,16 @@ extension RelevantShortcut {
     let widget = kind.map { Widget(kind: WidgetKind(app: app, name: $0), configuration: intent) }
     return [
       .init("widget", widget.map { .string($0.exactText) } ?? .null),
-      .init("intent", intent.map { .string($0.exactText) } ?? .null), .init("role", .string("\(role)")),
+      .init("intent", intent.map { .string($0.exactText) } ?? .null),
+      .init("user_activity", exactActivity.map { .string($0) } ?? .null),
+      .init("title", userActivity?.title.map { .string($0) } ?? .null), .init("role", .string("\(role)")),
     ]
   }
+}
+
+extension UserActivity {
+  /// The exact text form of the type and the values.
+  var exactText: String { Intent.exactText(type.text, userInfo) }
 }
 
 extension WindowStatus {
@@ -130,7 +150,10 @@ extension AppShortcuts.ShortcutState {
       let window: WindowStatus? = if case .date = provider { readings.popFirst() } else { nil }
       return provider.json(window, clock)
     }
-    return .object(shortcut.fields(of: app) + [.init("providers", .array(providers))])
+    return .object(
+      shortcut.fields(of: app) + [
+        .init("providers", .array(providers)), .init("group", shortcut.group.map { .string($0.text) } ?? .null),
+      ])
   }
 }
 
@@ -160,7 +183,8 @@ extension AppShortcuts.RelevantIntentState {
     return .object(
       [.init("widget", .string(widget.exactText)), .init("intent", .string(intent.intent.exactText))]
         + .time("start", window.start, clock) + .time("end", window.end, clock) + [
-          .init("state", .string("\(window.state)"))
+          .init("state", .string("\(window.state)")),
+          .init("group", intent.group.map { .string($0.text) } ?? .null),
         ])
   }
 }

@@ -10,7 +10,11 @@ struct SuggestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "suggest",
     abstract: "List the current suggestions for a surface, with reasons, most confident first.",
-    discussion: "Pass a suggestion's identifier to \"report-interaction suggestion\" to report its outcome.")
+    discussion: """
+      Pass a suggestion's identifier to "continue suggestion" to have its app continue it, or to "report-interaction \
+      suggestion" to report its outcome. With --watch, the list is printed after every change of it, until Ctrl-C; a \
+      lost connection is reestablished.
+      """)
 
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
@@ -21,6 +25,9 @@ struct SuggestCommand: AsyncParsableCommand {
   @Option(name: [.long, .short], help: "The maximum number of results.")
   var count = ListSuggestionsRequest.countDefault
 
+  @Flag(name: .customLong("watch"), help: "Follow the list and print every change of it.")
+  var isWatching = false
+
   @OptionGroup var server: ServerOptions
 
   func validate() throws {
@@ -30,12 +37,60 @@ struct SuggestCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await server.run { session in
-      let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
+    try await server.run(follows: isWatching) { session in
+      let names = try await NameDirectory.fetch(device: self.device, .devices, session)
+      let device = names.device
+      if isWatching { return try await watch(device, try names.clock, session) }
       let answer = try await session.display.suggestions(on: surface, of: device, count: count)
       let clock = try DeviceClock(answer.timeZone.text)
-      session.write(json: answer.json(on: device, surface, clock), lines: answer.lines(clock))
+      session.write(json: .object(answer.fields(on: device, surface, clock)), lines: answer.lines(clock))
     }
+  }
+
+  private func watch(_ device: DeviceID, _ clock: DeviceClock, _ session: Session) async throws {
+    try await withInterruption { [surface, count] in
+      var log = SuggestionLog(device: device, surface: surface, clock: clock)
+      for try await update in session.display.surfaceUpdates(on: surface, of: device, count: count) {
+        let list = ListSuggestionsResponse(at: update.at, suggestions: update.suggestions, timeZone: update.timeZone)
+        log.follow(list.timeZone)
+        if session.isJSON {
+          let fields = list.fields(on: device, surface, log.clock)
+          session.terminal.write(.object(fields + .time("next_change", update.nextChange, log.clock)), isPretty: false)
+        } else {
+          session.terminal.write(log.lines(for: list))
+        }
+      }
+    }
+  }
+}
+
+/// Formats the lists of a watched surface as lines of text.
+struct SuggestionLog {
+  private let device: DeviceID
+  private let surface: SuggestionSurface
+  private(set) var clock: DeviceClock
+  /// The instant and the lines of the last list with lines.
+  private var last: (at: Instant, lines: [String])?
+
+  init(device: DeviceID, surface: SuggestionSurface, clock: DeviceClock) {
+    self.device = device
+    self.surface = surface
+    self.clock = clock
+  }
+
+  /// Sets the clock's time zone. One that is missing from this machine's database leaves the clock unchanged.
+  mutating func follow(_ zone: TimeZoneID) {
+    if let clock = try? DeviceClock(zone) { self.clock = clock }
+  }
+
+  /// Returns the lines for a list, which are none if they are the same as for the last one, as after a reconnection.
+  mutating func lines(for list: ListSuggestionsResponse) -> [String] {
+    let lines = list.lines(clock)
+    guard lines != last?.lines else { return [] }
+    // The date is printed when the day has changed.
+    let time = clock.shortly(list.at, now: last?.at ?? list.at)
+    last = (list.at, lines)
+    return ["\(time)  \(device)  \(surface)"] + lines.map { "  \($0)" }
   }
 }
 
@@ -92,7 +147,9 @@ extension ListSuggestionsResponse {
     return table.lines
   }
 
-  fileprivate func json(on device: DeviceID, _ surface: SuggestionSurface, _ clock: DeviceClock) -> JSONValue {
+  fileprivate func fields(
+    on device: DeviceID, _ surface: SuggestionSurface, _ clock: DeviceClock
+  ) -> [JSONValue.Field] {
     let objects = suggestions.map { suggestion in
       JSONValue.object(
         [
@@ -101,11 +158,10 @@ extension ListSuggestionsResponse {
           .init("confidence", .number(suggestion.confidence)), .init("reason", .string(suggestion.reason)),
         ] + .time("until", suggestion.until, clock))
     }
-    return .object(
-      .time("at", at, clock) + [
-        .init("device", .string(device.text)), .init("time_zone", .string(timeZone.text)),
-        .init("surface", .string("\(surface)")), .init("suggestions", .array(objects)),
-      ])
+    return .time("at", at, clock) + [
+      .init("device", .string(device.text)), .init("time_zone", .string(timeZone.text)),
+      .init("surface", .string("\(surface)")), .init("suggestions", .array(objects)),
+    ]
   }
 }
 

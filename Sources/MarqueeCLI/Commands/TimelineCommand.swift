@@ -75,6 +75,7 @@ extension GetTimelineResponse {
         .init("relevance", relevance.map { $0.json(clock) } ?? .null),
         .init("policy", timeline.map { $0.policy.json(clock) } ?? .null),
         .init("fallback", timeline.map { .boolean($0.fallback != nil) } ?? .null),
+        .init("group", timeline?.group.map { .string($0.text) } ?? .null),
         .init("entries", timeline.map { .array($0.entries.map { $0.json(clock) }) } ?? .null),
       ])
   }

@@ -79,7 +79,7 @@ extension Obstacle {
     switch self {
     case .noEvidence: return ""
     case .gate(let result) where result.gate == .blocked: return ""
-    case .gate, .elsewhereOnHomeScreen, .suggested, .covered, .outranked: break
+    case .gate, .elsewhereOnHomeScreen, .suggested, .covered, .represented, .outranked: break
     }
     return clears.map { "; that ends at \(clock.shortly($0, now: now))" } ?? ""
   }
@@ -102,6 +102,7 @@ extension Obstacle {
     case .covered(let widget): ("covered", [.init("by", .string(widget.exactText))])
     case .noEvidence(let gap): ("no_evidence", [.init("gap", .string(gap.name))])
     case .gate(let result): ("gate", [.init("gate", result.json(now, clock))])
+    case .represented(let widget): ("represented", [.init("by", .string(widget.exactText))])
     case .outranked(let widget): ("outranked", [.init("by", .string(widget.exactText))])
     }
   }

@@ -46,7 +46,7 @@ extension LintCaseReader {
     _ node: YAMLNode, at: Instant, _ start: Instant
   ) throws(YAMLError) -> [LintCase.SentSet<RelevantShortcut>] {
     try sets(node, at: at, start) { (reader, node) throws(YAMLError) in
-      let keys = ["kind", "intent", "role", "windows", "providers"]
+      let keys = ["kind", "intent", "activity", "role", "windows", "providers", "group"]
       guard let list = node["shortcuts"] else {
         try reader.checkKeys(node, known: keys + ["at"])
         return [try reader.shortcut(node, start)]
@@ -80,9 +80,17 @@ extension LintCaseReader {
     }
     let kind = try node["kind"]?.value("a kind's name", KindName.init)
     let intent = try node["intent"].map { (node) throws(YAMLError) in try self.intent(node, start) }
+    let activity = try node["activity"].map { (node) throws(YAMLError) in try self.activity(node, start) }
+    let group = try Self.group(node)
     return try node.checked { () throws(RequestError) in
-      try RelevantShortcut(kind: kind, intent: intent, role: role, providers: providers)
+      try RelevantShortcut(
+        kind: kind, intent: intent, userActivity: activity, role: role, providers: providers, group: group)
     }
+  }
+
+  /// Reads the group of a shortcut or a relevant intent.
+  private static func group(_ node: YAMLNode) throws(YAMLError) -> GroupName? {
+    try node["group"]?.value("a group's name", GroupName.init)
   }
 
   /// Reads sets of relevant intents: each a list of windows, each for a distinct intent, or a list `intents`.
@@ -97,14 +105,14 @@ extension LintCaseReader {
         intents.append(try node.checked { () throws(RequestError) in try Self.unnamed(index, window) })
       }
       for node in try node["intents"]?.list("a list of intents") ?? [] {
-        try reader.checkKeys(node, known: ["kind", "intent", "window"])
+        try reader.checkKeys(node, known: ["kind", "intent", "window", "group"])
         guard let kind = node["kind"], let intent = node["intent"], let window = node["window"] else {
           throw node.error("a relevant intent must have the keys kind, intent and window")
         }
         intents.append(
           RelevantIntent(
             intent: try reader.intent(intent, start), kind: try kind.value("a kind's name", KindName.init),
-            window: try Self.window(window, start)))
+            window: try Self.window(window, start), group: try Self.group(node)))
       }
       return intents
     }
@@ -224,13 +232,33 @@ extension LintCaseReader {
     guard let type = node["type"] else { throw node.error("an intent must have the key type") }
     try checkKeys(node, known: ["at", "type", "parameters"])
     let name = try type.value("an intent type", IntentType.init)
-    var parameters: [IntentParameter] = []
-    for entry in try node["parameters"]?.entries("a mapping from parameters to values") ?? [] {
-      let name = try entry.key.value("a parameter", IntentParameter.Name.init)
-      parameters.append(IntentParameter(name: name, value: try Self.parameterValue(entry.value, start)))
+    let parameters = try Self.parameters(node["parameters"], start)
+    return try node.checked { () throws(RequestError) in try Intent(type: name, parameters: parameters) }
+  }
+
+  /// Reads a user activity: a `type` with its `title`, its values, and the names of those that identify it.
+  private mutating func activity(_ node: YAMLNode, _ start: Instant) throws(YAMLError) -> UserActivity {
+    guard let type = node["type"] else { throw node.error("a user activity must have the key type") }
+    try checkKeys(node, known: ["type", "title", "info", "required"])
+    let name = try type.value("an activity type", UserActivity.ActivityType.init)
+    let title = try node["title"]?.text("a title")
+    let info = try Self.parameters(node["info"], start)
+    let required = try node["required"]?.list("a list of names") { (node) throws(YAMLError) in
+      try node.value("a name", IntentParameter.Name.init)
     }
-    let set = parameters
-    return try node.checked { () throws(RequestError) in try Intent(type: name, parameters: set) }
+    return try node.checked { () throws(RequestError) in
+      try UserActivity(type: name, title: title, userInfo: info, requiredUserInfoKeys: required ?? [])
+    }
+  }
+
+  /// Reads values by name.
+  private static func parameters(_ node: YAMLNode?, _ start: Instant) throws(YAMLError) -> [IntentParameter] {
+    var parameters: [IntentParameter] = []
+    for entry in try node?.entries("a mapping from parameters to values") ?? [] {
+      let name = try entry.key.value("a parameter", IntentParameter.Name.init)
+      parameters.append(IntentParameter(name: name, value: try parameterValue(entry.value, start)))
+    }
+    return parameters
   }
 
   private static func parameterValue(_ node: YAMLNode, _ start: Instant) throws(YAMLError) -> ParameterValue {

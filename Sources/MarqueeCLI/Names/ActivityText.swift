@@ -57,7 +57,7 @@ extension DonatedAction {
 
 extension Intent {
   /// Returns the text form of a type name with values, which need not be an intent.
-  fileprivate static func exactText(_ type: String, _ values: [IntentParameter]) -> String {
+  static func exactText(_ type: String, _ values: [IntentParameter]) -> String {
     do throws(RequestError) {
       return try Intent(type: IntentType(type), parameters: values).exactText
     } catch {
@@ -80,7 +80,7 @@ extension Donation.Activity {
   func exactText(of app: AppID) -> String {
     switch self {
     case .intent(let intent), .reservations(let intent, _): "\(app)/\(intent.exactText)"
-    case .userActivity(let activity): "\(app)/\(Intent.exactText(activity.type.text, activity.userInfo))"
+    case .userActivity(let activity): "\(app)/\(activity.exactText)"
     }
   }
 }

@@ -1,12 +1,13 @@
 import MarqueeModel
 
-/// The details that all entries of a published timeline get, and its fallback.
+/// The details that all entries of a published timeline get, and its fallback and group.
 struct PublishedDetails: Sendable {
   /// How long each entry is valid from its date on; `nil` if it does not expire.
   let lifetime: TimeSpan?
   let sensitivity: EntrySensitivity
   let link: EntryLink?
   let fallback: EntryContent?
+  let group: GroupName?
 
   /// Returns the timeline with these details.
   func applied(to timeline: Timeline) throws(RequestError) -> Timeline {
@@ -17,7 +18,8 @@ struct PublishedDetails: Sendable {
       entries.append(
         try TimelineEntry(date: entry.date, relevance: entry.relevance, content: entry.content, details: details))
     }
-    return Timeline(submitted: entries, policy: timeline.policy, family: timeline.family, fallback: fallback)
+    return Timeline(
+      submitted: entries, policy: timeline.policy, family: timeline.family, fallback: fallback, group: group)
   }
 }
 

@@ -58,7 +58,8 @@ struct TimelinePublisher: Sendable {
 
   private func publish(_ timeline: Timeline, by provider: ProviderClient) async throws -> [LintWarning] {
     try await provider.publish(
-      timeline.entries, policy: timeline.policy, for: widget, in: family, fallback: timeline.fallback)
+      timeline.entries, policy: timeline.policy, for: widget, in: family, fallback: timeline.fallback,
+      group: timeline.group)
   }
 
   /// Reports a published timeline and its warnings.

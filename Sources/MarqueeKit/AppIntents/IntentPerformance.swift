@@ -97,6 +97,21 @@ extension ForegroundContinuableIntent {
     try await IntentPerformance.current?.ask(.foreground, dialog)
   }
 
+  /// Requests that the app comes to the foreground, performs `continuation` there, and returns its result.
+  ///
+  /// - Parameters:
+  ///   - dialog: The text to show to the user.
+  ///   - alwaysConfirm: Has no effect: the user is asked unless the app is in the foreground already.
+  ///   - continuation: The rest of the intent.
+  /// - Throws: ``AppIntentCancelled`` if the user declines; otherwise the error of `continuation`.
+  public func requestToContinueInForeground<Value: Sendable>(
+    _ dialog: IntentDialog? = nil, alwaysConfirm: Bool = true,
+    continuation: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await requestToContinueInForeground(dialog)
+    return try await continuation()
+  }
+
   /// Returns an error to throw if the intent can only continue in the app.
   ///
   /// The user is prompted; if they agree, the intent succeeds with the app in the foreground.

@@ -1,13 +1,17 @@
+import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeRPC
 
 /// Answers displays' queries from the app's hosted kinds and intents.
 struct HostQueryHandler: QueryHandler {
   private let kinds: [String: HostedKind]
   private let intents: [String: HostedIntent]
+  private let scene: AppScene
 
-  /// Creates a handler for kinds, the intents that configure them, and further intents.
-  init(_ kinds: [HostedKind], _ intents: [HostedIntent]) {
+  /// Creates a handler for kinds, the intents that configure them, further intents, and the app's scene.
+  init(_ kinds: [HostedKind], _ intents: [HostedIntent], _ scene: AppScene) {
+    self.scene = scene
     self.kinds = Dictionary(kinds.map { ($0.name, $0) }) { first, _ in first }
     self.intents = Dictionary((intents + kinds.compactMap(\.intent)).map { ($0.typeName, $0) }) { first, _ in first }
   }
@@ -34,10 +38,80 @@ struct HostQueryHandler: QueryHandler {
     return try await perform(run.intent, steps)
   }
 
+  func handle(_ continuation: Continuation) async throws -> ContinuationOutcome {
+    switch continuation {
+    case .userActivity(let activity):
+      return try await deliver(activity.type.text) { NSUserActivity(activity) }
+    case .intent(let intent):
+      let outcome = try await deliver(intent.type.text) { NSUserActivity(intent, declared: await declared(intent)) }
+      return outcome == .notHandled && isPerformable(intent) ? .performIntent : outcome
+    case .reservation(let item, let errand, let intent):
+      return try await deliver(intent.type.text) {
+        let activity = NSUserActivity(intent, declared: await declared(intent))
+        activity.reservationErrand = ReservationErrand(item, errand)
+        return activity
+      }
+    case .person(let person, let intent):
+      return try await deliver(intent.type.text) {
+        let activity = NSUserActivity(intent, declared: await declared(intent))
+        activity.person = INPerson(person)
+        return activity
+      }
+    case .widget(let widget, let family, let link):
+      if let link, let open = scene.opening {
+        try open(link.url)
+        return .handled
+      }
+      return try await deliver(widget.activityType) {
+        let configuration = await kinds[widget.kind.name.text]?.intent?.declared(widget.configuration)
+        return NSUserActivity(tapped: widget, in: family, link: try link?.url, configuration: configuration)
+      }
+    }
+  }
+
+  /// Passes the scene an activity, which is only made if there is a handler of its type, because that can query
+  /// entities.
+  private func deliver(
+    _ activityType: String, _ activity: () async throws -> NSUserActivity
+  ) async throws -> ContinuationOutcome {
+    guard let accept = scene.handler(of: activityType) else { return .notHandled }
+    let activity = try await activity()
+    // The display no longer waits for a cancelled continuation.
+    try Task.checkCancellation()
+    try accept(activity)
+    return .handled
+  }
+
+  /// Returns the intent as the app declares it; `nil` if the app does not host its type, or a value is invalid.
+  private func declared(_ intent: Intent) async -> (any Sendable)? {
+    await intents[intent.type.text]?.declared(intent)
+  }
+
+  /// Whether a display can have the intent performed: the app hosts it, and not only as a configuration of widgets.
+  private func isPerformable(_ intent: Intent) -> Bool {
+    intents[intent.type.text]?.perform != nil && !kinds.values.contains { $0.intent?.typeName == intent.type.text }
+  }
+
   private func intent(_ intent: Intent, _ field: String) throws(RequestError) -> HostedIntent {
     guard let found = intents[intent.type.text] else {
       throw RequestError(.notFound, field: field, "unknown intent type: \(intent.type)")
     }
     return found
+  }
+}
+
+extension MarqueeModel.Widget {
+  /// The type of the activity of a tap: that of the configuration, or the name of the kind without one.
+  var activityType: String { configuration?.type.text ?? kind.name.text }
+}
+
+extension EntryLink {
+  fileprivate var url: URL {
+    get throws(RequestError) {
+      guard let url = URL(string: text) else {
+        throw RequestError(.invalidArgument, field: "widget.link", "not a valid URL (\(text.utf8.count) bytes)")
+      }
+      return url
+    }
   }
 }

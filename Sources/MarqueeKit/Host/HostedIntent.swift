@@ -8,6 +8,8 @@ struct HostedIntent: Sendable {
   let descriptor: @Sendable (AppID) throws -> IntentTypeDescriptor
   let options: @Sendable (OptionsQuery) async throws -> ParameterOptions
   let form: @Sendable (FormQuery) async throws -> ConfigurationForm
+  /// Returns an intent as the app declares it; `nil` if a value is invalid, or an entity cannot be found.
+  let declared: @Sendable (Intent?) async -> (any Sendable)?
   /// `nil` if the intent cannot be performed.
   let perform: (@Sendable (Intent, IntentSteps) async throws -> IntentOutcome)?
 
@@ -35,6 +37,8 @@ struct HostedIntent: Sendable {
     descriptor = { try Form.descriptor(of: $0) }
     options = { try await Form.options($0) }
     self.form = { try await Form.configurationForm($0) }
+    // An error of an entity query means that the entity cannot be found.
+    declared = { try? await Form.resolve($0)?.optionsContext }
     self.perform = perform
   }
 }

@@ -34,6 +34,19 @@ struct HostedTimeline: Sendable {
   let entries: [MarqueeModel.TimelineEntry]
   let policy: MarqueeModel.TimelineReloadPolicy
   let fallback: MarqueeModel.EntryContent?
+  let group: WidgetRelevanceGroup?
+
+  /// Creates a timeline of one entry without relevance.
+  ///
+  /// - Parameters:
+  ///   - content: The content of the entry.
+  ///   - date: The date of the entry.
+  ///   - end: When the server requests the next timeline; `nil` if it does not.
+  init(_ content: EntryContent, at date: Instant, until end: Instant?) throws(RequestError) {
+    entries = [MarqueeModel.TimelineEntry(date: date, content: try MarqueeModel.EntryContent(content))]
+    policy = end.map { .after($0) } ?? .never
+    (fallback, group) = (nil, nil)
+  }
 
   init<Entry>(_ timeline: Timeline<Entry>, content: (Entry) throws -> EntryContent) throws {
     entries = try timeline.entries.enumerated().map { index, entry in
@@ -47,6 +60,7 @@ struct HostedTimeline: Sendable {
       }
     }
     policy = try MarqueeModel.TimelineReloadPolicy(timeline.policy)
+    group = timeline.group
     fallback = try timeline.fallback.map { fallback in
       let details = fallback.entryDetails
       // The fallback is shown on every screen.

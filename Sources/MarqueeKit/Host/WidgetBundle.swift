@@ -34,6 +34,9 @@ public protocol WidgetBundle {
 
   /// The handlers of the app's `INIntent` subclasses, at most one per type. Defaults to none.
   static var intentHandlers: [any INIntentHandling] { get }
+
+  /// The handlers of the suggestions and widgets that the user taps. Defaults to none.
+  static var scene: AppScene { get }
 }
 
 extension WidgetBundle {
@@ -42,13 +45,14 @@ extension WidgetBundle {
   /// The environment names the app, device and server; see ``AppConnection``. Errors are logged to standard error; an
   /// unrecoverable one ends the process with exit code 1.
   public static func main() async {
-    await WidgetHost.main(Self().body.hostedKinds, hostedIntents, intentHandlers, hostedShortcuts)
+    await WidgetHost.main(Self().body.hostedKinds, hostedIntents, intentHandlers, hostedShortcuts, scene)
   }
 
   public static var appIntents: [any AppIntent.Type] { [] }
   public static var appIntentsPackages: [any AppIntentsPackage.Type] { [] }
   public static var appShortcutsProvider: (any AppShortcutsProvider.Type)? { nil }
   public static var intentHandlers: [any INIntentHandling] { [] }
+  public static var scene: AppScene { AppScene() }
 
   /// The intents of the bundle and of its packages, each once.
   static var hostedIntents: [any AppIntent.Type] {

@@ -41,13 +41,13 @@ public final class WidgetHost: Service {
   /// Creates a host. Call ``run()`` to start it.
   ///
   /// The host answers queries for the intents that configure the kinds, for `intents`, and for those of `shortcuts` and
-  /// `handlers`.
+  /// `handlers`. Suggestions and widgets that the user taps are continued by `scene`.
   ///
   /// - Throws: `RequestError` for an invalid kind, intent type or App Shortcut, or a duplicate name.
   public init(
     _ kinds: [HostedKind], intents: [any AppIntent.Type] = [], handlers: [any INIntentHandling] = [],
-    shortcuts: [AppShortcut] = [], connection: AppConnection, reconnection: Reconnection = Reconnection(),
-    logger: Logger = Logger(label: "MarqueeKit")
+    shortcuts: [AppShortcut] = [], scene: AppScene = AppScene(), connection: AppConnection,
+    reconnection: Reconnection = Reconnection(), logger: Logger = Logger(label: "MarqueeKit")
   ) throws {
     let app = try AppID(connection.app)
     var types: [IntentTypeDescriptor] = []
@@ -60,7 +60,7 @@ public final class WidgetHost: Service {
     provider = try ProviderClient(
       connection.client, device: DeviceID(connection.device), app: app,
       kinds: kinds.map { try $0.descriptor(of: app) }, intentTypes: types, reconnection: reconnection,
-      answering: HostQueryHandler(kinds, hosted), phrases: PhraseBook(shortcuts, of: connection))
+      answering: HostQueryHandler(kinds, hosted, scene), phrases: PhraseBook(shortcuts, of: connection))
     self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     self.connection = connection
     self.logger = logger
@@ -74,11 +74,15 @@ public final class WidgetHost: Service {
   ) throws {
     try self.init(
       bundle.body.hostedKinds, intents: Bundle.hostedIntents, handlers: Bundle.intentHandlers,
-      shortcuts: Bundle.hostedShortcuts, connection: connection, reconnection: reconnection, logger: logger)
+      shortcuts: Bundle.hostedShortcuts, scene: Bundle.scene, connection: connection, reconnection: reconnection,
+      logger: logger)
   }
 
   /// Whether the server has received the latest relevance of every kind.
   package var isRelevanceSynchronized: Bool { relevance.isSynchronized }
+
+  /// Whether queries of displays reach the host.
+  package var isServingQueries: Bool { provider.isServingQueries }
 
   /// Runs the host until the task is cancelled or a graceful shutdown begins. Call it once.
   ///
@@ -199,7 +203,8 @@ public final class WidgetHost: Service {
         metadata: ["kind": "\(widget.kind.name)"])
     }
     let warnings = try await provider.publish(
-      timeline.entries, policy: timeline.policy, for: widget, in: instance.family, fallback: timeline.fallback)
+      timeline.entries, policy: timeline.policy, for: widget, in: instance.family, fallback: timeline.fallback,
+      group: timeline.group?.name(of: widget.kind.name))
     for warning in warnings {
       logger.notice(
         "\(quoted(warning.message))",
@@ -221,7 +226,7 @@ extension WidgetHost {
   /// is the only argument.
   static func main(
     _ kinds: [HostedKind], _ intents: [any AppIntent.Type], _ handlers: [any INIntentHandling],
-    _ shortcuts: [AppShortcut] = []
+    _ shortcuts: [AppShortcut] = [], _ scene: AppScene = AppScene()
   ) async {
     guard CommandLine.arguments.dropFirst() != ["--version"] else {
       Terminal.standard.write([MarqueeVersion.current])
@@ -230,8 +235,8 @@ extension WidgetHost {
     let logger = Logger(label: "MarqueeKit") { StreamLogHandler.standardError(label: $0) }
     do {
       let host = try WidgetHost(
-        kinds, intents: intents, handlers: handlers, shortcuts: shortcuts, connection: AppConnection.current,
-        logger: logger)
+        kinds, intents: intents, handlers: handlers, shortcuts: shortcuts, scene: scene,
+        connection: AppConnection.current, logger: logger)
       let group = ServiceGroup(
         configuration: ServiceGroupConfiguration(
           services: [.init(service: host)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))

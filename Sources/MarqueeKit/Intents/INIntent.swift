@@ -124,6 +124,13 @@ public final class INPerson: SingleParameterValue {
     self.customIdentifier = customIdentifier
   }
 
+  /// Creates a person that the server identifies.
+  convenience init(_ identity: DisplayIdentity) {
+    self.init(
+      personHandle: nil, nameComponents: nil, displayName: identity.display, contactIdentifier: nil,
+      customIdentifier: identity.identifier)
+  }
+
   public static var valueType: IntentValueType { .person }
   public var optionRepresentation: DisplayRepresentation { "\(displayName)" }
 
@@ -133,9 +140,6 @@ public final class INPerson: SingleParameterValue {
   }
 
   public static func resolve(_ value: IntentValue) -> INPerson? {
-    guard case .person(let identity) = value else { return nil }
-    return INPerson(
-      personHandle: nil, nameComponents: nil, displayName: identity.display, contactIdentifier: nil,
-      customIdentifier: identity.identifier)
+    if case .person(let identity) = value { INPerson(identity) } else { nil }
   }
 }

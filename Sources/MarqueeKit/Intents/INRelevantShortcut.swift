@@ -6,7 +6,7 @@ import MarqueeModel
 public enum INShortcut {
   /// A shortcut that performs an intent.
   case intent(INIntent)
-  /// A shortcut that restores a state of the app. The server does not support it.
+  /// A shortcut that restores a state of the app.
   case userActivity(NSUserActivity)
 
   /// Creates a shortcut to an intent.
@@ -54,11 +54,9 @@ open class INRelevantShortcut {
   }
 
   func model() throws -> RelevantShortcut {
-    if case .userActivity? = shortcut {
-      throw RequestError(.invalidArgument, field: "shortcut", "user activities are not supported in relevant shortcuts")
-    }
-    return try RelevantShortcut(
+    try RelevantShortcut(
       kind: widgetKind.map { try KindName($0) }, intent: shortcut?.intent.map { try $0.model() },
+      userActivity: shortcut?.userActivity.map { try $0.model() },
       role: shortcutRole == .action ? .action : .information, providers: relevanceProviders.map { try $0.model() })
   }
 }

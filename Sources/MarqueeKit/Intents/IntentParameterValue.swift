@@ -138,6 +138,14 @@ extension Date: SingleParameterValue {
   }
 }
 
+extension CLPlacemark {
+  /// Creates a placemark of a place.
+  convenience init(_ place: Place) {
+    let location = CLLocation(latitude: place.latitude, longitude: place.longitude)
+    self.init(location: location, name: place.display)
+  }
+}
+
 extension CLPlacemark: SingleParameterValue {
   public static var valueType: IntentValueType { .place }
   public var optionRepresentation: DisplayRepresentation { "\(name ?? "")" }
@@ -150,9 +158,7 @@ extension CLPlacemark: SingleParameterValue {
   }
 
   public static func resolve(_ value: IntentValue) -> Self? {
-    guard case .place(let place) = value else { return nil }
-    let location = CLLocation(latitude: place.latitude, longitude: place.longitude)
-    return CLPlacemark(location: location, name: place.display) as? Self
+    if case .place(let place) = value { CLPlacemark(place) as? Self } else { nil }
   }
 }
 

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import MarqueeClient
 import MarqueeModel
 
@@ -35,6 +35,17 @@ open class NSUserActivity {
   open var persistentIdentifier: NSUserActivityPersistentIdentifier?
   /// The searchable attributes.
   open var contentAttributeSet: CSSearchableItemAttributeSet?
+  /// The link of the tapped content of a widget, if the app has no handler of links. It is not donated.
+  open var webpageURL: URL?
+  /// The intent to continue, or that configures the tapped widget; `nil` if there is none, or if it is no ``INIntent``
+  /// of the host's kinds and handlers. With a ``person`` or a ``reservationErrand``, it describes a past action.
+  public internal(set) var interaction: INInteraction?
+  /// The person with whom the user shares; `nil` unless they selected a suggested person.
+  public internal(set) var person: INPerson?
+  /// The errand of a reservation; `nil` unless the user acted on one.
+  public internal(set) var reservationErrand: ReservationErrand?
+  /// The configuration of the tapped widget, or the intent to continue, as the app declares it.
+  var widgetConfiguration: (any Sendable)?
 
   /// Creates an activity.
   public init(activityType: String) {
@@ -65,7 +76,7 @@ open class NSUserActivity {
       activity: .userActivity(try model()))
   }
 
-  private func model() throws -> UserActivity {
+  func model() throws -> UserActivity {
     let values = try (userInfo ?? [:]).map { key, value in
       guard let name = key.base as? String else {
         throw RequestError(.invalidArgument, field: "userInfo", "key is not a string")

@@ -80,12 +80,17 @@ public struct Timeline<EntryType: TimelineEntry> {
   ///
   /// Only the content is used. Of a sensitive fallback, it is the redacted entry's, or empty without one.
   public let fallback: EntryType?
+  /// The group that the widget is in while it has the timeline; `nil` for none.
+  public let group: WidgetRelevanceGroup?
 
   /// Creates a timeline.
-  public init(entries: [EntryType], policy: TimelineReloadPolicy, fallback: EntryType? = nil) {
+  public init(
+    entries: [EntryType], policy: TimelineReloadPolicy, fallback: EntryType? = nil, group: WidgetRelevanceGroup? = nil
+  ) {
     self.entries = entries
     self.policy = policy
     self.fallback = fallback
+    self.group = group
   }
 }
 

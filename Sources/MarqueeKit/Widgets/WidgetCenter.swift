@@ -38,6 +38,14 @@ public struct WidgetInfo: Hashable, Sendable, Identifiable {
 
 /// The access to an app's widgets: reloads, invalidation and placed widgets.
 public final class WidgetCenter: Sendable {
+  /// The keys of the ``NSUserActivity/userInfo`` of a tapped widget.
+  public enum UserInfoKey {
+    /// The name of the widget's kind, a string.
+    public static let kind = "WGWidgetUserInfoKeyKind"
+    /// The widget's ``WidgetFamily``.
+    public static let family = "WGWidgetUserInfoKeyFamily"
+  }
+
   /// The shared widget center.
   public static let shared = WidgetCenter()
 

@@ -73,9 +73,14 @@ extension WidgetRelevanceAttribute where Configuration == Void {
   }
 }
 
-/// A group of widgets of which one at a time is enough.
+/// A group of an app's widgets with redundant content.
 ///
-/// The server does not support groups: an attribute with one is logged and ignored.
+/// A stack suggests, and rotates to, the most relevant widget of a group only. A group does not affect widgets of other
+/// apps.
+///
+/// The group of an attribute applies to all contexts of its configuration, and that of a ``Timeline`` to the widget
+/// while it has the timeline. Without an attribute, a widget is in no group. A configuration has one group: attributes
+/// with others are logged and ignored.
 public struct WidgetRelevanceGroup: Hashable, Sendable {
   private enum Choice: Hashable {
     case automatic
@@ -85,11 +90,23 @@ public struct WidgetRelevanceGroup: Hashable, Sendable {
 
   private let choice: Choice
 
-  /// The system's default grouping.
+  /// The group of all widgets of the kind, which is the group with the name of the kind.
   public static let automatic = WidgetRelevanceGroup(choice: .automatic)
   /// No group.
   public static let ungrouped = WidgetRelevanceGroup(choice: .ungrouped)
 
   /// Returns the app's group with a name.
   public static func named(_ name: String) -> WidgetRelevanceGroup { WidgetRelevanceGroup(choice: .named(name)) }
+
+  /// Returns the name of the group for a widget of a kind, or `nil` for no group.
+  ///
+  /// - Throws: `RequestError` if the name is not a valid identifier.
+  func name(of kind: KindName) throws(RequestError) -> GroupName? {
+    switch choice {
+    case .automatic: return try GroupName(kind.text)
+    case .ungrouped: return nil
+    case .named(let name):
+      do { return try GroupName(name) } catch { throw error.within("group") }
+    }
+  }
 }

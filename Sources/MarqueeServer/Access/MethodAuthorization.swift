@@ -48,6 +48,7 @@ extension GetDeviceTimeRequest: DeviceRequest {}
 extension WatchRequest: DeviceRequest {}
 extension ReportRequest: DeviceRequest {}
 extension ListSuggestionsRequest: DeviceRequest {}
+extension WatchSurfaceRequest: DeviceRequest {}
 extension ListPeopleRequest: DeviceRequest {}
 extension ListBlockedSuggestionsRequest: DeviceRequest {}
 extension RemoveAppRequest: DeviceRequest {}
@@ -55,6 +56,7 @@ extension EditStackRequest: DeviceRequest {}
 extension ListParameterOptionsRequest: DeviceRequest {}
 extension GetConfigurationFormRequest: DeviceRequest {}
 extension ConfigureWidgetRequest: DeviceRequest {}
+extension ContinueInAppRequest: DeviceRequest {}
 extension MatchPhraseRequest: DeviceRequest {}
 
 extension RegisterKindsRequest: AppRequest {}
@@ -65,6 +67,7 @@ extension SetRelevantShortcutsRequest: AppRequest {}
 extension SetRelevantIntentsRequest: AppRequest {}
 extension SetUpcomingMediaRequest: AppRequest {}
 extension ListPlacedWidgetsRequest: AppRequest {}
+extension GetStatisticsRequest: AppRequest {}
 extension RequestReloadRequest: AppRequest {}
 extension DonateRequest: AppRequest {}
 extension DeleteDonationsRequest: AppRequest {}

@@ -36,7 +36,8 @@ extension LimitEntry {
       .limit(\.limits.blockCountMax)),
     LimitEntry("donation-batch-count-max", "donations in one call", .count, .limit(\.limits.donationBatchCountMax)),
     LimitEntry(
-      "donation-size-max", "a donation, or an item of upcoming media", .bytes, .limit(\.limits.donationSizeMax)),
+      "donation-size-max", "a donation, an item of upcoming media, or a relevant shortcut's user activity", .bytes,
+      .limit(\.limits.donationSizeMax)),
     LimitEntry(
       "donation-count-max", "donations of a device; the oldest are deleted to make room", .count,
       .limit(\.limits.donationCountMax)),
@@ -47,7 +48,7 @@ extension LimitEntry {
       "configuration-size-max", "the intent that configures a widget", .bytes,
       .setting(\.limits.configurationSizeMax, 0...8_192)),
     LimitEntry(
-      "shortcut-size-max", "intents in an app's relevant shortcuts, or its relevant intents", .bytes,
+      "shortcut-size-max", "intents and activities in an app's relevant shortcuts, or its relevant intents", .bytes,
       .setting(\.limits.shortcutSizeMax, 0...524_288)),
     LimitEntry(
       "intent-type-size-max", "intent types of an app on a device", .bytes,
@@ -236,7 +237,7 @@ extension LimitEntry {
     LimitEntry("identifier-size-max", "a name", .bytes, .fixed(DeviceID.identifierLengthMax)),
     LimitEntry(
       "media-type-size-max", "the media type of an entry's content", .bytes, .fixed(EntryContent.mediaTypeSizeMax)),
-    LimitEntry("link-size-max", "the link of an entry", .bytes, .fixed(EntryLink.sizeMax)),
+    LimitEntry("link-size-max", "the link of an entry or of a tapped widget", .bytes, .fixed(EntryLink.sizeMax)),
     LimitEntry("parameter-count-max", "parameters of an intent", .count, .fixed(Intent.parameterCountMax)),
     LimitEntry("element-count-max", "elements of a parameter", .count, .fixed(ParameterValue.elementCountMax)),
     LimitEntry(
@@ -248,6 +249,9 @@ extension LimitEntry {
     LimitEntry(
       "provider-count-max", "providers of a relevant shortcut", .count, .fixed(RelevantShortcut.providerCountMax)),
     LimitEntry("reservation-count-max", "reservations of a donation", .count, .fixed(Reservation.countMax)),
+    LimitEntry(
+      "travel-time-max", "travel time of a reservation", .seconds,
+      .fixed(Int(Reservation.travelTimeMax.milliseconds / 1_000))),
     LimitEntry("name-count-max", "donation IDs in a deletion", .count, .fixed(DonationSelection.nameCountMax)),
     LimitEntry("app-shortcut-count-max", "App Shortcuts of an app", .count, .fixed(PhraseBook.shortcutCountMax)),
     LimitEntry(

@@ -59,13 +59,14 @@ extension ScenarioReader {
     guard case .object(let item) = try value(itemNode) else { throw itemNode.error("expected an object") }
     let (start, end) = (try date(try fields.require("start")), try fields.read("end").map(date))
     let (place, checkIn) = (try fields.read("place").map(place), try fields.read("check-in").map(window))
+    let travelTime = try fields.read("travel-time").map(self.span)
     try fields.rejectUnreadKeys()
     return try node.checked { () throws(RequestError) in
-      try Reservation(item: item, start: start, end: end, place: place, checkIn: checkIn)
+      try Reservation(item: item, start: start, end: end, place: place, checkIn: checkIn, travelTime: travelTime)
     }
   }
 
-  private func userActivity(_ node: YAMLNode) throws(YAMLError) -> UserActivity {
+  func userActivity(_ node: YAMLNode) throws(YAMLError) -> UserActivity {
     var fields = try node.fields("a user activity: a mapping with the keys type, info and required")
     let type = try fields.require("type").value("an activity type", UserActivity.ActivityType.init)
     let title = try fields.read("title")?.text("a title")

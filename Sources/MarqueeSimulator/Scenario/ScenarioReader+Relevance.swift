@@ -18,7 +18,12 @@ extension ScenarioReader {
     }
     return Timeline(
       submitted: entries, policy: try fields.read("reload").map(reloadPolicy) ?? .never,
-      family: try fields.read("family").map(family), fallback: try fields.read("fallback").map(content))
+      family: try fields.read("family").map(family), fallback: try fields.read("fallback").map(content),
+      group: try group(&fields))
+  }
+
+  private func group(_ fields: inout YAMLFields) throws(YAMLError) -> GroupName? {
+    try fields.read("group")?.value("a group's name", GroupName.init)
   }
 
   private func reloadPolicy(_ node: YAMLNode) throws(YAMLError) -> TimelineReloadPolicy {
@@ -96,25 +101,31 @@ extension ScenarioReader {
   }
 
   func shortcut(_ node: YAMLNode, of app: AppID) throws(YAMLError) -> RelevantShortcut {
-    var fields = try node.fields("a shortcut: a mapping with the keys widget, or kind and intent, role and when")
+    var fields = try node.fields(
+      "a shortcut: a mapping with the keys widget, or kind and intent, activity, role, when and group")
     let (kind, intent) = try kindAndIntent(&fields, of: app)
+    let activity = try fields.read("activity").map(userActivity)
     let role = try fields.read("role")?.parsed("action or information") { text in
       RelevantShortcut.Role.allCases.first { "\($0)" == text }
     }
     let providers = try fields.read("when")?.list("a list of windows and other providers", provider) ?? []
+    let group = try group(&fields)
     try fields.rejectUnreadKeys()
     return try node.checked { () throws(RequestError) in
-      try RelevantShortcut(kind: kind, intent: intent, role: role ?? .action, providers: providers)
+      try RelevantShortcut(
+        kind: kind, intent: intent, userActivity: activity, role: role ?? .action, providers: providers, group: group)
     }
   }
 
   func relevantIntent(_ node: YAMLNode, of app: AppID) throws(YAMLError) -> RelevantIntent {
-    var fields = try node.fields("a relevant intent: a mapping with the keys widget, or kind and intent, and when")
+    var fields = try node.fields(
+      "a relevant intent: a mapping with the keys widget, or kind and intent, when and group")
     let (kind, intent) = try kindAndIntent(&fields, of: app)
     let window = try window(try fields.require("when"))
+    let group = try group(&fields)
     try fields.rejectUnreadKeys()
     guard let kind, let intent else { throw node.error("expected a kind that an intent configures") }
-    return RelevantIntent(intent: intent, kind: kind, window: window)
+    return RelevantIntent(intent: intent, kind: kind, window: window, group: group)
   }
 
   private func kindAndIntent(

@@ -46,10 +46,11 @@ extension ScenarioWriter {
     if let end = reservation.end { fields.append(.init("end", .text(context.text(end)))) }
     if let place = reservation.place { fields.append(.init("place", self.place(place))) }
     if let window = reservation.checkIn { fields.append(.init("check-in", self.window(window))) }
+    if let span = reservation.travelTime { fields.append(.init("travel-time", .text(span.text))) }
     return .record(fields)
   }
 
-  private func userActivity(_ activity: UserActivity) -> YAMLText {
+  func userActivity(_ activity: UserActivity) -> YAMLText {
     var fields: Fields = [.init("type", .text(activity.type.text))]
     if let title = activity.title { fields.append(.init("title", .text(title))) }
     if !activity.userInfo.isEmpty { fields.append(.init("info", parameters(activity.userInfo))) }

@@ -43,14 +43,19 @@ extension ScenarioWriter {
 
   func shortcut(_ shortcut: RelevantShortcut, of app: AppID) -> YAMLText {
     var fields = kindAndIntent(shortcut.kind, shortcut.intent, of: app)
+    if let activity = shortcut.userActivity { fields.append(.init("activity", userActivity(activity))) }
     if shortcut.role != .action { fields.append(.init("role", .text("\(shortcut.role)"))) }
     if !shortcut.providers.isEmpty { fields.append(.init("when", .list(shortcut.providers.map(provider)))) }
-    return .record(fields)
+    return .record(fields + field(of: shortcut.group))
   }
 
   func relevantIntent(_ intent: RelevantIntent, of app: AppID) -> YAMLText {
-    .record(kindAndIntent(intent.kind, intent.intent, of: app) + [.init("when", window(intent.window))])
+    .record(
+      kindAndIntent(intent.kind, intent.intent, of: app) + [.init("when", window(intent.window))]
+        + field(of: intent.group))
   }
+
+  func field(of group: GroupName?) -> Fields { group.map { [.init("group", .text($0.text))] } ?? [] }
 
   func place(_ place: Place) -> YAMLText {
     let numbers = numbers(place)

@@ -192,7 +192,7 @@ extension ScenarioWriter {
       ? .init("entries", .lines(timeline.entries.map(entry)))
       : .init("relevance", .lines(timeline.entries.map(relevance)))
     let fallback = timeline.fallback.map { [YAMLText.Field("fallback", .record(contentFields($0)))] } ?? []
-    let fields = field(of: timeline.family) + [entries] + fallback
+    let fields = field(of: timeline.family) + [entries] + fallback + field(of: timeline.group)
     switch timeline.policy {
     case .never: return fields
     case .atEnd: return fields + [.init("reload", .text("at-end"))]

@@ -233,6 +233,22 @@ extension ListDonationsRequest: WireValue {
   }
 }
 
+extension ListStatisticsRequest: WireValue {
+  init(_ message: Marquee__V1__ListStatisticsRequest) throws(RequestError) {
+    try self.init(
+      device: Field.identifier(message.device, "device"), app: Field.identifierIfPresent(message.app, "app"),
+      skipCount: Int(message.skip_count),
+      count: Field.count(message.count_max, "count_max", default: Self.countDefault, maximum: Self.countMax))
+  }
+
+  func fill(_ message: inout Marquee__V1__ListStatisticsRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.app = scratch.text(app)
+    message.skip_count = UInt32(clamping: skipCount)
+    message.count_max = UInt32(count)
+  }
+}
+
 extension DeleteAllDonationsRequest: WireValue {
   init(_ message: Marquee__V1__DeleteAllDonationsRequest) throws(RequestError) {
     try self.init(

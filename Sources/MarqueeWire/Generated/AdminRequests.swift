@@ -239,6 +239,31 @@ public struct ExportDeviceRequest: Hashable, Sendable {
   }
 }
 
+/// A request for the statistics of a device's widgets.
+public struct ListStatisticsRequest: Hashable, Sendable {
+  /// The default of ``count``.
+  public static let countDefault = 100
+  /// The maximum of ``count``.
+  public static let countMax = 1_000
+
+  /// The device.
+  public var device: DeviceID
+  /// The app; `nil` for all apps.
+  public var app: AppID?
+  /// The number of instances to skip.
+  public var skipCount: Int
+  /// The maximum number of instances, in `1 ... countMax`.
+  public let count: Int
+
+  /// Creates a request. Clamps `count` to `1 ... countMax`.
+  public init(device: DeviceID, app: AppID? = nil, skipCount: Int = 0, count: Int = countDefault) {
+    self.device = device
+    self.app = app
+    self.skipCount = skipCount
+    self.count = min(max(count, 1), Self.countMax)
+  }
+}
+
 /// A request to delete a device's donations, and everything learned from them (rule D5).
 public struct DeleteAllDonationsRequest: Hashable, Sendable {
   /// The device.

@@ -180,6 +180,21 @@ extension ListDonationsResponse: WireValue {
   }
 }
 
+extension ListStatisticsResponse: WireValue {
+  init(_ message: Marquee__V1__ListStatisticsResponse) throws(RequestError) {
+    try self.init(
+      at: Field.instant(message.at_ms, "at_ms"), timeZone: Field.identifier(message.time_zone, "time_zone"),
+      apps: Field.array(message.n_apps, message.apps, "apps"), hasMore: message.has_more != 0)
+  }
+
+  func fill(_ message: inout Marquee__V1__ListStatisticsResponse, _ scratch: EncodeScratch) {
+    message.at_ms = at.milliseconds
+    message.time_zone = scratch.text(timeZone)
+    (message.n_apps, message.apps) = scratch.array(apps)
+    message.has_more = hasMore ? 1 : 0
+  }
+}
+
 extension DeleteAllDonationsResponse: WireValue {
   init(_ message: Marquee__V1__DeleteAllDonationsResponse) throws(RequestError) {
     try self.init(count: Field.count(message.count, "count"))

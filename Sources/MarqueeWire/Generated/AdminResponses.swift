@@ -225,6 +225,27 @@ public struct ListDonationsResponse: Hashable, Sendable {
   }
 }
 
+/// The statistics of a device's widgets.
+public struct ListStatisticsResponse: Hashable, Sendable {
+  /// When the response was computed.
+  public var at: Instant
+  /// The device's time zone.
+  public var timeZone: TimeZoneID
+  /// The apps, ordered by identifier, with the instances of which anything was counted: as many instances as fit in one
+  /// message, but at least one if there is any. An app with more instances continues in the next response.
+  public var apps: [AppStatistics]
+  /// Whether there are more instances after the last one.
+  public var hasMore: Bool
+
+  /// Creates a response.
+  public init(at: Instant, timeZone: TimeZoneID, apps: [AppStatistics], hasMore: Bool) {
+    self.at = at
+    self.timeZone = timeZone
+    self.apps = apps
+    self.hasMore = hasMore
+  }
+}
+
 /// A confirmation that the donations have been deleted, including from all files.
 public struct DeleteAllDonationsResponse: Hashable, Sendable {
   /// The number of donations that were deleted.

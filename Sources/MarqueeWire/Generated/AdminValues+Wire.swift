@@ -135,7 +135,8 @@ extension Candidate: WireValue {
       signals: Field.array(message.n_signals, message.signals, "signals"),
       episodeStart: hasEpisode ? Field.instant(message.episode_start_ms, "episode_start_ms") : nil,
       gates: Field.array(message.n_gates, message.gates, "gates"), pin: Field.optional(message.pin, "pin"),
-      expiry: hasExpiry ? Field.instant(message.expiry_ms, "expiry_ms") : nil)
+      expiry: hasExpiry ? Field.instant(message.expiry_ms, "expiry_ms") : nil,
+      representative: Field.optional(message.representative, "representative"))
   }
 
   func fill(_ message: inout Marquee__V1__Candidate, _ scratch: EncodeScratch) {
@@ -155,6 +156,7 @@ extension Candidate: WireValue {
       message.maybe_expiry_case = MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY_EXPIRY_MS
       message.expiry_ms = expiry.milliseconds
     }
+    message.representative = scratch.message(representative)
   }
 }
 
@@ -221,6 +223,20 @@ extension PolicySetting: WireValue {
     message.overridden = isOverridden ? 1 : 0
     message.unit = scratch.text(unit)
     message.configured = configured
+  }
+}
+
+extension AppStatistics: WireValue {
+  init(_ message: Marquee__V1__AppStatistics) throws(RequestError) {
+    try self.init(
+      app: Field.identifier(message.app, "app"), total: Field.required(message.total, "total"),
+      instances: Field.array(message.n_instances, message.instances, "instances"))
+  }
+
+  func fill(_ message: inout Marquee__V1__AppStatistics, _ scratch: EncodeScratch) {
+    message.app = scratch.text(app)
+    message.total = scratch.message(total)
+    (message.n_instances, message.instances) = scratch.array(instances)
   }
 }
 

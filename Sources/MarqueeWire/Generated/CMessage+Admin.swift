@@ -266,6 +266,18 @@ extension Marquee__V1__SatisfiedCombination: CMessage {
   static var initialize: Initializer { marquee__v1__satisfied_combination__init }
 }
 
+extension Marquee__V1__ListStatisticsRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__list_statistics_request__init }
+}
+
+extension Marquee__V1__ListStatisticsResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__list_statistics_response__init }
+}
+
+extension Marquee__V1__AppStatistics: CMessage {
+  static var initialize: Initializer { marquee__v1__app_statistics__init }
+}
+
 extension Marquee__V1__DeleteAllDonationsRequest: CMessage {
   static var initialize: Initializer { marquee__v1__delete_all_donations_request__init }
 }

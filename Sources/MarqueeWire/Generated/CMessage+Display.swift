@@ -82,6 +82,14 @@ extension Marquee__V1__ListSuggestionsResponse: CMessage {
   static var initialize: Initializer { marquee__v1__list_suggestions_response__init }
 }
 
+extension Marquee__V1__WatchSurfaceRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__watch_surface_request__init }
+}
+
+extension Marquee__V1__WatchSurfaceResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__watch_surface_response__init }
+}
+
 extension Marquee__V1__ListedSuggestion: CMessage {
   static var initialize: Initializer { marquee__v1__listed_suggestion__init }
 }
@@ -180,6 +188,22 @@ extension Marquee__V1__BeginIntent: CMessage {
 
 extension Marquee__V1__PerformIntentUpdate: CMessage {
   static var initialize: Initializer { marquee__v1__perform_intent_update__init }
+}
+
+extension Marquee__V1__ContinueInAppRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__continue_in_app_request__init }
+}
+
+extension Marquee__V1__SuggestionTap: CMessage {
+  static var initialize: Initializer { marquee__v1__suggestion_tap__init }
+}
+
+extension Marquee__V1__WidgetTap: CMessage {
+  static var initialize: Initializer { marquee__v1__widget_tap__init }
+}
+
+extension Marquee__V1__ContinueInAppResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__continue_in_app_response__init }
 }
 
 extension Marquee__V1__MatchPhraseRequest: CMessage {

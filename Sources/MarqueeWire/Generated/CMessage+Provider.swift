@@ -70,6 +70,22 @@ extension Marquee__V1__PlacedWidget: CMessage {
   static var initialize: Initializer { marquee__v1__placed_widget__init }
 }
 
+extension Marquee__V1__GetStatisticsRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__get_statistics_request__init }
+}
+
+extension Marquee__V1__GetStatisticsResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__get_statistics_response__init }
+}
+
+extension Marquee__V1__InstanceStatistics: CMessage {
+  static var initialize: Initializer { marquee__v1__instance_statistics__init }
+}
+
+extension Marquee__V1__WidgetStatistics: CMessage {
+  static var initialize: Initializer { marquee__v1__widget_statistics__init }
+}
+
 extension Marquee__V1__RequestReloadRequest: CMessage {
   static var initialize: Initializer { marquee__v1__request_reload_request__init }
 }
@@ -116,10 +132,6 @@ extension Marquee__V1__TimelineRejected: CMessage {
 
 extension Marquee__V1__ReloadRequest: CMessage {
   static var initialize: Initializer { marquee__v1__reload_request__init }
-}
-
-extension Marquee__V1__UserActivity: CMessage {
-  static var initialize: Initializer { marquee__v1__user_activity__init }
 }
 
 extension Marquee__V1__Donation: CMessage {

@@ -69,3 +69,19 @@ extension Marquee__V1__IntentPrompt: CMessage {
 extension Marquee__V1__IntentOutcome: CMessage {
   static var initialize: Initializer { marquee__v1__intent_outcome__init }
 }
+
+extension Marquee__V1__Continuation: CMessage {
+  static var initialize: Initializer { marquee__v1__continuation__init }
+}
+
+extension Marquee__V1__TappedWidget: CMessage {
+  static var initialize: Initializer { marquee__v1__tapped_widget__init }
+}
+
+extension Marquee__V1__ContinuedReservation: CMessage {
+  static var initialize: Initializer { marquee__v1__continued_reservation__init }
+}
+
+extension Marquee__V1__ContinuedPerson: CMessage {
+  static var initialize: Initializer { marquee__v1__continued_person__init }
+}

@@ -78,6 +78,10 @@ extension Marquee__V1__RelevanceProvider: CMessage {
   static var initialize: Initializer { marquee__v1__relevance_provider__init }
 }
 
+extension Marquee__V1__UserActivity: CMessage {
+  static var initialize: Initializer { marquee__v1__user_activity__init }
+}
+
 extension Marquee__V1__RelevantShortcut: CMessage {
   static var initialize: Initializer { marquee__v1__relevant_shortcut__init }
 }

@@ -66,6 +66,20 @@ extension ListSuggestionsRequest: WireValue {
   }
 }
 
+extension WatchSurfaceRequest: WireValue {
+  init(_ message: Marquee__V1__WatchSurfaceRequest) throws(RequestError) {
+    try self.init(
+      device: Field.identifier(message.device, "device"), surface: SuggestionSurface(message.surface, "surface"),
+      count: Field.count(message.count_max, "count_max", default: Self.countDefault, maximum: Self.countMax))
+  }
+
+  func fill(_ message: inout Marquee__V1__WatchSurfaceRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.surface = Marquee__V1__SuggestionSurface(surface)
+    message.count_max = UInt32(count)
+  }
+}
+
 extension ListPeopleRequest: WireValue {
   init(_ message: Marquee__V1__ListPeopleRequest) throws(RequestError) {
     try self.init(device: Field.identifier(message.device, "device"), focus: Field.identifier(message.focus, "focus"))

@@ -63,6 +63,28 @@ public struct ListSuggestionsRequest: Hashable, Sendable {
   }
 }
 
+/// A request for the suggestions for a surface and their changes (rule S9).
+public struct WatchSurfaceRequest: Hashable, Sendable {
+  /// The default of ``count``.
+  public static let countDefault = 10
+  /// The maximum of ``count``.
+  public static let countMax = 100
+
+  /// The device.
+  public var device: DeviceID
+  /// The surface.
+  public var surface: SuggestionSurface
+  /// The maximum number of suggestions in a list, in `1 ... countMax`.
+  public let count: Int
+
+  /// Creates a request. Clamps `count` to `1 ... countMax`.
+  public init(device: DeviceID, surface: SuggestionSurface, count: Int = countDefault) {
+    self.device = device
+    self.surface = surface
+    self.count = min(max(count, 1), Self.countMax)
+  }
+}
+
 /// A request for the people to allow through in a Focus (rule D8).
 public struct ListPeopleRequest: Hashable, Sendable {
   /// The device.

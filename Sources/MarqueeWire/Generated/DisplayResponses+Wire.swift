@@ -56,6 +56,28 @@ extension ListSuggestionsResponse: WireValue {
   }
 }
 
+extension WatchSurfaceResponse: WireValue {
+  init(_ message: Marquee__V1__WatchSurfaceResponse) throws(RequestError) {
+    let hasNextChange =
+      message.maybe_next_change_case == MARQUEE__V1__WATCH_SURFACE_RESPONSE__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS
+    try self.init(
+      at: Field.instant(message.at_ms, "at_ms"),
+      suggestions: Field.array(message.n_suggestions, message.suggestions, "suggestions"),
+      timeZone: Field.identifier(message.time_zone, "time_zone"),
+      nextChange: hasNextChange ? Field.instant(message.next_change_ms, "next_change_ms") : nil)
+  }
+
+  func fill(_ message: inout Marquee__V1__WatchSurfaceResponse, _ scratch: EncodeScratch) {
+    message.at_ms = at.milliseconds
+    (message.n_suggestions, message.suggestions) = scratch.array(suggestions)
+    message.time_zone = scratch.text(timeZone)
+    if let nextChange {
+      message.maybe_next_change_case = MARQUEE__V1__WATCH_SURFACE_RESPONSE__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS
+      message.next_change_ms = nextChange.milliseconds
+    }
+  }
+}
+
 extension ListPeopleResponse: WireValue {
   init(_ message: Marquee__V1__ListPeopleResponse) throws(RequestError) {
     try self.init(people: Field.array(message.n_people, message.people, "people"))
@@ -118,6 +140,20 @@ extension ConfigureWidgetResponse: WireValue {
   func fill(_ message: inout Marquee__V1__ConfigureWidgetResponse, _ scratch: EncodeScratch) {
     message.form = scratch.message(form)
     message.stack = scratch.message(stack)
+  }
+}
+
+extension ContinueInAppResponse: WireValue {
+  init(_ message: Marquee__V1__ContinueInAppResponse) throws(RequestError) {
+    try self.init(
+      outcome: ContinuationOutcome(message.outcome, "outcome"), app: Field.identifier(message.app, "app"),
+      intent: Field.optional(message.intent, "intent"))
+  }
+
+  func fill(_ message: inout Marquee__V1__ContinueInAppResponse, _ scratch: EncodeScratch) {
+    message.outcome = Marquee__V1__ContinuationOutcome(outcome)
+    message.app = scratch.text(app)
+    message.intent = scratch.message(intent)
   }
 }
 

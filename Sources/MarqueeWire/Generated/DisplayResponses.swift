@@ -61,6 +61,28 @@ public struct ListSuggestionsResponse: Hashable, Sendable {
   }
 }
 
+/// The suggestions for a surface, in descending order of confidence.
+public struct WatchSurfaceResponse: Hashable, Sendable {
+  /// When the response was computed.
+  public var at: Instant
+  /// The suggestions.
+  public var suggestions: [ListedSuggestion]
+  /// The device's time zone.
+  public var timeZone: TimeZoneID
+  /// The next instant at which the list can change without an event, and before which it does not; `nil` if time alone
+  /// changes nothing. It is after at_ms and always current: when it passes, a list with the next one is sent. Displays
+  /// need no timer for it, but can sleep until then, or say how long a list is certain to hold.
+  public var nextChange: Instant?
+
+  /// Creates a response.
+  public init(at: Instant, suggestions: [ListedSuggestion], timeZone: TimeZoneID, nextChange: Instant? = nil) {
+    self.at = at
+    self.suggestions = suggestions
+    self.timeZone = timeZone
+    self.nextChange = nextChange
+  }
+}
+
 /// The people to allow through in a Focus, those with the most messages first.
 public struct ListPeopleResponse: Hashable, Sendable {
   /// The people, in descending order of messages.
@@ -133,6 +155,23 @@ public struct ConfigureWidgetResponse: Hashable, Sendable {
   public init(form: ConfigurationForm, stack: Stack) {
     self.form = form
     self.stack = stack
+  }
+}
+
+/// The outcome of a continuation, and the app to open.
+public struct ContinueInAppResponse: Hashable, Sendable {
+  /// The app's response; never unspecified.
+  public var outcome: ContinuationOutcome
+  /// The app of the suggestion or widget.
+  public var app: AppID
+  /// The intent to perform, only with the outcome PERFORM_INTENT.
+  public var intent: Intent?
+
+  /// Creates a response.
+  public init(outcome: ContinuationOutcome, app: AppID, intent: Intent? = nil) {
+    self.outcome = outcome
+    self.app = app
+    self.intent = intent
   }
 }
 

@@ -71,6 +71,22 @@ extension ListPlacedWidgetsRequest: WireValue {
   }
 }
 
+extension GetStatisticsRequest: WireValue {
+  init(_ message: Marquee__V1__GetStatisticsRequest) throws(RequestError) {
+    try self.init(
+      device: Field.identifier(message.device, "device"), app: Field.identifier(message.app, "app"),
+      skipCount: Int(message.skip_count),
+      count: Field.count(message.count_max, "count_max", default: Self.countDefault, maximum: Self.countMax))
+  }
+
+  func fill(_ message: inout Marquee__V1__GetStatisticsRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.app = scratch.text(app)
+    message.skip_count = UInt32(clamping: skipCount)
+    message.count_max = UInt32(count)
+  }
+}
+
 extension RequestReloadRequest: WireValue {
   init(_ message: Marquee__V1__RequestReloadRequest) throws(RequestError) {
     try self.init(

@@ -50,6 +50,31 @@ public struct ListPlacedWidgetsRequest: Hashable, Sendable {
   }
 }
 
+/// A request for the statistics of an app's widgets on a device.
+public struct GetStatisticsRequest: Hashable, Sendable {
+  /// The default of ``count``.
+  public static let countDefault = 100
+  /// The maximum of ``count``.
+  public static let countMax = 1_000
+
+  /// The device.
+  public var device: DeviceID
+  /// The app.
+  public var app: AppID
+  /// The number of instances to skip.
+  public var skipCount: Int
+  /// The maximum number of instances, in `1 ... countMax`.
+  public let count: Int
+
+  /// Creates a request. Clamps `count` to `1 ... countMax`.
+  public init(device: DeviceID, app: AppID, skipCount: Int = 0, count: Int = countDefault) {
+    self.device = device
+    self.app = app
+    self.skipCount = skipCount
+    self.count = min(max(count, 1), Self.countMax)
+  }
+}
+
 /// A notification that an app has new data, which requests a reload of its timelines (rule T9).
 public struct RequestReloadRequest: Hashable, Sendable {
   /// The device.

@@ -76,6 +76,21 @@ extension ListPlacedWidgetsResponse: WireValue {
   }
 }
 
+extension GetStatisticsResponse: WireValue {
+  init(_ message: Marquee__V1__GetStatisticsResponse) throws(RequestError) {
+    try self.init(
+      at: Field.instant(message.at_ms, "at_ms"), total: Field.required(message.total, "total"),
+      instances: Field.array(message.n_instances, message.instances, "instances"), hasMore: message.has_more != 0)
+  }
+
+  func fill(_ message: inout Marquee__V1__GetStatisticsResponse, _ scratch: EncodeScratch) {
+    message.at_ms = at.milliseconds
+    message.total = scratch.message(total)
+    (message.n_instances, message.instances) = scratch.array(instances)
+    message.has_more = hasMore ? 1 : 0
+  }
+}
+
 extension RequestReloadResponse: WireValue {
   init(_ message: Marquee__V1__RequestReloadResponse) {}
 

@@ -80,6 +80,26 @@ public struct ListPlacedWidgetsResponse: Hashable, Sendable {
   }
 }
 
+/// The statistics of an app's widgets on a device.
+public struct GetStatisticsResponse: Hashable, Sendable {
+  /// When the response was computed.
+  public var at: Instant
+  /// The sums over all of the app's instances, and the worth that follows from the reactions to all of them.
+  public var total: WidgetStatistics
+  /// The instances of which anything was counted: as many as fit in one message, but at least one if there is any.
+  public var instances: [InstanceStatistics]
+  /// Whether there are more instances after the last one.
+  public var hasMore: Bool
+
+  /// Creates a response.
+  public init(at: Instant, total: WidgetStatistics, instances: [InstanceStatistics], hasMore: Bool) {
+    self.at = at
+    self.total = total
+    self.instances = instances
+    self.hasMore = hasMore
+  }
+}
+
 /// A confirmation. Reload requests are sent as soon as the budget allows.
 public struct RequestReloadResponse: Hashable, Sendable {
   /// Creates a response.

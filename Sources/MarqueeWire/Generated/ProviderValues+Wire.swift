@@ -50,6 +50,53 @@ extension PlacedWidget: WireValue {
   }
 }
 
+extension InstanceStatistics: WireValue {
+  init(_ message: Marquee__V1__InstanceStatistics) throws(RequestError) {
+    try self.init(
+      widget: Field.required(message.widget, "widget"), family: WidgetFamily(message.family, "family"),
+      statistics: Field.required(message.statistics, "statistics"))
+  }
+
+  func fill(_ message: inout Marquee__V1__InstanceStatistics, _ scratch: EncodeScratch) {
+    message.widget = scratch.message(widget)
+    message.family = Marquee__V1__WidgetFamily(family)
+    message.statistics = scratch.message(statistics)
+  }
+}
+
+extension WidgetStatistics: WireValue {
+  init(_ message: Marquee__V1__WidgetStatistics) throws(RequestError) {
+    let hasSince = message.maybe_since_case == MARQUEE__V1__WIDGET_STATISTICS__MAYBE_SINCE_SINCE_MS
+    try self.init(
+      since: hasSince ? Field.instant(message.since_ms, "since_ms") : nil,
+      shownCount: Field.count(message.shown_count, "shown_count"),
+      frontTime: TimeSpan(milliseconds: message.front_time_ms),
+      rotationCount: Field.count(message.rotation_count, "rotation_count"),
+      tapCount: Field.count(message.tap_count, "tap_count"),
+      scrollAwayCount: Field.count(message.scroll_away_count, "scroll_away_count"),
+      suggestionCount: Field.count(message.suggestion_count, "suggestion_count"),
+      keptCount: Field.count(message.kept_count, "kept_count"),
+      dismissalCount: Field.count(message.dismissal_count, "dismissal_count"),
+      worth: Field.finite(message.worth, "worth"))
+  }
+
+  func fill(_ message: inout Marquee__V1__WidgetStatistics, _ scratch: EncodeScratch) {
+    if let since {
+      message.maybe_since_case = MARQUEE__V1__WIDGET_STATISTICS__MAYBE_SINCE_SINCE_MS
+      message.since_ms = since.milliseconds
+    }
+    message.shown_count = UInt64(shownCount)
+    message.front_time_ms = frontTime.milliseconds
+    message.rotation_count = UInt64(rotationCount)
+    message.tap_count = UInt64(tapCount)
+    message.scroll_away_count = UInt64(scrollAwayCount)
+    message.suggestion_count = UInt64(suggestionCount)
+    message.kept_count = UInt64(keptCount)
+    message.dismissal_count = UInt64(dismissalCount)
+    message.worth = worth
+  }
+}
+
 extension TimelinePart: WireValue {
   init(_ message: Marquee__V1__TimelinePart) throws(RequestError) {
     try self.init(
@@ -57,7 +104,8 @@ extension TimelinePart: WireValue {
       family: message.family.rawValue == 0 ? nil : WidgetFamily(message.family, "family"),
       policy: Field.optional(message.policy, "policy"),
       entries: Field.array(message.n_entries, message.entries, "entries"),
-      fallback: Field.optional(message.fallback, "fallback"), isCommit: message.commit != 0)
+      fallback: Field.optional(message.fallback, "fallback"), group: Field.identifierIfPresent(message.group, "group"),
+      isCommit: message.commit != 0)
   }
 
   func fill(_ message: inout Marquee__V1__TimelinePart, _ scratch: EncodeScratch) {
@@ -67,38 +115,8 @@ extension TimelinePart: WireValue {
     message.policy = scratch.message(policy)
     (message.n_entries, message.entries) = scratch.array(entries)
     message.fallback = scratch.message(fallback)
+    message.group = scratch.text(group)
     message.commit = isCommit ? 1 : 0
-  }
-}
-
-extension UserActivity: WireValue {
-  init(_ message: Marquee__V1__UserActivity) throws(RequestError) {
-    let hasTitle = message.maybe_title_case == MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE_TITLE
-    try self.init(
-      type: Field.identifier(message.type, "type"), title: hasTitle ? Field.text(message.title, "title") : nil,
-      userInfo: Field.array(message.n_user_info, message.user_info, "user_info"),
-      requiredUserInfoKeys: Field.identifiers(
-        message.n_required_user_info_keys, message.required_user_info_keys, "required_user_info_keys"),
-      isEligibleForSearch: message.eligible_for_search != 0,
-      isEligibleForPrediction: message.eligible_for_prediction != 0,
-      persistentID: Field.identifierIfPresent(message.persistent_id, "persistent_id"),
-      relatedItem: Field.identifierIfPresent(message.related_item, "related_item"))
-  }
-
-  func fill(_ message: inout Marquee__V1__UserActivity, _ scratch: EncodeScratch) {
-    message.type = scratch.text(type)
-    if let title {
-      message.maybe_title_case = MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE_TITLE
-      message.title = scratch.text(title)
-    }
-    (message.n_user_info, message.user_info) = scratch.array(userInfo)
-    (message.n_required_user_info_keys, message.required_user_info_keys) = scratch.elements(requiredUserInfoKeys) {
-      scratch.text($0)
-    }
-    message.eligible_for_search = isEligibleForSearch ? 1 : 0
-    message.eligible_for_prediction = isEligibleForPrediction ? 1 : 0
-    message.persistent_id = scratch.text(persistentID)
-    message.related_item = scratch.text(relatedItem)
   }
 }
 

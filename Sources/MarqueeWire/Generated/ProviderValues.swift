@@ -17,13 +17,16 @@ public struct TimelinePart: Hashable, Sendable {
   /// The content that replaces that of an expired entry on all screens, in the first part; `nil` if the entry is marked
   /// as stale instead (rule W4).
   public var fallback: EntryContent?
+  /// The name of the group that the widget is in while it has the timeline, in the first part; `nil` for none (rule
+  /// R15).
+  public var group: GroupName?
   /// Whether the timeline is complete and atomically replaces the widget's timeline (rule T1).
   public var isCommit: Bool
 
   /// Creates a part.
   public init(
     publish: PublishID, widget: Widget? = nil, family: WidgetFamily? = nil, policy: TimelineReloadPolicy? = nil,
-    entries: [TimelineEntry] = [], fallback: EntryContent? = nil, isCommit: Bool = false
+    entries: [TimelineEntry] = [], fallback: EntryContent? = nil, group: GroupName? = nil, isCommit: Bool = false
   ) {
     self.publish = publish
     self.widget = widget
@@ -31,6 +34,7 @@ public struct TimelinePart: Hashable, Sendable {
     self.policy = policy
     self.entries = entries
     self.fallback = fallback
+    self.group = group
     self.isCommit = isCommit
   }
 }

@@ -36,6 +36,38 @@ extension Marquee__V1__PromptPurpose {
   }
 }
 
+extension Errand {
+  /// Decodes a value of the field `name`.
+  init(_ value: Marquee__V1__ReservationErrand, _ name: String) throws(RequestError) {
+    guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
+      throw RequestError(.invalidArgument, field: name, "unknown errand: \(value.rawValue)")
+    }
+    self = known
+  }
+}
+
+extension Marquee__V1__ReservationErrand {
+  init(_ value: Errand) {
+    self.init(rawValue: UInt32(value.rawValue))
+  }
+}
+
+extension ContinuationOutcome {
+  /// Decodes a value of the field `name`.
+  init(_ value: Marquee__V1__ContinuationOutcome, _ name: String) throws(RequestError) {
+    guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
+      throw RequestError(.invalidArgument, field: name, "unknown outcome: \(value.rawValue)")
+    }
+    self = known
+  }
+}
+
+extension Marquee__V1__ContinuationOutcome {
+  init(_ value: ContinuationOutcome) {
+    self.init(rawValue: UInt32(value.rawValue))
+  }
+}
+
 extension PropertyComparison: WireValue {
   init(_ message: Marquee__V1__PropertyComparison) throws(RequestError) {
     try self.init(

@@ -184,19 +184,54 @@ extension PlaceRegion: WireValue {
   }
 }
 
+extension UserActivity: WireValue {
+  init(_ message: Marquee__V1__UserActivity) throws(RequestError) {
+    let hasTitle = message.maybe_title_case == MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE_TITLE
+    try self.init(
+      type: Field.identifier(message.type, "type"), title: hasTitle ? Field.text(message.title, "title") : nil,
+      userInfo: Field.array(message.n_user_info, message.user_info, "user_info"),
+      requiredUserInfoKeys: Field.identifiers(
+        message.n_required_user_info_keys, message.required_user_info_keys, "required_user_info_keys"),
+      isEligibleForSearch: message.eligible_for_search != 0,
+      isEligibleForPrediction: message.eligible_for_prediction != 0,
+      persistentID: Field.identifierIfPresent(message.persistent_id, "persistent_id"),
+      relatedItem: Field.identifierIfPresent(message.related_item, "related_item"))
+  }
+
+  func fill(_ message: inout Marquee__V1__UserActivity, _ scratch: EncodeScratch) {
+    message.type = scratch.text(type)
+    if let title {
+      message.maybe_title_case = MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE_TITLE
+      message.title = scratch.text(title)
+    }
+    (message.n_user_info, message.user_info) = scratch.array(userInfo)
+    (message.n_required_user_info_keys, message.required_user_info_keys) = scratch.elements(requiredUserInfoKeys) {
+      scratch.text($0)
+    }
+    message.eligible_for_search = isEligibleForSearch ? 1 : 0
+    message.eligible_for_prediction = isEligibleForPrediction ? 1 : 0
+    message.persistent_id = scratch.text(persistentID)
+    message.related_item = scratch.text(relatedItem)
+  }
+}
+
 extension RelevantShortcut: WireValue {
   init(_ message: Marquee__V1__RelevantShortcut) throws(RequestError) {
     try self.init(
       kind: Field.identifierIfPresent(message.kind, "kind"), intent: Field.optional(message.intent, "intent"),
+      userActivity: Field.optional(message.user_activity, "user_activity"),
       role: RelevantShortcut.Role(message.role, "role"),
-      providers: Field.array(message.n_providers, message.providers, "providers"))
+      providers: Field.array(message.n_providers, message.providers, "providers"),
+      group: Field.identifierIfPresent(message.group, "group"))
   }
 
   func fill(_ message: inout Marquee__V1__RelevantShortcut, _ scratch: EncodeScratch) {
     message.kind = scratch.text(kind)
     message.intent = scratch.message(intent)
+    message.user_activity = scratch.message(userActivity)
     message.role = Marquee__V1__ShortcutRole(role)
     (message.n_providers, message.providers) = scratch.array(providers)
+    message.group = scratch.text(group)
   }
 }
 
@@ -204,23 +239,26 @@ extension RelevantIntent: WireValue {
   init(_ message: Marquee__V1__RelevantIntent) throws(RequestError) {
     try self.init(
       intent: Field.required(message.intent, "intent"), kind: Field.identifier(message.kind, "kind"),
-      window: Field.required(message.window, "window"))
+      window: Field.required(message.window, "window"), group: Field.identifierIfPresent(message.group, "group"))
   }
 
   func fill(_ message: inout Marquee__V1__RelevantIntent, _ scratch: EncodeScratch) {
     message.intent = scratch.message(intent)
     message.kind = scratch.text(kind)
     message.window = scratch.message(window)
+    message.group = scratch.text(group)
   }
 }
 
 extension Reservation: WireValue {
   init(_ message: Marquee__V1__Reservation) throws(RequestError) {
     let hasEnd = message.maybe_end_case == MARQUEE__V1__RESERVATION__MAYBE_END_END_MS
+    let hasTravelTime = message.maybe_travel_time_case == MARQUEE__V1__RESERVATION__MAYBE_TRAVEL_TIME_TRAVEL_TIME_MS
     try self.init(
       item: Field.required(message.item, "item"), start: Field.instant(message.start_ms, "start_ms"),
       end: hasEnd ? Field.instant(message.end_ms, "end_ms") : nil, place: Field.optional(message.place, "place"),
-      checkIn: Field.optional(message.check_in, "check_in"))
+      checkIn: Field.optional(message.check_in, "check_in"),
+      travelTime: hasTravelTime ? TimeSpan(milliseconds: message.travel_time_ms) : nil)
   }
 
   func fill(_ message: inout Marquee__V1__Reservation, _ scratch: EncodeScratch) {
@@ -232,6 +270,10 @@ extension Reservation: WireValue {
     }
     message.place = scratch.message(place)
     message.check_in = scratch.message(checkIn)
+    if let travelTime {
+      message.maybe_travel_time_case = MARQUEE__V1__RESERVATION__MAYBE_TRAVEL_TIME_TRAVEL_TIME_MS
+      message.travel_time_ms = travelTime.milliseconds
+    }
   }
 }
 

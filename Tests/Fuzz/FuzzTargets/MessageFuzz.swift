@@ -60,7 +60,8 @@ public struct MessageFuzz: Sendable {
     both(DisplayService.performIntent), both(AdminService.resetDeviceClock), both(DisplayService.getDeviceTime),
     both(DisplayService.listBlockedSuggestions), both(DisplayService.matchPhrase),
     both(ProviderService.removeKinds), both(ProviderService.removeIntentTypes), both(DisplayService.removeApp),
-    both(AdminService.removeDevice),
+    both(AdminService.removeDevice), both(DisplayService.continueInApp), both(DisplayService.watchSurface),
+    both(AdminService.listStatistics), both(ProviderService.getStatistics),
   ].flatMap(\.self)
 
   private static func both<Request, Response>(_ method: RPCMethod<Request, Response>) -> [MessageFuzz] {

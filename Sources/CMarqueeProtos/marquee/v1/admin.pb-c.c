@@ -2977,6 +2977,141 @@ void   marquee__v1__satisfied_combination__free_unpacked
   assert(message->base.descriptor == &marquee__v1__satisfied_combination__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__list_statistics_request__init
+                     (Marquee__V1__ListStatisticsRequest         *message)
+{
+  static const Marquee__V1__ListStatisticsRequest init_value = MARQUEE__V1__LIST_STATISTICS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_statistics_request__get_packed_size
+                     (const Marquee__V1__ListStatisticsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_statistics_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_statistics_request__pack
+                     (const Marquee__V1__ListStatisticsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_statistics_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_statistics_request__pack_to_buffer
+                     (const Marquee__V1__ListStatisticsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_statistics_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListStatisticsRequest *
+       marquee__v1__list_statistics_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListStatisticsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__list_statistics_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_statistics_request__free_unpacked
+                     (Marquee__V1__ListStatisticsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_statistics_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_statistics_response__init
+                     (Marquee__V1__ListStatisticsResponse         *message)
+{
+  static const Marquee__V1__ListStatisticsResponse init_value = MARQUEE__V1__LIST_STATISTICS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_statistics_response__get_packed_size
+                     (const Marquee__V1__ListStatisticsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_statistics_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_statistics_response__pack
+                     (const Marquee__V1__ListStatisticsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_statistics_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_statistics_response__pack_to_buffer
+                     (const Marquee__V1__ListStatisticsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_statistics_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListStatisticsResponse *
+       marquee__v1__list_statistics_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListStatisticsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__list_statistics_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_statistics_response__free_unpacked
+                     (Marquee__V1__ListStatisticsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_statistics_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__app_statistics__init
+                     (Marquee__V1__AppStatistics         *message)
+{
+  static const Marquee__V1__AppStatistics init_value = MARQUEE__V1__APP_STATISTICS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__app_statistics__get_packed_size
+                     (const Marquee__V1__AppStatistics *message)
+{
+  assert(message->base.descriptor == &marquee__v1__app_statistics__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__app_statistics__pack
+                     (const Marquee__V1__AppStatistics *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__app_statistics__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__app_statistics__pack_to_buffer
+                     (const Marquee__V1__AppStatistics *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__app_statistics__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__AppStatistics *
+       marquee__v1__app_statistics__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__AppStatistics *)
+     protobuf_c_message_unpack (&marquee__v1__app_statistics__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__app_statistics__free_unpacked
+                     (Marquee__V1__AppStatistics *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__app_statistics__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__delete_all_donations_request__init
                      (Marquee__V1__DeleteAllDonationsRequest         *message)
 {
@@ -4993,7 +5128,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_timeline_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__get_timeline_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_descriptors[9] =
+static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_descriptors[10] =
 {
   {
     "at_ms",
@@ -5103,12 +5238,25 @@ static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "group",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetTimelineResponse, group),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__get_timeline_response__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
   1,   /* field[1] = entries */
   8,   /* field[8] = fallback */
   6,   /* field[6] = family */
+  9,   /* field[9] = group */
   4,   /* field[4] = has_timeline */
   7,   /* field[7] = instance_family */
   2,   /* field[2] = policy */
@@ -5118,7 +5266,7 @@ static const unsigned marquee__v1__get_timeline_response__field_indices_by_name[
 static const ProtobufCIntRange marquee__v1__get_timeline_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor marquee__v1__get_timeline_response__descriptor =
 {
@@ -5128,7 +5276,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_timeline_response__descriptor 
   "Marquee__V1__GetTimelineResponse",
   "marquee.v1",
   sizeof(Marquee__V1__GetTimelineResponse),
-  9,
+  10,
   marquee__v1__get_timeline_response__field_descriptors,
   marquee__v1__get_timeline_response__field_indices_by_name,
   1,  marquee__v1__get_timeline_response__number_ranges,
@@ -5366,7 +5514,7 @@ const ProtobufCMessageDescriptor marquee__v1__explanation__descriptor =
   (ProtobufCMessageInit) marquee__v1__explanation__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__candidate__field_descriptors[10] =
+static const ProtobufCFieldDescriptor marquee__v1__candidate__field_descriptors[11] =
 {
   {
     "widget",
@@ -5488,6 +5636,18 @@ static const ProtobufCFieldDescriptor marquee__v1__candidate__field_descriptors[
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "representative",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Candidate, representative),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__candidate__field_indices_by_name[] = {
   6,   /* field[6] = episode_start_ms */
@@ -5497,6 +5657,7 @@ static const unsigned marquee__v1__candidate__field_indices_by_name[] = {
   2,   /* field[2] = in_front */
   8,   /* field[8] = pin */
   1,   /* field[1] = position */
+  10,   /* field[10] = representative */
   4,   /* field[4] = signals */
   7,   /* field[7] = summary */
   0,   /* field[0] = widget */
@@ -5504,7 +5665,7 @@ static const unsigned marquee__v1__candidate__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__candidate__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor marquee__v1__candidate__descriptor =
 {
@@ -5514,7 +5675,7 @@ const ProtobufCMessageDescriptor marquee__v1__candidate__descriptor =
   "Marquee__V1__Candidate",
   "marquee.v1",
   sizeof(Marquee__V1__Candidate),
-  10,
+  11,
   marquee__v1__candidate__field_descriptors,
   marquee__v1__candidate__field_indices_by_name,
   1,  marquee__v1__candidate__number_ranges,
@@ -6396,7 +6557,7 @@ const ProtobufCMessageDescriptor marquee__v1__why_not_response__descriptor =
   (ProtobufCMessageInit) marquee__v1__why_not_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__obstacle__field_descriptors[8] =
+static const ProtobufCFieldDescriptor marquee__v1__obstacle__field_descriptors[9] =
 {
   {
     "elsewhere_on_home_screen",
@@ -6494,6 +6655,18 @@ static const ProtobufCFieldDescriptor marquee__v1__obstacle__field_descriptors[8
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "represented_by",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Obstacle, obstacle_case),
+    offsetof(Marquee__V1__Obstacle, represented_by),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__obstacle__field_indices_by_name[] = {
   6,   /* field[6] = clears_ms */
@@ -6502,13 +6675,14 @@ static const unsigned marquee__v1__obstacle__field_indices_by_name[] = {
   4,   /* field[4] = gate */
   3,   /* field[3] = no_evidence */
   5,   /* field[5] = outranked_by */
+  8,   /* field[8] = represented_by */
   1,   /* field[1] = suggested_on */
   7,   /* field[7] = summary */
 };
 static const ProtobufCIntRange marquee__v1__obstacle__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor marquee__v1__obstacle__descriptor =
 {
@@ -6518,7 +6692,7 @@ const ProtobufCMessageDescriptor marquee__v1__obstacle__descriptor =
   "Marquee__V1__Obstacle",
   "marquee.v1",
   sizeof(Marquee__V1__Obstacle),
-  8,
+  9,
   marquee__v1__obstacle__field_descriptors,
   marquee__v1__obstacle__field_indices_by_name,
   1,  marquee__v1__obstacle__number_ranges,
@@ -9278,6 +9452,224 @@ const ProtobufCMessageDescriptor marquee__v1__satisfied_combination__descriptor 
   (ProtobufCMessageInit) marquee__v1__satisfied_combination__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__list_statistics_request__field_descriptors[4] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListStatisticsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListStatisticsRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "skip_count",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListStatisticsRequest, skip_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count_max",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListStatisticsRequest, count_max),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_statistics_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  3,   /* field[3] = count_max */
+  0,   /* field[0] = device */
+  2,   /* field[2] = skip_count */
+};
+static const ProtobufCIntRange marquee__v1__list_statistics_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_statistics_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListStatisticsRequest",
+  "ListStatisticsRequest",
+  "Marquee__V1__ListStatisticsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListStatisticsRequest),
+  4,
+  marquee__v1__list_statistics_request__field_descriptors,
+  marquee__v1__list_statistics_request__field_indices_by_name,
+  1,  marquee__v1__list_statistics_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_statistics_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_statistics_response__field_descriptors[4] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListStatisticsResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "time_zone",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListStatisticsResponse, time_zone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "apps",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListStatisticsResponse, n_apps),
+    offsetof(Marquee__V1__ListStatisticsResponse, apps),
+    &marquee__v1__app_statistics__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "has_more",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListStatisticsResponse, has_more),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_statistics_response__field_indices_by_name[] = {
+  2,   /* field[2] = apps */
+  0,   /* field[0] = at_ms */
+  3,   /* field[3] = has_more */
+  1,   /* field[1] = time_zone */
+};
+static const ProtobufCIntRange marquee__v1__list_statistics_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_statistics_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListStatisticsResponse",
+  "ListStatisticsResponse",
+  "Marquee__V1__ListStatisticsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListStatisticsResponse),
+  4,
+  marquee__v1__list_statistics_response__field_descriptors,
+  marquee__v1__list_statistics_response__field_indices_by_name,
+  1,  marquee__v1__list_statistics_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_statistics_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__app_statistics__field_descriptors[3] =
+{
+  {
+    "app",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AppStatistics, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "total",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AppStatistics, total),
+    &marquee__v1__widget_statistics__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "instances",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__AppStatistics, n_instances),
+    offsetof(Marquee__V1__AppStatistics, instances),
+    &marquee__v1__instance_statistics__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__app_statistics__field_indices_by_name[] = {
+  0,   /* field[0] = app */
+  2,   /* field[2] = instances */
+  1,   /* field[1] = total */
+};
+static const ProtobufCIntRange marquee__v1__app_statistics__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__app_statistics__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.AppStatistics",
+  "AppStatistics",
+  "Marquee__V1__AppStatistics",
+  "marquee.v1",
+  sizeof(Marquee__V1__AppStatistics),
+  3,
+  marquee__v1__app_statistics__field_descriptors,
+  marquee__v1__app_statistics__field_indices_by_name,
+  1,  marquee__v1__app_statistics__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__app_statistics__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__delete_all_donations_request__field_descriptors[2] =
 {
   {
@@ -10272,7 +10664,7 @@ const ProtobufCEnumDescriptor marquee__v1__window_state__descriptor =
   marquee__v1__window_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[23] =
+static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[24] =
 {
   { "ListDevices", &marquee__v1__list_devices_request__descriptor, &marquee__v1__list_devices_response__descriptor },
   { "ListStacks", &marquee__v1__list_stacks_request__descriptor, &marquee__v1__list_stacks_response__descriptor },
@@ -10288,6 +10680,7 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[23
   { "SetPolicy", &marquee__v1__set_policy_request__descriptor, &marquee__v1__set_policy_response__descriptor },
   { "ListDonations", &marquee__v1__list_donations_request__descriptor, &marquee__v1__list_donations_response__descriptor },
   { "Predict", &marquee__v1__predict_request__descriptor, &marquee__v1__predict_response__descriptor },
+  { "ListStatistics", &marquee__v1__list_statistics_request__descriptor, &marquee__v1__list_statistics_response__descriptor },
   { "DeleteAllDonations", &marquee__v1__delete_all_donations_request__descriptor, &marquee__v1__delete_all_donations_response__descriptor },
   { "ListWatchFace", &marquee__v1__list_watch_face_request__descriptor, &marquee__v1__list_watch_face_response__descriptor },
   { "ExportDevice", &marquee__v1__export_device_request__descriptor, &marquee__v1__device_record__descriptor },
@@ -10299,13 +10692,13 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[23
   { "GetLimits", &marquee__v1__get_limits_request__descriptor, &marquee__v1__get_limits_response__descriptor },
 };
 const unsigned marquee__v1__admin__method_indices_by_name[] = {
-  18,        /* AdvanceClock */
-  21,        /* Backup */
-  14,        /* DeleteAllDonations */
+  19,        /* AdvanceClock */
+  22,        /* Backup */
+  15,        /* DeleteAllDonations */
   5,        /* Explain */
-  16,        /* ExportDevice */
-  17,        /* GetClock */
-  22,        /* GetLimits */
+  17,        /* ExportDevice */
+  18,        /* GetClock */
+  23,        /* GetLimits */
   10,        /* GetPolicy */
   4,        /* GetTimeline */
   3,        /* InspectStack */
@@ -10314,11 +10707,12 @@ const unsigned marquee__v1__admin__method_indices_by_name[] = {
   12,        /* ListDonations */
   9,        /* ListShortcuts */
   1,        /* ListStacks */
-  15,        /* ListWatchFace */
+  14,        /* ListStatistics */
+  16,        /* ListWatchFace */
   2,        /* ListWidgets */
   13,        /* Predict */
-  20,        /* RemoveDevice */
-  19,        /* ResetDeviceClock */
+  21,        /* RemoveDevice */
+  20,        /* ResetDeviceClock */
   8,        /* SetDeveloperMode */
   11,        /* SetPolicy */
   6         /* WhyNot */
@@ -10330,7 +10724,7 @@ const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
   "Admin",
   "Marquee__V1__Admin",
   "marquee.v1",
-  23,
+  24,
   marquee__v1__admin__method_descriptors,
   marquee__v1__admin__method_indices_by_name
 };
@@ -10446,13 +10840,21 @@ void marquee__v1__admin__predict(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__admin__list_statistics(ProtobufCService *service,
+                                         const Marquee__V1__ListStatisticsRequest *input,
+                                         Marquee__V1__ListStatisticsResponse_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__admin__delete_all_donations(ProtobufCService *service,
                                               const Marquee__V1__DeleteAllDonationsRequest *input,
                                               Marquee__V1__DeleteAllDonationsResponse_Closure closure,
                                               void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__list_watch_face(ProtobufCService *service,
                                          const Marquee__V1__ListWatchFaceRequest *input,
@@ -10460,7 +10862,7 @@ void marquee__v1__admin__list_watch_face(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__export_device(ProtobufCService *service,
                                        const Marquee__V1__ExportDeviceRequest *input,
@@ -10468,7 +10870,7 @@ void marquee__v1__admin__export_device(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__get_clock(ProtobufCService *service,
                                    const Marquee__V1__GetClockRequest *input,
@@ -10476,7 +10878,7 @@ void marquee__v1__admin__get_clock(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__advance_clock(ProtobufCService *service,
                                        const Marquee__V1__AdvanceClockRequest *input,
@@ -10484,7 +10886,7 @@ void marquee__v1__admin__advance_clock(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__reset_device_clock(ProtobufCService *service,
                                             const Marquee__V1__ResetDeviceClockRequest *input,
@@ -10492,7 +10894,7 @@ void marquee__v1__admin__reset_device_clock(ProtobufCService *service,
                                             void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__remove_device(ProtobufCService *service,
                                        const Marquee__V1__RemoveDeviceRequest *input,
@@ -10500,7 +10902,7 @@ void marquee__v1__admin__remove_device(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__backup(ProtobufCService *service,
                                 const Marquee__V1__BackupRequest *input,
@@ -10508,7 +10910,7 @@ void marquee__v1__admin__backup(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__get_limits(ProtobufCService *service,
                                     const Marquee__V1__GetLimitsRequest *input,
@@ -10516,7 +10918,7 @@ void marquee__v1__admin__get_limits(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
                                Marquee__V1__Admin_ServiceDestroy destroy)

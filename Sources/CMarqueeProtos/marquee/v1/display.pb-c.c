@@ -907,6 +907,96 @@ void   marquee__v1__list_suggestions_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__list_suggestions_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__watch_surface_request__init
+                     (Marquee__V1__WatchSurfaceRequest         *message)
+{
+  static const Marquee__V1__WatchSurfaceRequest init_value = MARQUEE__V1__WATCH_SURFACE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__watch_surface_request__get_packed_size
+                     (const Marquee__V1__WatchSurfaceRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_surface_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__watch_surface_request__pack
+                     (const Marquee__V1__WatchSurfaceRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_surface_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__watch_surface_request__pack_to_buffer
+                     (const Marquee__V1__WatchSurfaceRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_surface_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WatchSurfaceRequest *
+       marquee__v1__watch_surface_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WatchSurfaceRequest *)
+     protobuf_c_message_unpack (&marquee__v1__watch_surface_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__watch_surface_request__free_unpacked
+                     (Marquee__V1__WatchSurfaceRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__watch_surface_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__watch_surface_response__init
+                     (Marquee__V1__WatchSurfaceResponse         *message)
+{
+  static const Marquee__V1__WatchSurfaceResponse init_value = MARQUEE__V1__WATCH_SURFACE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__watch_surface_response__get_packed_size
+                     (const Marquee__V1__WatchSurfaceResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_surface_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__watch_surface_response__pack
+                     (const Marquee__V1__WatchSurfaceResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_surface_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__watch_surface_response__pack_to_buffer
+                     (const Marquee__V1__WatchSurfaceResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_surface_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WatchSurfaceResponse *
+       marquee__v1__watch_surface_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WatchSurfaceResponse *)
+     protobuf_c_message_unpack (&marquee__v1__watch_surface_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__watch_surface_response__free_unpacked
+                     (Marquee__V1__WatchSurfaceResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__watch_surface_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__listed_suggestion__init
                      (Marquee__V1__ListedSuggestion         *message)
 {
@@ -2030,6 +2120,186 @@ void   marquee__v1__perform_intent_update__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &marquee__v1__perform_intent_update__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__continue_in_app_request__init
+                     (Marquee__V1__ContinueInAppRequest         *message)
+{
+  static const Marquee__V1__ContinueInAppRequest init_value = MARQUEE__V1__CONTINUE_IN_APP_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__continue_in_app_request__get_packed_size
+                     (const Marquee__V1__ContinueInAppRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__continue_in_app_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__continue_in_app_request__pack
+                     (const Marquee__V1__ContinueInAppRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__continue_in_app_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__continue_in_app_request__pack_to_buffer
+                     (const Marquee__V1__ContinueInAppRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__continue_in_app_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ContinueInAppRequest *
+       marquee__v1__continue_in_app_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ContinueInAppRequest *)
+     protobuf_c_message_unpack (&marquee__v1__continue_in_app_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__continue_in_app_request__free_unpacked
+                     (Marquee__V1__ContinueInAppRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__continue_in_app_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__suggestion_tap__init
+                     (Marquee__V1__SuggestionTap         *message)
+{
+  static const Marquee__V1__SuggestionTap init_value = MARQUEE__V1__SUGGESTION_TAP__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__suggestion_tap__get_packed_size
+                     (const Marquee__V1__SuggestionTap *message)
+{
+  assert(message->base.descriptor == &marquee__v1__suggestion_tap__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__suggestion_tap__pack
+                     (const Marquee__V1__SuggestionTap *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__suggestion_tap__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__suggestion_tap__pack_to_buffer
+                     (const Marquee__V1__SuggestionTap *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__suggestion_tap__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SuggestionTap *
+       marquee__v1__suggestion_tap__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SuggestionTap *)
+     protobuf_c_message_unpack (&marquee__v1__suggestion_tap__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__suggestion_tap__free_unpacked
+                     (Marquee__V1__SuggestionTap *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__suggestion_tap__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__widget_tap__init
+                     (Marquee__V1__WidgetTap         *message)
+{
+  static const Marquee__V1__WidgetTap init_value = MARQUEE__V1__WIDGET_TAP__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__widget_tap__get_packed_size
+                     (const Marquee__V1__WidgetTap *message)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_tap__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__widget_tap__pack
+                     (const Marquee__V1__WidgetTap *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_tap__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__widget_tap__pack_to_buffer
+                     (const Marquee__V1__WidgetTap *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_tap__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WidgetTap *
+       marquee__v1__widget_tap__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WidgetTap *)
+     protobuf_c_message_unpack (&marquee__v1__widget_tap__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__widget_tap__free_unpacked
+                     (Marquee__V1__WidgetTap *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__widget_tap__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__continue_in_app_response__init
+                     (Marquee__V1__ContinueInAppResponse         *message)
+{
+  static const Marquee__V1__ContinueInAppResponse init_value = MARQUEE__V1__CONTINUE_IN_APP_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__continue_in_app_response__get_packed_size
+                     (const Marquee__V1__ContinueInAppResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__continue_in_app_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__continue_in_app_response__pack
+                     (const Marquee__V1__ContinueInAppResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__continue_in_app_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__continue_in_app_response__pack_to_buffer
+                     (const Marquee__V1__ContinueInAppResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__continue_in_app_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ContinueInAppResponse *
+       marquee__v1__continue_in_app_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ContinueInAppResponse *)
+     protobuf_c_message_unpack (&marquee__v1__continue_in_app_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__continue_in_app_response__free_unpacked
+                     (Marquee__V1__ContinueInAppResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__continue_in_app_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__match_phrase_request__init
@@ -3661,6 +3931,147 @@ const ProtobufCMessageDescriptor marquee__v1__list_suggestions_response__descrip
   (ProtobufCMessageInit) marquee__v1__list_suggestions_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__watch_surface_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchSurfaceRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "surface",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchSurfaceRequest, surface),
+    &marquee__v1__suggestion_surface__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count_max",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchSurfaceRequest, count_max),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__watch_surface_request__field_indices_by_name[] = {
+  2,   /* field[2] = count_max */
+  0,   /* field[0] = device */
+  1,   /* field[1] = surface */
+};
+static const ProtobufCIntRange marquee__v1__watch_surface_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__watch_surface_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WatchSurfaceRequest",
+  "WatchSurfaceRequest",
+  "Marquee__V1__WatchSurfaceRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__WatchSurfaceRequest),
+  3,
+  marquee__v1__watch_surface_request__field_descriptors,
+  marquee__v1__watch_surface_request__field_indices_by_name,
+  1,  marquee__v1__watch_surface_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__watch_surface_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__watch_surface_response__field_descriptors[4] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchSurfaceResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "suggestions",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__WatchSurfaceResponse, n_suggestions),
+    offsetof(Marquee__V1__WatchSurfaceResponse, suggestions),
+    &marquee__v1__listed_suggestion__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "time_zone",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchSurfaceResponse, time_zone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "next_change_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__WatchSurfaceResponse, maybe_next_change_case),
+    offsetof(Marquee__V1__WatchSurfaceResponse, next_change_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__watch_surface_response__field_indices_by_name[] = {
+  0,   /* field[0] = at_ms */
+  3,   /* field[3] = next_change_ms */
+  1,   /* field[1] = suggestions */
+  2,   /* field[2] = time_zone */
+};
+static const ProtobufCIntRange marquee__v1__watch_surface_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__watch_surface_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WatchSurfaceResponse",
+  "WatchSurfaceResponse",
+  "Marquee__V1__WatchSurfaceResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__WatchSurfaceResponse),
+  4,
+  marquee__v1__watch_surface_response__field_descriptors,
+  marquee__v1__watch_surface_response__field_indices_by_name,
+  1,  marquee__v1__watch_surface_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__watch_surface_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__listed_suggestion__field_descriptors[12] =
 {
   {
@@ -5235,6 +5646,262 @@ const ProtobufCMessageDescriptor marquee__v1__perform_intent_update__descriptor 
   (ProtobufCMessageInit) marquee__v1__perform_intent_update__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__continue_in_app_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ContinueInAppRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "suggestion",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ContinueInAppRequest, subject_case),
+    offsetof(Marquee__V1__ContinueInAppRequest, suggestion),
+    &marquee__v1__suggestion_tap__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "widget",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ContinueInAppRequest, subject_case),
+    offsetof(Marquee__V1__ContinueInAppRequest, widget),
+    &marquee__v1__widget_tap__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__continue_in_app_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+  1,   /* field[1] = suggestion */
+  2,   /* field[2] = widget */
+};
+static const ProtobufCIntRange marquee__v1__continue_in_app_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__continue_in_app_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ContinueInAppRequest",
+  "ContinueInAppRequest",
+  "Marquee__V1__ContinueInAppRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ContinueInAppRequest),
+  3,
+  marquee__v1__continue_in_app_request__field_descriptors,
+  marquee__v1__continue_in_app_request__field_indices_by_name,
+  1,  marquee__v1__continue_in_app_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__continue_in_app_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__suggestion_tap__field_descriptors[2] =
+{
+  {
+    "surface",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SuggestionTap, surface),
+    &marquee__v1__suggestion_surface__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "id",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SuggestionTap, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__suggestion_tap__field_indices_by_name[] = {
+  1,   /* field[1] = id */
+  0,   /* field[0] = surface */
+};
+static const ProtobufCIntRange marquee__v1__suggestion_tap__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__suggestion_tap__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SuggestionTap",
+  "SuggestionTap",
+  "Marquee__V1__SuggestionTap",
+  "marquee.v1",
+  sizeof(Marquee__V1__SuggestionTap),
+  2,
+  marquee__v1__suggestion_tap__field_descriptors,
+  marquee__v1__suggestion_tap__field_indices_by_name,
+  1,  marquee__v1__suggestion_tap__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__suggestion_tap__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__widget_tap__field_descriptors[4] =
+{
+  {
+    "widget",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetTap, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stack",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__WidgetTap, placement_case),
+    offsetof(Marquee__V1__WidgetTap, stack),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "outside_stacks",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Marquee__V1__WidgetTap, placement_case),
+    offsetof(Marquee__V1__WidgetTap, outside_stacks),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "link",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetTap, link),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__widget_tap__field_indices_by_name[] = {
+  3,   /* field[3] = link */
+  2,   /* field[2] = outside_stacks */
+  1,   /* field[1] = stack */
+  0,   /* field[0] = widget */
+};
+static const ProtobufCIntRange marquee__v1__widget_tap__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__widget_tap__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WidgetTap",
+  "WidgetTap",
+  "Marquee__V1__WidgetTap",
+  "marquee.v1",
+  sizeof(Marquee__V1__WidgetTap),
+  4,
+  marquee__v1__widget_tap__field_descriptors,
+  marquee__v1__widget_tap__field_indices_by_name,
+  1,  marquee__v1__widget_tap__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__widget_tap__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__continue_in_app_response__field_descriptors[3] =
+{
+  {
+    "outcome",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ContinueInAppResponse, outcome),
+    &marquee__v1__continuation_outcome__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ContinueInAppResponse, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ContinueInAppResponse, intent),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__continue_in_app_response__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  2,   /* field[2] = intent */
+  0,   /* field[0] = outcome */
+};
+static const ProtobufCIntRange marquee__v1__continue_in_app_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__continue_in_app_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ContinueInAppResponse",
+  "ContinueInAppResponse",
+  "Marquee__V1__ContinueInAppResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ContinueInAppResponse),
+  3,
+  marquee__v1__continue_in_app_response__field_descriptors,
+  marquee__v1__continue_in_app_response__field_indices_by_name,
+  1,  marquee__v1__continue_in_app_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__continue_in_app_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__match_phrase_request__field_descriptors[2] =
 {
   {
@@ -5414,7 +6081,7 @@ const ProtobufCMessageDescriptor marquee__v1__phrase_match__descriptor =
   (ProtobufCMessageInit) marquee__v1__phrase_match__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue marquee__v1__suggestion_surface__enum_values_by_number[8] =
+static const ProtobufCEnumValue marquee__v1__suggestion_surface__enum_values_by_number[9] =
 {
   { "SUGGESTION_SURFACE_UNSPECIFIED", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_UNSPECIFIED", 0 },
   { "SUGGESTION_SURFACE_LOCK_SCREEN", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_LOCK_SCREEN", 1 },
@@ -5424,13 +6091,15 @@ static const ProtobufCEnumValue marquee__v1__suggestion_surface__enum_values_by_
   { "SUGGESTION_SURFACE_SHARE_SHEET", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SHARE_SHEET", 5 },
   { "SUGGESTION_SURFACE_NOW_PLAYING", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_NOW_PLAYING", 6 },
   { "SUGGESTION_SURFACE_SHORTCUTS_GALLERY", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SHORTCUTS_GALLERY", 7 },
+  { "SUGGESTION_SURFACE_NOTIFICATIONS", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_NOTIFICATIONS", 8 },
 };
 static const ProtobufCIntRange marquee__v1__suggestion_surface__value_ranges[] = {
-{0, 0},{0, 8}
+{0, 0},{0, 9}
 };
-static const ProtobufCEnumValueIndex marquee__v1__suggestion_surface__enum_values_by_name[8] =
+static const ProtobufCEnumValueIndex marquee__v1__suggestion_surface__enum_values_by_name[9] =
 {
   { "SUGGESTION_SURFACE_LOCK_SCREEN", 1 },
+  { "SUGGESTION_SURFACE_NOTIFICATIONS", 8 },
   { "SUGGESTION_SURFACE_NOW_PLAYING", 6 },
   { "SUGGESTION_SURFACE_SEARCH", 2 },
   { "SUGGESTION_SURFACE_SHARE_SHEET", 5 },
@@ -5446,9 +6115,9 @@ const ProtobufCEnumDescriptor marquee__v1__suggestion_surface__descriptor =
   "SuggestionSurface",
   "Marquee__V1__SuggestionSurface",
   "marquee.v1",
-  8,
+  9,
   marquee__v1__suggestion_surface__enum_values_by_number,
-  8,
+  9,
   marquee__v1__suggestion_surface__enum_values_by_name,
   1,
   marquee__v1__suggestion_surface__value_ranges,
@@ -5486,13 +6155,14 @@ const ProtobufCEnumDescriptor marquee__v1__suggestion_outcome__descriptor =
   marquee__v1__suggestion_outcome__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[14] =
+static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[16] =
 {
   { "RegisterDevice", &marquee__v1__register_device_request__descriptor, &marquee__v1__register_device_response__descriptor },
   { "GetDeviceTime", &marquee__v1__get_device_time_request__descriptor, &marquee__v1__get_device_time_response__descriptor },
   { "Watch", &marquee__v1__watch_request__descriptor, &marquee__v1__display_update__descriptor },
   { "Report", &marquee__v1__report_request__descriptor, &marquee__v1__report_response__descriptor },
   { "ListSuggestions", &marquee__v1__list_suggestions_request__descriptor, &marquee__v1__list_suggestions_response__descriptor },
+  { "WatchSurface", &marquee__v1__watch_surface_request__descriptor, &marquee__v1__watch_surface_response__descriptor },
   { "ListPeople", &marquee__v1__list_people_request__descriptor, &marquee__v1__list_people_response__descriptor },
   { "ListBlockedSuggestions", &marquee__v1__list_blocked_suggestions_request__descriptor, &marquee__v1__list_blocked_suggestions_response__descriptor },
   { "RemoveApp", &marquee__v1__remove_app_request__descriptor, &marquee__v1__remove_app_response__descriptor },
@@ -5501,23 +6171,26 @@ static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[
   { "GetConfigurationForm", &marquee__v1__get_configuration_form_request__descriptor, &marquee__v1__get_configuration_form_response__descriptor },
   { "ConfigureWidget", &marquee__v1__configure_widget_request__descriptor, &marquee__v1__configure_widget_response__descriptor },
   { "PerformIntent", &marquee__v1__perform_intent_request__descriptor, &marquee__v1__perform_intent_update__descriptor },
+  { "ContinueInApp", &marquee__v1__continue_in_app_request__descriptor, &marquee__v1__continue_in_app_response__descriptor },
   { "MatchPhrase", &marquee__v1__match_phrase_request__descriptor, &marquee__v1__match_phrase_response__descriptor },
 };
 const unsigned marquee__v1__display__method_indices_by_name[] = {
-  11,        /* ConfigureWidget */
-  8,        /* EditStack */
-  10,        /* GetConfigurationForm */
+  12,        /* ConfigureWidget */
+  14,        /* ContinueInApp */
+  9,        /* EditStack */
+  11,        /* GetConfigurationForm */
   1,        /* GetDeviceTime */
-  6,        /* ListBlockedSuggestions */
-  9,        /* ListParameterOptions */
-  5,        /* ListPeople */
+  7,        /* ListBlockedSuggestions */
+  10,        /* ListParameterOptions */
+  6,        /* ListPeople */
   4,        /* ListSuggestions */
-  13,        /* MatchPhrase */
-  12,        /* PerformIntent */
+  15,        /* MatchPhrase */
+  13,        /* PerformIntent */
   0,        /* RegisterDevice */
-  7,        /* RemoveApp */
+  8,        /* RemoveApp */
   3,        /* Report */
-  2         /* Watch */
+  2,        /* Watch */
+  5         /* WatchSurface */
 };
 const ProtobufCServiceDescriptor marquee__v1__display__descriptor =
 {
@@ -5526,7 +6199,7 @@ const ProtobufCServiceDescriptor marquee__v1__display__descriptor =
   "Display",
   "Marquee__V1__Display",
   "marquee.v1",
-  14,
+  16,
   marquee__v1__display__method_descriptors,
   marquee__v1__display__method_indices_by_name
 };
@@ -5570,13 +6243,21 @@ void marquee__v1__display__list_suggestions(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__display__descriptor);
   service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__display__watch_surface(ProtobufCService *service,
+                                         const Marquee__V1__WatchSurfaceRequest *input,
+                                         Marquee__V1__WatchSurfaceResponse_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__display__list_people(ProtobufCService *service,
                                        const Marquee__V1__ListPeopleRequest *input,
                                        Marquee__V1__ListPeopleResponse_Closure closure,
                                        void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__list_blocked_suggestions(ProtobufCService *service,
                                                     const Marquee__V1__ListBlockedSuggestionsRequest *input,
@@ -5584,7 +6265,7 @@ void marquee__v1__display__list_blocked_suggestions(ProtobufCService *service,
                                                     void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__remove_app(ProtobufCService *service,
                                       const Marquee__V1__RemoveAppRequest *input,
@@ -5592,7 +6273,7 @@ void marquee__v1__display__remove_app(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__edit_stack(ProtobufCService *service,
                                       const Marquee__V1__EditStackRequest *input,
@@ -5600,7 +6281,7 @@ void marquee__v1__display__edit_stack(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__list_parameter_options(ProtobufCService *service,
                                                   const Marquee__V1__ListParameterOptionsRequest *input,
@@ -5608,7 +6289,7 @@ void marquee__v1__display__list_parameter_options(ProtobufCService *service,
                                                   void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__get_configuration_form(ProtobufCService *service,
                                                   const Marquee__V1__GetConfigurationFormRequest *input,
@@ -5616,7 +6297,7 @@ void marquee__v1__display__get_configuration_form(ProtobufCService *service,
                                                   void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__configure_widget(ProtobufCService *service,
                                             const Marquee__V1__ConfigureWidgetRequest *input,
@@ -5624,7 +6305,7 @@ void marquee__v1__display__configure_widget(ProtobufCService *service,
                                             void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__perform_intent(ProtobufCService *service,
                                           const Marquee__V1__PerformIntentRequest *input,
@@ -5632,7 +6313,15 @@ void marquee__v1__display__perform_intent(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__display__continue_in_app(ProtobufCService *service,
+                                           const Marquee__V1__ContinueInAppRequest *input,
+                                           Marquee__V1__ContinueInAppResponse_Closure closure,
+                                           void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__match_phrase(ProtobufCService *service,
                                         const Marquee__V1__MatchPhraseRequest *input,
@@ -5640,7 +6329,7 @@ void marquee__v1__display__match_phrase(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__init (Marquee__V1__Display_Service *service,
                                  Marquee__V1__Display_ServiceDestroy destroy)

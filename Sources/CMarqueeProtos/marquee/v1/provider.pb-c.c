@@ -772,6 +772,186 @@ void   marquee__v1__placed_widget__free_unpacked
   assert(message->base.descriptor == &marquee__v1__placed_widget__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__get_statistics_request__init
+                     (Marquee__V1__GetStatisticsRequest         *message)
+{
+  static const Marquee__V1__GetStatisticsRequest init_value = MARQUEE__V1__GET_STATISTICS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__get_statistics_request__get_packed_size
+                     (const Marquee__V1__GetStatisticsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__get_statistics_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__get_statistics_request__pack
+                     (const Marquee__V1__GetStatisticsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__get_statistics_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__get_statistics_request__pack_to_buffer
+                     (const Marquee__V1__GetStatisticsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__get_statistics_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__GetStatisticsRequest *
+       marquee__v1__get_statistics_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__GetStatisticsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__get_statistics_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__get_statistics_request__free_unpacked
+                     (Marquee__V1__GetStatisticsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__get_statistics_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__get_statistics_response__init
+                     (Marquee__V1__GetStatisticsResponse         *message)
+{
+  static const Marquee__V1__GetStatisticsResponse init_value = MARQUEE__V1__GET_STATISTICS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__get_statistics_response__get_packed_size
+                     (const Marquee__V1__GetStatisticsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__get_statistics_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__get_statistics_response__pack
+                     (const Marquee__V1__GetStatisticsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__get_statistics_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__get_statistics_response__pack_to_buffer
+                     (const Marquee__V1__GetStatisticsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__get_statistics_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__GetStatisticsResponse *
+       marquee__v1__get_statistics_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__GetStatisticsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__get_statistics_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__get_statistics_response__free_unpacked
+                     (Marquee__V1__GetStatisticsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__get_statistics_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__instance_statistics__init
+                     (Marquee__V1__InstanceStatistics         *message)
+{
+  static const Marquee__V1__InstanceStatistics init_value = MARQUEE__V1__INSTANCE_STATISTICS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__instance_statistics__get_packed_size
+                     (const Marquee__V1__InstanceStatistics *message)
+{
+  assert(message->base.descriptor == &marquee__v1__instance_statistics__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__instance_statistics__pack
+                     (const Marquee__V1__InstanceStatistics *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__instance_statistics__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__instance_statistics__pack_to_buffer
+                     (const Marquee__V1__InstanceStatistics *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__instance_statistics__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__InstanceStatistics *
+       marquee__v1__instance_statistics__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__InstanceStatistics *)
+     protobuf_c_message_unpack (&marquee__v1__instance_statistics__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__instance_statistics__free_unpacked
+                     (Marquee__V1__InstanceStatistics *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__instance_statistics__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__widget_statistics__init
+                     (Marquee__V1__WidgetStatistics         *message)
+{
+  static const Marquee__V1__WidgetStatistics init_value = MARQUEE__V1__WIDGET_STATISTICS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__widget_statistics__get_packed_size
+                     (const Marquee__V1__WidgetStatistics *message)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_statistics__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__widget_statistics__pack
+                     (const Marquee__V1__WidgetStatistics *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_statistics__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__widget_statistics__pack_to_buffer
+                     (const Marquee__V1__WidgetStatistics *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_statistics__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WidgetStatistics *
+       marquee__v1__widget_statistics__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WidgetStatistics *)
+     protobuf_c_message_unpack (&marquee__v1__widget_statistics__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__widget_statistics__free_unpacked
+                     (Marquee__V1__WidgetStatistics *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__widget_statistics__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__request_reload_request__init
                      (Marquee__V1__RequestReloadRequest         *message)
 {
@@ -1310,51 +1490,6 @@ void   marquee__v1__reload_request__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &marquee__v1__reload_request__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
-void   marquee__v1__user_activity__init
-                     (Marquee__V1__UserActivity         *message)
-{
-  static const Marquee__V1__UserActivity init_value = MARQUEE__V1__USER_ACTIVITY__INIT;
-  *message = init_value;
-}
-size_t marquee__v1__user_activity__get_packed_size
-                     (const Marquee__V1__UserActivity *message)
-{
-  assert(message->base.descriptor == &marquee__v1__user_activity__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t marquee__v1__user_activity__pack
-                     (const Marquee__V1__UserActivity *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &marquee__v1__user_activity__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t marquee__v1__user_activity__pack_to_buffer
-                     (const Marquee__V1__UserActivity *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &marquee__v1__user_activity__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Marquee__V1__UserActivity *
-       marquee__v1__user_activity__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Marquee__V1__UserActivity *)
-     protobuf_c_message_unpack (&marquee__v1__user_activity__descriptor,
-                                allocator, len, data);
-}
-void   marquee__v1__user_activity__free_unpacked
-                     (Marquee__V1__UserActivity *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &marquee__v1__user_activity__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__donation__init
@@ -3097,6 +3232,379 @@ const ProtobufCMessageDescriptor marquee__v1__placed_widget__descriptor =
   (ProtobufCMessageInit) marquee__v1__placed_widget__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__get_statistics_request__field_descriptors[4] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetStatisticsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetStatisticsRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "skip_count",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetStatisticsRequest, skip_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count_max",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetStatisticsRequest, count_max),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__get_statistics_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  3,   /* field[3] = count_max */
+  0,   /* field[0] = device */
+  2,   /* field[2] = skip_count */
+};
+static const ProtobufCIntRange marquee__v1__get_statistics_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__get_statistics_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.GetStatisticsRequest",
+  "GetStatisticsRequest",
+  "Marquee__V1__GetStatisticsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__GetStatisticsRequest),
+  4,
+  marquee__v1__get_statistics_request__field_descriptors,
+  marquee__v1__get_statistics_request__field_indices_by_name,
+  1,  marquee__v1__get_statistics_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__get_statistics_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__get_statistics_response__field_descriptors[4] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetStatisticsResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "total",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetStatisticsResponse, total),
+    &marquee__v1__widget_statistics__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "instances",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__GetStatisticsResponse, n_instances),
+    offsetof(Marquee__V1__GetStatisticsResponse, instances),
+    &marquee__v1__instance_statistics__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "has_more",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetStatisticsResponse, has_more),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__get_statistics_response__field_indices_by_name[] = {
+  0,   /* field[0] = at_ms */
+  3,   /* field[3] = has_more */
+  2,   /* field[2] = instances */
+  1,   /* field[1] = total */
+};
+static const ProtobufCIntRange marquee__v1__get_statistics_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__get_statistics_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.GetStatisticsResponse",
+  "GetStatisticsResponse",
+  "Marquee__V1__GetStatisticsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__GetStatisticsResponse),
+  4,
+  marquee__v1__get_statistics_response__field_descriptors,
+  marquee__v1__get_statistics_response__field_indices_by_name,
+  1,  marquee__v1__get_statistics_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__get_statistics_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__instance_statistics__field_descriptors[3] =
+{
+  {
+    "widget",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__InstanceStatistics, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "family",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__InstanceStatistics, family),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "statistics",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__InstanceStatistics, statistics),
+    &marquee__v1__widget_statistics__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__instance_statistics__field_indices_by_name[] = {
+  1,   /* field[1] = family */
+  2,   /* field[2] = statistics */
+  0,   /* field[0] = widget */
+};
+static const ProtobufCIntRange marquee__v1__instance_statistics__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__instance_statistics__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.InstanceStatistics",
+  "InstanceStatistics",
+  "Marquee__V1__InstanceStatistics",
+  "marquee.v1",
+  sizeof(Marquee__V1__InstanceStatistics),
+  3,
+  marquee__v1__instance_statistics__field_descriptors,
+  marquee__v1__instance_statistics__field_indices_by_name,
+  1,  marquee__v1__instance_statistics__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__instance_statistics__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__widget_statistics__field_descriptors[10] =
+{
+  {
+    "since_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__WidgetStatistics, maybe_since_case),
+    offsetof(Marquee__V1__WidgetStatistics, since_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "shown_count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetStatistics, shown_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "front_time_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetStatistics, front_time_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "rotation_count",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetStatistics, rotation_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "tap_count",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetStatistics, tap_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "scroll_away_count",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetStatistics, scroll_away_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "suggestion_count",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetStatistics, suggestion_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kept_count",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetStatistics, kept_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "dismissal_count",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetStatistics, dismissal_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "worth",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetStatistics, worth),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__widget_statistics__field_indices_by_name[] = {
+  8,   /* field[8] = dismissal_count */
+  2,   /* field[2] = front_time_ms */
+  7,   /* field[7] = kept_count */
+  3,   /* field[3] = rotation_count */
+  5,   /* field[5] = scroll_away_count */
+  1,   /* field[1] = shown_count */
+  0,   /* field[0] = since_ms */
+  6,   /* field[6] = suggestion_count */
+  4,   /* field[4] = tap_count */
+  9,   /* field[9] = worth */
+};
+static const ProtobufCIntRange marquee__v1__widget_statistics__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 10 }
+};
+const ProtobufCMessageDescriptor marquee__v1__widget_statistics__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WidgetStatistics",
+  "WidgetStatistics",
+  "Marquee__V1__WidgetStatistics",
+  "marquee.v1",
+  sizeof(Marquee__V1__WidgetStatistics),
+  10,
+  marquee__v1__widget_statistics__field_descriptors,
+  marquee__v1__widget_statistics__field_indices_by_name,
+  1,  marquee__v1__widget_statistics__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__widget_statistics__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__request_reload_request__field_descriptors[3] =
 {
   {
@@ -3294,7 +3802,7 @@ const ProtobufCMessageDescriptor marquee__v1__attach__descriptor =
   (ProtobufCMessageInit) marquee__v1__attach__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__timeline_part__field_descriptors[7] =
+static const ProtobufCFieldDescriptor marquee__v1__timeline_part__field_descriptors[8] =
 {
   {
     "publish_id",
@@ -3380,12 +3888,25 @@ static const ProtobufCFieldDescriptor marquee__v1__timeline_part__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "group",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TimelinePart, group),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__timeline_part__field_indices_by_name[] = {
   4,   /* field[4] = commit */
   3,   /* field[3] = entries */
   6,   /* field[6] = fallback */
   5,   /* field[5] = family */
+  7,   /* field[7] = group */
   2,   /* field[2] = policy */
   0,   /* field[0] = publish_id */
   1,   /* field[1] = widget */
@@ -3393,7 +3914,7 @@ static const unsigned marquee__v1__timeline_part__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__timeline_part__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor marquee__v1__timeline_part__descriptor =
 {
@@ -3403,7 +3924,7 @@ const ProtobufCMessageDescriptor marquee__v1__timeline_part__descriptor =
   "Marquee__V1__TimelinePart",
   "marquee.v1",
   sizeof(Marquee__V1__TimelinePart),
-  7,
+  8,
   marquee__v1__timeline_part__field_descriptors,
   marquee__v1__timeline_part__field_indices_by_name,
   1,  marquee__v1__timeline_part__number_ranges,
@@ -3784,135 +4305,6 @@ const ProtobufCMessageDescriptor marquee__v1__reload_request__descriptor =
   marquee__v1__reload_request__field_indices_by_name,
   1,  marquee__v1__reload_request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__reload_request__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor marquee__v1__user_activity__field_descriptors[8] =
-{
-  {
-    "type",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__UserActivity, type),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "title",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    offsetof(Marquee__V1__UserActivity, maybe_title_case),
-    offsetof(Marquee__V1__UserActivity, title),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "user_info",
-    3,
-    PROTOBUF_C_LABEL_REPEATED,
-    PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__UserActivity, n_user_info),
-    offsetof(Marquee__V1__UserActivity, user_info),
-    &marquee__v1__intent_parameter__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "required_user_info_keys",
-    4,
-    PROTOBUF_C_LABEL_REPEATED,
-    PROTOBUF_C_TYPE_BYTES,
-    offsetof(Marquee__V1__UserActivity, n_required_user_info_keys),
-    offsetof(Marquee__V1__UserActivity, required_user_info_keys),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "eligible_for_search",
-    5,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BOOL,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__UserActivity, eligible_for_search),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "eligible_for_prediction",
-    6,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BOOL,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__UserActivity, eligible_for_prediction),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "persistent_id",
-    7,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__UserActivity, persistent_id),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "related_item",
-    8,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__UserActivity, related_item),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned marquee__v1__user_activity__field_indices_by_name[] = {
-  5,   /* field[5] = eligible_for_prediction */
-  4,   /* field[4] = eligible_for_search */
-  6,   /* field[6] = persistent_id */
-  7,   /* field[7] = related_item */
-  3,   /* field[3] = required_user_info_keys */
-  1,   /* field[1] = title */
-  0,   /* field[0] = type */
-  2,   /* field[2] = user_info */
-};
-static const ProtobufCIntRange marquee__v1__user_activity__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 8 }
-};
-const ProtobufCMessageDescriptor marquee__v1__user_activity__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.UserActivity",
-  "UserActivity",
-  "Marquee__V1__UserActivity",
-  "marquee.v1",
-  sizeof(Marquee__V1__UserActivity),
-  8,
-  marquee__v1__user_activity__field_descriptors,
-  marquee__v1__user_activity__field_indices_by_name,
-  1,  marquee__v1__user_activity__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__user_activity__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__donation__field_descriptors[6] =
@@ -4977,7 +5369,7 @@ const ProtobufCMessageDescriptor marquee__v1__phrase_parameter__descriptor =
   (ProtobufCMessageInit) marquee__v1__phrase_parameter__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__provider_query__field_descriptors[8] =
+static const ProtobufCFieldDescriptor marquee__v1__provider_query__field_descriptors[9] =
 {
   {
     "attached",
@@ -5075,10 +5467,23 @@ static const ProtobufCFieldDescriptor marquee__v1__provider_query__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "continuation",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ProviderQuery, query_case),
+    offsetof(Marquee__V1__ProviderQuery, continuation),
+    &marquee__v1__continuation__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__provider_query__field_indices_by_name[] = {
   0,   /* field[0] = attached */
   5,   /* field[5] = cancelled */
+  8,   /* field[8] = continuation */
   2,   /* field[2] = form */
   6,   /* field[6] = number */
   1,   /* field[1] = options */
@@ -5089,7 +5494,7 @@ static const unsigned marquee__v1__provider_query__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__provider_query__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor marquee__v1__provider_query__descriptor =
 {
@@ -5099,14 +5504,14 @@ const ProtobufCMessageDescriptor marquee__v1__provider_query__descriptor =
   "Marquee__V1__ProviderQuery",
   "marquee.v1",
   sizeof(Marquee__V1__ProviderQuery),
-  8,
+  9,
   marquee__v1__provider_query__field_descriptors,
   marquee__v1__provider_query__field_indices_by_name,
   1,  marquee__v1__provider_query__number_ranges,
   (ProtobufCMessageInit) marquee__v1__provider_query__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__query_response__field_descriptors[7] =
+static const ProtobufCFieldDescriptor marquee__v1__query_response__field_descriptors[8] =
 {
   {
     "number",
@@ -5192,8 +5597,21 @@ static const ProtobufCFieldDescriptor marquee__v1__query_response__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "continued",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Marquee__V1__QueryResponse, response_case),
+    offsetof(Marquee__V1__QueryResponse, continued),
+    &marquee__v1__continuation_outcome__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__query_response__field_indices_by_name[] = {
+  7,   /* field[7] = continued */
   2,   /* field[2] = form */
   0,   /* field[0] = number */
   1,   /* field[1] = options */
@@ -5205,7 +5623,7 @@ static const unsigned marquee__v1__query_response__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__query_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor marquee__v1__query_response__descriptor =
 {
@@ -5215,7 +5633,7 @@ const ProtobufCMessageDescriptor marquee__v1__query_response__descriptor =
   "Marquee__V1__QueryResponse",
   "marquee.v1",
   sizeof(Marquee__V1__QueryResponse),
-  7,
+  8,
   marquee__v1__query_response__field_descriptors,
   marquee__v1__query_response__field_indices_by_name,
   1,  marquee__v1__query_response__number_ranges,
@@ -5339,7 +5757,7 @@ const ProtobufCEnumDescriptor marquee__v1__reload_reason__descriptor =
   marquee__v1__reload_reason__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[14] =
+static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[15] =
 {
   { "RegisterKinds", &marquee__v1__register_kinds_request__descriptor, &marquee__v1__register_kinds_response__descriptor },
   { "RegisterIntentTypes", &marquee__v1__register_intent_types_request__descriptor, &marquee__v1__register_intent_types_response__descriptor },
@@ -5352,6 +5770,7 @@ static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors
   { "StreamDonations", &marquee__v1__donation_message__descriptor, &marquee__v1__donation_event__descriptor },
   { "DeleteDonations", &marquee__v1__delete_donations_request__descriptor, &marquee__v1__delete_donations_response__descriptor },
   { "ListPlacedWidgets", &marquee__v1__list_placed_widgets_request__descriptor, &marquee__v1__list_placed_widgets_response__descriptor },
+  { "GetStatistics", &marquee__v1__get_statistics_request__descriptor, &marquee__v1__get_statistics_response__descriptor },
   { "RequestReload", &marquee__v1__request_reload_request__descriptor, &marquee__v1__request_reload_response__descriptor },
   { "Provide", &marquee__v1__provider_message__descriptor, &marquee__v1__provider_event__descriptor },
   { "ServeQueries", &marquee__v1__serve_queries_request__descriptor, &marquee__v1__provider_query__descriptor },
@@ -5359,14 +5778,15 @@ static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors
 const unsigned marquee__v1__provider__method_indices_by_name[] = {
   9,        /* DeleteDonations */
   7,        /* Donate */
+  11,        /* GetStatistics */
   10,        /* ListPlacedWidgets */
-  12,        /* Provide */
+  13,        /* Provide */
   1,        /* RegisterIntentTypes */
   0,        /* RegisterKinds */
   3,        /* RemoveIntentTypes */
   2,        /* RemoveKinds */
-  11,        /* RequestReload */
-  13,        /* ServeQueries */
+  12,        /* RequestReload */
+  14,        /* ServeQueries */
   5,        /* SetRelevantIntents */
   4,        /* SetRelevantShortcuts */
   6,        /* SetUpcomingMedia */
@@ -5379,7 +5799,7 @@ const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
   "Provider",
   "Marquee__V1__Provider",
   "marquee.v1",
-  14,
+  15,
   marquee__v1__provider__method_descriptors,
   marquee__v1__provider__method_indices_by_name
 };
@@ -5471,13 +5891,21 @@ void marquee__v1__provider__list_placed_widgets(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__provider__descriptor);
   service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__provider__get_statistics(ProtobufCService *service,
+                                           const Marquee__V1__GetStatisticsRequest *input,
+                                           Marquee__V1__GetStatisticsResponse_Closure closure,
+                                           void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__provider__request_reload(ProtobufCService *service,
                                            const Marquee__V1__RequestReloadRequest *input,
                                            Marquee__V1__RequestReloadResponse_Closure closure,
                                            void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__provide(ProtobufCService *service,
                                     const Marquee__V1__ProviderMessage *input,
@@ -5485,7 +5913,7 @@ void marquee__v1__provider__provide(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__serve_queries(ProtobufCService *service,
                                           const Marquee__V1__ServeQueriesRequest *input,
@@ -5493,7 +5921,7 @@ void marquee__v1__provider__serve_queries(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
                                   Marquee__V1__Provider_ServiceDestroy destroy)

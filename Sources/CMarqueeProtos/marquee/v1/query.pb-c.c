@@ -772,6 +772,186 @@ void   marquee__v1__intent_outcome__free_unpacked
   assert(message->base.descriptor == &marquee__v1__intent_outcome__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__continuation__init
+                     (Marquee__V1__Continuation         *message)
+{
+  static const Marquee__V1__Continuation init_value = MARQUEE__V1__CONTINUATION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__continuation__get_packed_size
+                     (const Marquee__V1__Continuation *message)
+{
+  assert(message->base.descriptor == &marquee__v1__continuation__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__continuation__pack
+                     (const Marquee__V1__Continuation *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__continuation__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__continuation__pack_to_buffer
+                     (const Marquee__V1__Continuation *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__continuation__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__Continuation *
+       marquee__v1__continuation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__Continuation *)
+     protobuf_c_message_unpack (&marquee__v1__continuation__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__continuation__free_unpacked
+                     (Marquee__V1__Continuation *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__continuation__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__tapped_widget__init
+                     (Marquee__V1__TappedWidget         *message)
+{
+  static const Marquee__V1__TappedWidget init_value = MARQUEE__V1__TAPPED_WIDGET__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__tapped_widget__get_packed_size
+                     (const Marquee__V1__TappedWidget *message)
+{
+  assert(message->base.descriptor == &marquee__v1__tapped_widget__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__tapped_widget__pack
+                     (const Marquee__V1__TappedWidget *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__tapped_widget__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__tapped_widget__pack_to_buffer
+                     (const Marquee__V1__TappedWidget *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__tapped_widget__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__TappedWidget *
+       marquee__v1__tapped_widget__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__TappedWidget *)
+     protobuf_c_message_unpack (&marquee__v1__tapped_widget__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__tapped_widget__free_unpacked
+                     (Marquee__V1__TappedWidget *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__tapped_widget__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__continued_reservation__init
+                     (Marquee__V1__ContinuedReservation         *message)
+{
+  static const Marquee__V1__ContinuedReservation init_value = MARQUEE__V1__CONTINUED_RESERVATION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__continued_reservation__get_packed_size
+                     (const Marquee__V1__ContinuedReservation *message)
+{
+  assert(message->base.descriptor == &marquee__v1__continued_reservation__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__continued_reservation__pack
+                     (const Marquee__V1__ContinuedReservation *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__continued_reservation__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__continued_reservation__pack_to_buffer
+                     (const Marquee__V1__ContinuedReservation *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__continued_reservation__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ContinuedReservation *
+       marquee__v1__continued_reservation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ContinuedReservation *)
+     protobuf_c_message_unpack (&marquee__v1__continued_reservation__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__continued_reservation__free_unpacked
+                     (Marquee__V1__ContinuedReservation *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__continued_reservation__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__continued_person__init
+                     (Marquee__V1__ContinuedPerson         *message)
+{
+  static const Marquee__V1__ContinuedPerson init_value = MARQUEE__V1__CONTINUED_PERSON__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__continued_person__get_packed_size
+                     (const Marquee__V1__ContinuedPerson *message)
+{
+  assert(message->base.descriptor == &marquee__v1__continued_person__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__continued_person__pack
+                     (const Marquee__V1__ContinuedPerson *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__continued_person__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__continued_person__pack_to_buffer
+                     (const Marquee__V1__ContinuedPerson *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__continued_person__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ContinuedPerson *
+       marquee__v1__continued_person__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ContinuedPerson *)
+     protobuf_c_message_unpack (&marquee__v1__continued_person__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__continued_person__free_unpacked
+                     (Marquee__V1__ContinuedPerson *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__continued_person__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor marquee__v1__options_query__field_descriptors[8] =
 {
   {
@@ -1925,6 +2105,275 @@ const ProtobufCMessageDescriptor marquee__v1__intent_outcome__descriptor =
   (ProtobufCMessageInit) marquee__v1__intent_outcome__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__continuation__field_descriptors[5] =
+{
+  {
+    "intent",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Continuation, subject_case),
+    offsetof(Marquee__V1__Continuation, intent),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "user_activity",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Continuation, subject_case),
+    offsetof(Marquee__V1__Continuation, user_activity),
+    &marquee__v1__user_activity__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "widget",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Continuation, subject_case),
+    offsetof(Marquee__V1__Continuation, widget),
+    &marquee__v1__tapped_widget__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reservation",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Continuation, subject_case),
+    offsetof(Marquee__V1__Continuation, reservation),
+    &marquee__v1__continued_reservation__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "person",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Continuation, subject_case),
+    offsetof(Marquee__V1__Continuation, person),
+    &marquee__v1__continued_person__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__continuation__field_indices_by_name[] = {
+  0,   /* field[0] = intent */
+  4,   /* field[4] = person */
+  3,   /* field[3] = reservation */
+  1,   /* field[1] = user_activity */
+  2,   /* field[2] = widget */
+};
+static const ProtobufCIntRange marquee__v1__continuation__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__continuation__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.Continuation",
+  "Continuation",
+  "Marquee__V1__Continuation",
+  "marquee.v1",
+  sizeof(Marquee__V1__Continuation),
+  5,
+  marquee__v1__continuation__field_descriptors,
+  marquee__v1__continuation__field_indices_by_name,
+  1,  marquee__v1__continuation__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__continuation__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__tapped_widget__field_descriptors[3] =
+{
+  {
+    "widget",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TappedWidget, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "family",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TappedWidget, family),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "link",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TappedWidget, link),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__tapped_widget__field_indices_by_name[] = {
+  1,   /* field[1] = family */
+  2,   /* field[2] = link */
+  0,   /* field[0] = widget */
+};
+static const ProtobufCIntRange marquee__v1__tapped_widget__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__tapped_widget__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.TappedWidget",
+  "TappedWidget",
+  "Marquee__V1__TappedWidget",
+  "marquee.v1",
+  sizeof(Marquee__V1__TappedWidget),
+  3,
+  marquee__v1__tapped_widget__field_descriptors,
+  marquee__v1__tapped_widget__field_indices_by_name,
+  1,  marquee__v1__tapped_widget__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__tapped_widget__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__continued_reservation__field_descriptors[3] =
+{
+  {
+    "item",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ContinuedReservation, item),
+    &marquee__v1__display_identity__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "errand",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ContinuedReservation, errand),
+    &marquee__v1__reservation_errand__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ContinuedReservation, intent),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__continued_reservation__field_indices_by_name[] = {
+  1,   /* field[1] = errand */
+  2,   /* field[2] = intent */
+  0,   /* field[0] = item */
+};
+static const ProtobufCIntRange marquee__v1__continued_reservation__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__continued_reservation__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ContinuedReservation",
+  "ContinuedReservation",
+  "Marquee__V1__ContinuedReservation",
+  "marquee.v1",
+  sizeof(Marquee__V1__ContinuedReservation),
+  3,
+  marquee__v1__continued_reservation__field_descriptors,
+  marquee__v1__continued_reservation__field_indices_by_name,
+  1,  marquee__v1__continued_reservation__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__continued_reservation__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__continued_person__field_descriptors[2] =
+{
+  {
+    "person",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ContinuedPerson, person),
+    &marquee__v1__display_identity__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ContinuedPerson, intent),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__continued_person__field_indices_by_name[] = {
+  1,   /* field[1] = intent */
+  0,   /* field[0] = person */
+};
+static const ProtobufCIntRange marquee__v1__continued_person__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__continued_person__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ContinuedPerson",
+  "ContinuedPerson",
+  "Marquee__V1__ContinuedPerson",
+  "marquee.v1",
+  sizeof(Marquee__V1__ContinuedPerson),
+  2,
+  marquee__v1__continued_person__field_descriptors,
+  marquee__v1__continued_person__field_indices_by_name,
+  1,  marquee__v1__continued_person__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__continued_person__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue marquee__v1__property_comparator__enum_values_by_number[10] =
 {
   { "PROPERTY_COMPARATOR_UNSPECIFIED", "MARQUEE__V1__PROPERTY_COMPARATOR__PROPERTY_COMPARATOR_UNSPECIFIED", 0 },
@@ -1997,5 +2446,67 @@ const ProtobufCEnumDescriptor marquee__v1__prompt_purpose__descriptor =
   marquee__v1__prompt_purpose__enum_values_by_name,
   1,
   marquee__v1__prompt_purpose__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue marquee__v1__reservation_errand__enum_values_by_number[3] =
+{
+  { "RESERVATION_ERRAND_UNSPECIFIED", "MARQUEE__V1__RESERVATION_ERRAND__RESERVATION_ERRAND_UNSPECIFIED", 0 },
+  { "RESERVATION_ERRAND_LEAVE", "MARQUEE__V1__RESERVATION_ERRAND__RESERVATION_ERRAND_LEAVE", 1 },
+  { "RESERVATION_ERRAND_CHECK_IN", "MARQUEE__V1__RESERVATION_ERRAND__RESERVATION_ERRAND_CHECK_IN", 2 },
+};
+static const ProtobufCIntRange marquee__v1__reservation_errand__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex marquee__v1__reservation_errand__enum_values_by_name[3] =
+{
+  { "RESERVATION_ERRAND_CHECK_IN", 2 },
+  { "RESERVATION_ERRAND_LEAVE", 1 },
+  { "RESERVATION_ERRAND_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor marquee__v1__reservation_errand__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.ReservationErrand",
+  "ReservationErrand",
+  "Marquee__V1__ReservationErrand",
+  "marquee.v1",
+  3,
+  marquee__v1__reservation_errand__enum_values_by_number,
+  3,
+  marquee__v1__reservation_errand__enum_values_by_name,
+  1,
+  marquee__v1__reservation_errand__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue marquee__v1__continuation_outcome__enum_values_by_number[4] =
+{
+  { "CONTINUATION_OUTCOME_UNSPECIFIED", "MARQUEE__V1__CONTINUATION_OUTCOME__CONTINUATION_OUTCOME_UNSPECIFIED", 0 },
+  { "CONTINUATION_OUTCOME_HANDLED", "MARQUEE__V1__CONTINUATION_OUTCOME__CONTINUATION_OUTCOME_HANDLED", 1 },
+  { "CONTINUATION_OUTCOME_NOT_HANDLED", "MARQUEE__V1__CONTINUATION_OUTCOME__CONTINUATION_OUTCOME_NOT_HANDLED", 2 },
+  { "CONTINUATION_OUTCOME_PERFORM_INTENT", "MARQUEE__V1__CONTINUATION_OUTCOME__CONTINUATION_OUTCOME_PERFORM_INTENT", 3 },
+};
+static const ProtobufCIntRange marquee__v1__continuation_outcome__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex marquee__v1__continuation_outcome__enum_values_by_name[4] =
+{
+  { "CONTINUATION_OUTCOME_HANDLED", 1 },
+  { "CONTINUATION_OUTCOME_NOT_HANDLED", 2 },
+  { "CONTINUATION_OUTCOME_PERFORM_INTENT", 3 },
+  { "CONTINUATION_OUTCOME_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor marquee__v1__continuation_outcome__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.ContinuationOutcome",
+  "ContinuationOutcome",
+  "Marquee__V1__ContinuationOutcome",
+  "marquee.v1",
+  4,
+  marquee__v1__continuation_outcome__enum_values_by_number,
+  4,
+  marquee__v1__continuation_outcome__enum_values_by_name,
+  1,
+  marquee__v1__continuation_outcome__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

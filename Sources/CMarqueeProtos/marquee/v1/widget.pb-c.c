@@ -862,6 +862,51 @@ void   marquee__v1__relevance_provider__free_unpacked
   assert(message->base.descriptor == &marquee__v1__relevance_provider__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__user_activity__init
+                     (Marquee__V1__UserActivity         *message)
+{
+  static const Marquee__V1__UserActivity init_value = MARQUEE__V1__USER_ACTIVITY__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__user_activity__get_packed_size
+                     (const Marquee__V1__UserActivity *message)
+{
+  assert(message->base.descriptor == &marquee__v1__user_activity__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__user_activity__pack
+                     (const Marquee__V1__UserActivity *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__user_activity__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__user_activity__pack_to_buffer
+                     (const Marquee__V1__UserActivity *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__user_activity__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__UserActivity *
+       marquee__v1__user_activity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__UserActivity *)
+     protobuf_c_message_unpack (&marquee__v1__user_activity__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__user_activity__free_unpacked
+                     (Marquee__V1__UserActivity *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__user_activity__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__relevant_shortcut__init
                      (Marquee__V1__RelevantShortcut         *message)
 {
@@ -2625,7 +2670,136 @@ const ProtobufCMessageDescriptor marquee__v1__relevance_provider__descriptor =
   (ProtobufCMessageInit) marquee__v1__relevance_provider__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__relevant_shortcut__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__user_activity__field_descriptors[8] =
+{
+  {
+    "type",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UserActivity, type),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "title",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__UserActivity, maybe_title_case),
+    offsetof(Marquee__V1__UserActivity, title),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "user_info",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__UserActivity, n_user_info),
+    offsetof(Marquee__V1__UserActivity, user_info),
+    &marquee__v1__intent_parameter__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "required_user_info_keys",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__UserActivity, n_required_user_info_keys),
+    offsetof(Marquee__V1__UserActivity, required_user_info_keys),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "eligible_for_search",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UserActivity, eligible_for_search),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "eligible_for_prediction",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UserActivity, eligible_for_prediction),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "persistent_id",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UserActivity, persistent_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "related_item",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UserActivity, related_item),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__user_activity__field_indices_by_name[] = {
+  5,   /* field[5] = eligible_for_prediction */
+  4,   /* field[4] = eligible_for_search */
+  6,   /* field[6] = persistent_id */
+  7,   /* field[7] = related_item */
+  3,   /* field[3] = required_user_info_keys */
+  1,   /* field[1] = title */
+  0,   /* field[0] = type */
+  2,   /* field[2] = user_info */
+};
+static const ProtobufCIntRange marquee__v1__user_activity__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor marquee__v1__user_activity__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.UserActivity",
+  "UserActivity",
+  "Marquee__V1__UserActivity",
+  "marquee.v1",
+  sizeof(Marquee__V1__UserActivity),
+  8,
+  marquee__v1__user_activity__field_descriptors,
+  marquee__v1__user_activity__field_indices_by_name,
+  1,  marquee__v1__user_activity__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__user_activity__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__relevant_shortcut__field_descriptors[6] =
 {
   {
     "kind",
@@ -2675,17 +2849,43 @@ static const ProtobufCFieldDescriptor marquee__v1__relevant_shortcut__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "user_activity",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RelevantShortcut, user_activity),
+    &marquee__v1__user_activity__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "group",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RelevantShortcut, group),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__relevant_shortcut__field_indices_by_name[] = {
+  5,   /* field[5] = group */
   1,   /* field[1] = intent */
   0,   /* field[0] = kind */
   3,   /* field[3] = providers */
   2,   /* field[2] = role */
+  4,   /* field[4] = user_activity */
 };
 static const ProtobufCIntRange marquee__v1__relevant_shortcut__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__relevant_shortcut__descriptor =
 {
@@ -2695,14 +2895,14 @@ const ProtobufCMessageDescriptor marquee__v1__relevant_shortcut__descriptor =
   "Marquee__V1__RelevantShortcut",
   "marquee.v1",
   sizeof(Marquee__V1__RelevantShortcut),
-  4,
+  6,
   marquee__v1__relevant_shortcut__field_descriptors,
   marquee__v1__relevant_shortcut__field_indices_by_name,
   1,  marquee__v1__relevant_shortcut__number_ranges,
   (ProtobufCMessageInit) marquee__v1__relevant_shortcut__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__relevant_intent__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__relevant_intent__field_descriptors[4] =
 {
   {
     "intent",
@@ -2740,8 +2940,21 @@ static const ProtobufCFieldDescriptor marquee__v1__relevant_intent__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "group",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RelevantIntent, group),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__relevant_intent__field_indices_by_name[] = {
+  3,   /* field[3] = group */
   0,   /* field[0] = intent */
   1,   /* field[1] = kind */
   2,   /* field[2] = window */
@@ -2749,7 +2962,7 @@ static const unsigned marquee__v1__relevant_intent__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__relevant_intent__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__relevant_intent__descriptor =
 {
@@ -2759,14 +2972,14 @@ const ProtobufCMessageDescriptor marquee__v1__relevant_intent__descriptor =
   "Marquee__V1__RelevantIntent",
   "marquee.v1",
   sizeof(Marquee__V1__RelevantIntent),
-  3,
+  4,
   marquee__v1__relevant_intent__field_descriptors,
   marquee__v1__relevant_intent__field_indices_by_name,
   1,  marquee__v1__relevant_intent__number_ranges,
   (ProtobufCMessageInit) marquee__v1__relevant_intent__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__reservation__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__reservation__field_descriptors[6] =
 {
   {
     "item",
@@ -2828,6 +3041,18 @@ static const ProtobufCFieldDescriptor marquee__v1__reservation__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "travel_time_ms",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__Reservation, maybe_travel_time_case),
+    offsetof(Marquee__V1__Reservation, travel_time_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__reservation__field_indices_by_name[] = {
   4,   /* field[4] = check_in */
@@ -2835,11 +3060,12 @@ static const unsigned marquee__v1__reservation__field_indices_by_name[] = {
   0,   /* field[0] = item */
   3,   /* field[3] = place */
   1,   /* field[1] = start_ms */
+  5,   /* field[5] = travel_time_ms */
 };
 static const ProtobufCIntRange marquee__v1__reservation__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__reservation__descriptor =
 {
@@ -2849,7 +3075,7 @@ const ProtobufCMessageDescriptor marquee__v1__reservation__descriptor =
   "Marquee__V1__Reservation",
   "marquee.v1",
   sizeof(Marquee__V1__Reservation),
-  5,
+  6,
   marquee__v1__reservation__field_descriptors,
   marquee__v1__reservation__field_indices_by_name,
   1,  marquee__v1__reservation__number_ranges,

@@ -84,6 +84,9 @@ typedef struct Marquee__V1__ListDonationsResponse Marquee__V1__ListDonationsResp
 typedef struct Marquee__V1__DonationStatus Marquee__V1__DonationStatus;
 typedef struct Marquee__V1__DonationContext Marquee__V1__DonationContext;
 typedef struct Marquee__V1__SatisfiedCombination Marquee__V1__SatisfiedCombination;
+typedef struct Marquee__V1__ListStatisticsRequest Marquee__V1__ListStatisticsRequest;
+typedef struct Marquee__V1__ListStatisticsResponse Marquee__V1__ListStatisticsResponse;
+typedef struct Marquee__V1__AppStatistics Marquee__V1__AppStatistics;
 typedef struct Marquee__V1__DeleteAllDonationsRequest Marquee__V1__DeleteAllDonationsRequest;
 typedef struct Marquee__V1__DeleteAllDonationsResponse Marquee__V1__DeleteAllDonationsResponse;
 typedef struct Marquee__V1__UTCOffsets Marquee__V1__UTCOffsets;
@@ -573,10 +576,14 @@ struct  Marquee__V1__GetTimelineResponse
    * none.
    */
   Marquee__V1__EntryContent *fallback;
+  /*
+   * The name of the group that the widget is in while it has the timeline; empty for none (rule R15).
+   */
+  ProtobufCBinaryData group;
 };
 #define MARQUEE__V1__GET_TIMELINE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_timeline_response__descriptor) \
-    , 0, 0,NULL, NULL, NULL, 0, {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL }
+    , 0, 0,NULL, NULL, NULL, 0, {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL, {0,NULL} }
 
 
 typedef enum {
@@ -684,6 +691,11 @@ struct  Marquee__V1__Candidate
    * The pin in force that brings the widget to the front and keeps it there (rule R12); absent if there is none.
    */
   Marquee__V1__Pin *pin;
+  /*
+   * The widget of the same group that ranks before this one on the stack, and closes the gate "group" (rule R15);
+   * absent if there is none.
+   */
+  Marquee__V1__Widget *representative;
   Marquee__V1__Candidate__MaybeEpisodeCase maybe_episode_case;
   union {
     int64_t episode_start_ms;
@@ -698,7 +710,7 @@ struct  Marquee__V1__Candidate
 };
 #define MARQUEE__V1__CANDIDATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__candidate__descriptor) \
-    , NULL, 0, 0, 0, 0,NULL, 0,NULL, {0,NULL}, NULL, MARQUEE__V1__CANDIDATE__MAYBE_EPISODE__NOT_SET, {0}, MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY__NOT_SET, {0} }
+    , NULL, 0, 0, 0, 0,NULL, 0,NULL, {0,NULL}, NULL, NULL, MARQUEE__V1__CANDIDATE__MAYBE_EPISODE__NOT_SET, {0}, MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY__NOT_SET, {0} }
 
 
 /*
@@ -977,7 +989,8 @@ typedef enum {
   MARQUEE__V1__OBSTACLE__OBSTACLE_COVERED_BY = 3,
   MARQUEE__V1__OBSTACLE__OBSTACLE_NO_EVIDENCE = 4,
   MARQUEE__V1__OBSTACLE__OBSTACLE_GATE = 5,
-  MARQUEE__V1__OBSTACLE__OBSTACLE_OUTRANKED_BY = 6
+  MARQUEE__V1__OBSTACLE__OBSTACLE_OUTRANKED_BY = 6,
+  MARQUEE__V1__OBSTACLE__OBSTACLE_REPRESENTED_BY = 9
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__OBSTACLE__OBSTACLE__CASE)
 } Marquee__V1__Obstacle__ObstacleCase;
 
@@ -1023,6 +1036,10 @@ struct  Marquee__V1__Obstacle
      * All gates are open, but this widget ranks higher.
      */
     Marquee__V1__Widget *outranked_by;
+    /*
+     * This widget of the same group ranks before it on the stack (rule R15).
+     */
+    Marquee__V1__Widget *represented_by;
   };
   Marquee__V1__Obstacle__MaybeClearsCase maybe_clears_case;
   union {
@@ -1941,6 +1958,74 @@ struct  Marquee__V1__SatisfiedCombination
 #define MARQUEE__V1__SATISFIED_COMBINATION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__satisfied_combination__descriptor) \
     , 0, 0,NULL, 0 }
+
+
+/*
+ * A request for the statistics of a device's widgets.
+ */
+struct  Marquee__V1__ListStatisticsRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  /*
+   * The app; empty for all apps.
+   */
+  ProtobufCBinaryData app;
+  /*
+   * The number of instances to skip.
+   */
+  uint32_t skip_count;
+  /*
+   * The maximum number of instances; 0 for 100, and at most 1 000.
+   */
+  uint32_t count_max;
+};
+#define MARQUEE__V1__LIST_STATISTICS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_statistics_request__descriptor) \
+    , {0,NULL}, {0,NULL}, 0, 0 }
+
+
+/*
+ * The statistics of a device's widgets.
+ */
+struct  Marquee__V1__ListStatisticsResponse
+{
+  ProtobufCMessage base;
+  int64_t at_ms;
+  ProtobufCBinaryData time_zone;
+  /*
+   * The apps, ordered by identifier, with the instances of which anything was counted: as many instances as fit in one
+   * message, but at least one if there is any. An app with more instances continues in the next response.
+   */
+  size_t n_apps;
+  Marquee__V1__AppStatistics **apps;
+  /*
+   * Whether there are more instances after the last one.
+   */
+  protobuf_c_boolean has_more;
+};
+#define MARQUEE__V1__LIST_STATISTICS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_statistics_response__descriptor) \
+    , 0, {0,NULL}, 0,NULL, 0 }
+
+
+/*
+ * The statistics of an app's widgets.
+ */
+struct  Marquee__V1__AppStatistics
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData app;
+  /*
+   * The sums over all of the app's instances, and the worth that follows from the reactions to all of them.
+   */
+  Marquee__V1__WidgetStatistics *total;
+  size_t n_instances;
+  Marquee__V1__InstanceStatistics **instances;
+};
+#define MARQUEE__V1__APP_STATISTICS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__app_statistics__descriptor) \
+    , {0,NULL}, NULL, 0,NULL }
 
 
 /*
@@ -3571,6 +3656,63 @@ Marquee__V1__SatisfiedCombination *
 void   marquee__v1__satisfied_combination__free_unpacked
                      (Marquee__V1__SatisfiedCombination *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__ListStatisticsRequest methods */
+void   marquee__v1__list_statistics_request__init
+                     (Marquee__V1__ListStatisticsRequest         *message);
+size_t marquee__v1__list_statistics_request__get_packed_size
+                     (const Marquee__V1__ListStatisticsRequest   *message);
+size_t marquee__v1__list_statistics_request__pack
+                     (const Marquee__V1__ListStatisticsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_statistics_request__pack_to_buffer
+                     (const Marquee__V1__ListStatisticsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListStatisticsRequest *
+       marquee__v1__list_statistics_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_statistics_request__free_unpacked
+                     (Marquee__V1__ListStatisticsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListStatisticsResponse methods */
+void   marquee__v1__list_statistics_response__init
+                     (Marquee__V1__ListStatisticsResponse         *message);
+size_t marquee__v1__list_statistics_response__get_packed_size
+                     (const Marquee__V1__ListStatisticsResponse   *message);
+size_t marquee__v1__list_statistics_response__pack
+                     (const Marquee__V1__ListStatisticsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_statistics_response__pack_to_buffer
+                     (const Marquee__V1__ListStatisticsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListStatisticsResponse *
+       marquee__v1__list_statistics_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_statistics_response__free_unpacked
+                     (Marquee__V1__ListStatisticsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__AppStatistics methods */
+void   marquee__v1__app_statistics__init
+                     (Marquee__V1__AppStatistics         *message);
+size_t marquee__v1__app_statistics__get_packed_size
+                     (const Marquee__V1__AppStatistics   *message);
+size_t marquee__v1__app_statistics__pack
+                     (const Marquee__V1__AppStatistics   *message,
+                      uint8_t             *out);
+size_t marquee__v1__app_statistics__pack_to_buffer
+                     (const Marquee__V1__AppStatistics   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__AppStatistics *
+       marquee__v1__app_statistics__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__app_statistics__free_unpacked
+                     (Marquee__V1__AppStatistics *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__DeleteAllDonationsRequest methods */
 void   marquee__v1__delete_all_donations_request__init
                      (Marquee__V1__DeleteAllDonationsRequest         *message);
@@ -4151,6 +4293,15 @@ typedef void (*Marquee__V1__DonationContext_Closure)
 typedef void (*Marquee__V1__SatisfiedCombination_Closure)
                  (const Marquee__V1__SatisfiedCombination *message,
                   void *closure_data);
+typedef void (*Marquee__V1__ListStatisticsRequest_Closure)
+                 (const Marquee__V1__ListStatisticsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListStatisticsResponse_Closure)
+                 (const Marquee__V1__ListStatisticsResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__AppStatistics_Closure)
+                 (const Marquee__V1__AppStatistics *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__DeleteAllDonationsRequest_Closure)
                  (const Marquee__V1__DeleteAllDonationsRequest *message,
                   void *closure_data);
@@ -4274,6 +4425,10 @@ struct Marquee__V1__Admin_Service
                   const Marquee__V1__PredictRequest *input,
                   Marquee__V1__PredictResponse_Closure closure,
                   void *closure_data);
+  void (*list_statistics)(Marquee__V1__Admin_Service *service,
+                          const Marquee__V1__ListStatisticsRequest *input,
+                          Marquee__V1__ListStatisticsResponse_Closure closure,
+                          void *closure_data);
   void (*delete_all_donations)(Marquee__V1__Admin_Service *service,
                                const Marquee__V1__DeleteAllDonationsRequest *input,
                                Marquee__V1__DeleteAllDonationsResponse_Closure closure,
@@ -4332,6 +4487,7 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## set_policy,\
       function_prefix__ ## list_donations,\
       function_prefix__ ## predict,\
+      function_prefix__ ## list_statistics,\
       function_prefix__ ## delete_all_donations,\
       function_prefix__ ## list_watch_face,\
       function_prefix__ ## export_device,\
@@ -4397,6 +4553,10 @@ void marquee__v1__admin__predict(ProtobufCService *service,
                                  const Marquee__V1__PredictRequest *input,
                                  Marquee__V1__PredictResponse_Closure closure,
                                  void *closure_data);
+void marquee__v1__admin__list_statistics(ProtobufCService *service,
+                                         const Marquee__V1__ListStatisticsRequest *input,
+                                         Marquee__V1__ListStatisticsResponse_Closure closure,
+                                         void *closure_data);
 void marquee__v1__admin__delete_all_donations(ProtobufCService *service,
                                               const Marquee__V1__DeleteAllDonationsRequest *input,
                                               Marquee__V1__DeleteAllDonationsResponse_Closure closure,
@@ -4504,6 +4664,9 @@ extern const ProtobufCMessageDescriptor marquee__v1__list_donations_response__de
 extern const ProtobufCMessageDescriptor marquee__v1__donation_status__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donation_context__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__satisfied_combination__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_statistics_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_statistics_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__app_statistics__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__delete_all_donations_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__delete_all_donations_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__utcoffsets__descriptor;

@@ -37,6 +37,8 @@ typedef struct Marquee__V1__SuggestionReport Marquee__V1__SuggestionReport;
 typedef struct Marquee__V1__ReportResponse Marquee__V1__ReportResponse;
 typedef struct Marquee__V1__ListSuggestionsRequest Marquee__V1__ListSuggestionsRequest;
 typedef struct Marquee__V1__ListSuggestionsResponse Marquee__V1__ListSuggestionsResponse;
+typedef struct Marquee__V1__WatchSurfaceRequest Marquee__V1__WatchSurfaceRequest;
+typedef struct Marquee__V1__WatchSurfaceResponse Marquee__V1__WatchSurfaceResponse;
 typedef struct Marquee__V1__ListedSuggestion Marquee__V1__ListedSuggestion;
 typedef struct Marquee__V1__SuggestedActivity Marquee__V1__SuggestedActivity;
 typedef struct Marquee__V1__ListPeopleRequest Marquee__V1__ListPeopleRequest;
@@ -62,6 +64,10 @@ typedef struct Marquee__V1__ConfigureWidgetResponse Marquee__V1__ConfigureWidget
 typedef struct Marquee__V1__PerformIntentRequest Marquee__V1__PerformIntentRequest;
 typedef struct Marquee__V1__BeginIntent Marquee__V1__BeginIntent;
 typedef struct Marquee__V1__PerformIntentUpdate Marquee__V1__PerformIntentUpdate;
+typedef struct Marquee__V1__ContinueInAppRequest Marquee__V1__ContinueInAppRequest;
+typedef struct Marquee__V1__SuggestionTap Marquee__V1__SuggestionTap;
+typedef struct Marquee__V1__WidgetTap Marquee__V1__WidgetTap;
+typedef struct Marquee__V1__ContinueInAppResponse Marquee__V1__ContinueInAppResponse;
 typedef struct Marquee__V1__MatchPhraseRequest Marquee__V1__MatchPhraseRequest;
 typedef struct Marquee__V1__MatchPhraseResponse Marquee__V1__MatchPhraseResponse;
 typedef struct Marquee__V1__PhraseMatch Marquee__V1__PhraseMatch;
@@ -77,7 +83,11 @@ typedef enum _Marquee__V1__SuggestionSurface {
   MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_WATCH_FACE = 4,
   MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SHARE_SHEET = 5,
   MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_NOW_PLAYING = 6,
-  MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SHORTCUTS_GALLERY = 7
+  MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SHORTCUTS_GALLERY = 7,
+  /*
+   * Notifications of reservation errands that are due (rule S9).
+   */
+  MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_NOTIFICATIONS = 8
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SUGGESTION_SURFACE)
 } Marquee__V1__SuggestionSurface;
 typedef enum _Marquee__V1__SuggestionOutcome {
@@ -535,7 +545,7 @@ struct  Marquee__V1__SuggestionReport
   ProtobufCMessage base;
   Marquee__V1__SuggestionSurface surface;
   /*
-   * The identifier returned by ListSuggestions.
+   * The identifier returned by ListSuggestions or WatchSurface.
    */
   ProtobufCBinaryData id;
   Marquee__V1__SuggestionOutcome outcome;
@@ -591,6 +601,55 @@ struct  Marquee__V1__ListSuggestionsResponse
     , 0, 0,NULL, {0,NULL} }
 
 
+/*
+ * A request for the suggestions for a surface and their changes (rule S9).
+ */
+struct  Marquee__V1__WatchSurfaceRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  Marquee__V1__SuggestionSurface surface;
+  /*
+   * The maximum number of suggestions in a list; 0 for 10, and at most 100.
+   */
+  uint32_t count_max;
+};
+#define MARQUEE__V1__WATCH_SURFACE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_surface_request__descriptor) \
+    , {0,NULL}, MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_UNSPECIFIED, 0 }
+
+
+typedef enum {
+  MARQUEE__V1__WATCH_SURFACE_RESPONSE__MAYBE_NEXT_CHANGE__NOT_SET = 0,
+  MARQUEE__V1__WATCH_SURFACE_RESPONSE__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WATCH_SURFACE_RESPONSE__MAYBE_NEXT_CHANGE__CASE)
+} Marquee__V1__WatchSurfaceResponse__MaybeNextChangeCase;
+
+/*
+ * The suggestions for a surface, in descending order of confidence.
+ */
+struct  Marquee__V1__WatchSurfaceResponse
+{
+  ProtobufCMessage base;
+  int64_t at_ms;
+  size_t n_suggestions;
+  Marquee__V1__ListedSuggestion **suggestions;
+  ProtobufCBinaryData time_zone;
+  Marquee__V1__WatchSurfaceResponse__MaybeNextChangeCase maybe_next_change_case;
+  union {
+    /*
+     * The next instant at which the list can change without an event, and before which it does not; absent if time
+     * alone changes nothing. It is after at_ms and always current: when it passes, a list with the next one is sent.
+     * Displays need no timer for it, but can sleep until then, or say how long a list is certain to hold.
+     */
+    int64_t next_change_ms;
+  };
+};
+#define MARQUEE__V1__WATCH_SURFACE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_surface_response__descriptor) \
+    , 0, 0,NULL, {0,NULL}, MARQUEE__V1__WATCH_SURFACE_RESPONSE__MAYBE_NEXT_CHANGE__NOT_SET, {0} }
+
+
 typedef enum {
   MARQUEE__V1__LISTED_SUGGESTION__SUBJECT__NOT_SET = 0,
   MARQUEE__V1__LISTED_SUGGESTION__SUBJECT_INTENT = 3,
@@ -618,7 +677,8 @@ struct  Marquee__V1__ListedSuggestion
   ProtobufCBinaryData id;
   ProtobufCBinaryData app;
   /*
-   * From the surface's minimum to 1.
+   * From the surface's minimum, of which background_confidence_fraction suffices for an action that runs in the
+   * background, to 1.
    */
   double confidence;
   /*
@@ -1100,6 +1160,107 @@ struct  Marquee__V1__PerformIntentUpdate
     , MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE__NOT_SET, {0} }
 
 
+typedef enum {
+  MARQUEE__V1__CONTINUE_IN_APP_REQUEST__SUBJECT__NOT_SET = 0,
+  MARQUEE__V1__CONTINUE_IN_APP_REQUEST__SUBJECT_SUGGESTION = 2,
+  MARQUEE__V1__CONTINUE_IN_APP_REQUEST__SUBJECT_WIDGET = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__CONTINUE_IN_APP_REQUEST__SUBJECT__CASE)
+} Marquee__V1__ContinueInAppRequest__SubjectCase;
+
+/*
+ * A request to have an app continue a suggestion or a widget (rule S8).
+ */
+struct  Marquee__V1__ContinueInAppRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  Marquee__V1__ContinueInAppRequest__SubjectCase subject_case;
+  union {
+    Marquee__V1__SuggestionTap *suggestion;
+    Marquee__V1__WidgetTap *widget;
+  };
+};
+#define MARQUEE__V1__CONTINUE_IN_APP_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__continue_in_app_request__descriptor) \
+    , {0,NULL}, MARQUEE__V1__CONTINUE_IN_APP_REQUEST__SUBJECT__NOT_SET, {0} }
+
+
+/*
+ * A suggestion that the user acted on.
+ */
+struct  Marquee__V1__SuggestionTap
+{
+  ProtobufCMessage base;
+  Marquee__V1__SuggestionSurface surface;
+  /*
+   * The identifier returned by ListSuggestions. The suggestion need not be listed any more, but its subject must exist.
+   */
+  ProtobufCBinaryData id;
+};
+#define MARQUEE__V1__SUGGESTION_TAP__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__suggestion_tap__descriptor) \
+    , MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_UNSPECIFIED, {0,NULL} }
+
+
+typedef enum {
+  MARQUEE__V1__WIDGET_TAP__PLACEMENT__NOT_SET = 0,
+  MARQUEE__V1__WIDGET_TAP__PLACEMENT_STACK = 2,
+  MARQUEE__V1__WIDGET_TAP__PLACEMENT_OUTSIDE_STACKS = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WIDGET_TAP__PLACEMENT__CASE)
+} Marquee__V1__WidgetTap__PlacementCase;
+
+/*
+ * A widget that the user tapped.
+ */
+struct  Marquee__V1__WidgetTap
+{
+  ProtobufCMessage base;
+  Marquee__V1__Widget *widget;
+  /*
+   * The link of the tapped content: an absolute URL of at most 2 048 bytes; may be empty.
+   */
+  ProtobufCBinaryData link;
+  Marquee__V1__WidgetTap__PlacementCase placement_case;
+  union {
+    /*
+     * The stack that shows the widget, as a member or a suggestion.
+     */
+    ProtobufCBinaryData stack;
+    /*
+     * The family of the widget on the Home Screen outside stacks.
+     */
+    Marquee__V1__WidgetFamily outside_stacks;
+  };
+};
+#define MARQUEE__V1__WIDGET_TAP__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__widget_tap__descriptor) \
+    , NULL, {0,NULL}, MARQUEE__V1__WIDGET_TAP__PLACEMENT__NOT_SET, {0} }
+
+
+/*
+ * The outcome of a continuation, and the app to open.
+ */
+struct  Marquee__V1__ContinueInAppResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The app's response; never unspecified.
+   */
+  Marquee__V1__ContinuationOutcome outcome;
+  /*
+   * The app of the suggestion or widget.
+   */
+  ProtobufCBinaryData app;
+  /*
+   * The intent to perform, only with the outcome PERFORM_INTENT.
+   */
+  Marquee__V1__Intent *intent;
+};
+#define MARQUEE__V1__CONTINUE_IN_APP_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__continue_in_app_response__descriptor) \
+    , MARQUEE__V1__CONTINUATION_OUTCOME__CONTINUATION_OUTCOME_UNSPECIFIED, {0,NULL}, NULL }
+
+
 /*
  * A request for the intents that a spoken text means.
  */
@@ -1543,6 +1704,44 @@ Marquee__V1__ListSuggestionsResponse *
                       const uint8_t       *data);
 void   marquee__v1__list_suggestions_response__free_unpacked
                      (Marquee__V1__ListSuggestionsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WatchSurfaceRequest methods */
+void   marquee__v1__watch_surface_request__init
+                     (Marquee__V1__WatchSurfaceRequest         *message);
+size_t marquee__v1__watch_surface_request__get_packed_size
+                     (const Marquee__V1__WatchSurfaceRequest   *message);
+size_t marquee__v1__watch_surface_request__pack
+                     (const Marquee__V1__WatchSurfaceRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__watch_surface_request__pack_to_buffer
+                     (const Marquee__V1__WatchSurfaceRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WatchSurfaceRequest *
+       marquee__v1__watch_surface_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__watch_surface_request__free_unpacked
+                     (Marquee__V1__WatchSurfaceRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WatchSurfaceResponse methods */
+void   marquee__v1__watch_surface_response__init
+                     (Marquee__V1__WatchSurfaceResponse         *message);
+size_t marquee__v1__watch_surface_response__get_packed_size
+                     (const Marquee__V1__WatchSurfaceResponse   *message);
+size_t marquee__v1__watch_surface_response__pack
+                     (const Marquee__V1__WatchSurfaceResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__watch_surface_response__pack_to_buffer
+                     (const Marquee__V1__WatchSurfaceResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WatchSurfaceResponse *
+       marquee__v1__watch_surface_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__watch_surface_response__free_unpacked
+                     (Marquee__V1__WatchSurfaceResponse *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__ListedSuggestion methods */
 void   marquee__v1__listed_suggestion__init
@@ -2019,6 +2218,82 @@ Marquee__V1__PerformIntentUpdate *
 void   marquee__v1__perform_intent_update__free_unpacked
                      (Marquee__V1__PerformIntentUpdate *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__ContinueInAppRequest methods */
+void   marquee__v1__continue_in_app_request__init
+                     (Marquee__V1__ContinueInAppRequest         *message);
+size_t marquee__v1__continue_in_app_request__get_packed_size
+                     (const Marquee__V1__ContinueInAppRequest   *message);
+size_t marquee__v1__continue_in_app_request__pack
+                     (const Marquee__V1__ContinueInAppRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__continue_in_app_request__pack_to_buffer
+                     (const Marquee__V1__ContinueInAppRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ContinueInAppRequest *
+       marquee__v1__continue_in_app_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__continue_in_app_request__free_unpacked
+                     (Marquee__V1__ContinueInAppRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SuggestionTap methods */
+void   marquee__v1__suggestion_tap__init
+                     (Marquee__V1__SuggestionTap         *message);
+size_t marquee__v1__suggestion_tap__get_packed_size
+                     (const Marquee__V1__SuggestionTap   *message);
+size_t marquee__v1__suggestion_tap__pack
+                     (const Marquee__V1__SuggestionTap   *message,
+                      uint8_t             *out);
+size_t marquee__v1__suggestion_tap__pack_to_buffer
+                     (const Marquee__V1__SuggestionTap   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SuggestionTap *
+       marquee__v1__suggestion_tap__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__suggestion_tap__free_unpacked
+                     (Marquee__V1__SuggestionTap *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WidgetTap methods */
+void   marquee__v1__widget_tap__init
+                     (Marquee__V1__WidgetTap         *message);
+size_t marquee__v1__widget_tap__get_packed_size
+                     (const Marquee__V1__WidgetTap   *message);
+size_t marquee__v1__widget_tap__pack
+                     (const Marquee__V1__WidgetTap   *message,
+                      uint8_t             *out);
+size_t marquee__v1__widget_tap__pack_to_buffer
+                     (const Marquee__V1__WidgetTap   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WidgetTap *
+       marquee__v1__widget_tap__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__widget_tap__free_unpacked
+                     (Marquee__V1__WidgetTap *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ContinueInAppResponse methods */
+void   marquee__v1__continue_in_app_response__init
+                     (Marquee__V1__ContinueInAppResponse         *message);
+size_t marquee__v1__continue_in_app_response__get_packed_size
+                     (const Marquee__V1__ContinueInAppResponse   *message);
+size_t marquee__v1__continue_in_app_response__pack
+                     (const Marquee__V1__ContinueInAppResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__continue_in_app_response__pack_to_buffer
+                     (const Marquee__V1__ContinueInAppResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ContinueInAppResponse *
+       marquee__v1__continue_in_app_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__continue_in_app_response__free_unpacked
+                     (Marquee__V1__ContinueInAppResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__MatchPhraseRequest methods */
 void   marquee__v1__match_phrase_request__init
                      (Marquee__V1__MatchPhraseRequest         *message);
@@ -2138,6 +2413,12 @@ typedef void (*Marquee__V1__ListSuggestionsRequest_Closure)
 typedef void (*Marquee__V1__ListSuggestionsResponse_Closure)
                  (const Marquee__V1__ListSuggestionsResponse *message,
                   void *closure_data);
+typedef void (*Marquee__V1__WatchSurfaceRequest_Closure)
+                 (const Marquee__V1__WatchSurfaceRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WatchSurfaceResponse_Closure)
+                 (const Marquee__V1__WatchSurfaceResponse *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__ListedSuggestion_Closure)
                  (const Marquee__V1__ListedSuggestion *message,
                   void *closure_data);
@@ -2213,6 +2494,18 @@ typedef void (*Marquee__V1__BeginIntent_Closure)
 typedef void (*Marquee__V1__PerformIntentUpdate_Closure)
                  (const Marquee__V1__PerformIntentUpdate *message,
                   void *closure_data);
+typedef void (*Marquee__V1__ContinueInAppRequest_Closure)
+                 (const Marquee__V1__ContinueInAppRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SuggestionTap_Closure)
+                 (const Marquee__V1__SuggestionTap *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WidgetTap_Closure)
+                 (const Marquee__V1__WidgetTap *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ContinueInAppResponse_Closure)
+                 (const Marquee__V1__ContinueInAppResponse *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__MatchPhraseRequest_Closure)
                  (const Marquee__V1__MatchPhraseRequest *message,
                   void *closure_data);
@@ -2249,6 +2542,10 @@ struct Marquee__V1__Display_Service
                            const Marquee__V1__ListSuggestionsRequest *input,
                            Marquee__V1__ListSuggestionsResponse_Closure closure,
                            void *closure_data);
+  void (*watch_surface)(Marquee__V1__Display_Service *service,
+                        const Marquee__V1__WatchSurfaceRequest *input,
+                        Marquee__V1__WatchSurfaceResponse_Closure closure,
+                        void *closure_data);
   void (*list_people)(Marquee__V1__Display_Service *service,
                       const Marquee__V1__ListPeopleRequest *input,
                       Marquee__V1__ListPeopleResponse_Closure closure,
@@ -2281,6 +2578,10 @@ struct Marquee__V1__Display_Service
                          const Marquee__V1__PerformIntentRequest *input,
                          Marquee__V1__PerformIntentUpdate_Closure closure,
                          void *closure_data);
+  void (*continue_in_app)(Marquee__V1__Display_Service *service,
+                          const Marquee__V1__ContinueInAppRequest *input,
+                          Marquee__V1__ContinueInAppResponse_Closure closure,
+                          void *closure_data);
   void (*match_phrase)(Marquee__V1__Display_Service *service,
                        const Marquee__V1__MatchPhraseRequest *input,
                        Marquee__V1__MatchPhraseResponse_Closure closure,
@@ -2298,6 +2599,7 @@ void marquee__v1__display__init (Marquee__V1__Display_Service *service,
       function_prefix__ ## watch,\
       function_prefix__ ## report,\
       function_prefix__ ## list_suggestions,\
+      function_prefix__ ## watch_surface,\
       function_prefix__ ## list_people,\
       function_prefix__ ## list_blocked_suggestions,\
       function_prefix__ ## remove_app,\
@@ -2306,6 +2608,7 @@ void marquee__v1__display__init (Marquee__V1__Display_Service *service,
       function_prefix__ ## get_configuration_form,\
       function_prefix__ ## configure_widget,\
       function_prefix__ ## perform_intent,\
+      function_prefix__ ## continue_in_app,\
       function_prefix__ ## match_phrase  }
 void marquee__v1__display__register_device(ProtobufCService *service,
                                            const Marquee__V1__RegisterDeviceRequest *input,
@@ -2327,6 +2630,10 @@ void marquee__v1__display__list_suggestions(ProtobufCService *service,
                                             const Marquee__V1__ListSuggestionsRequest *input,
                                             Marquee__V1__ListSuggestionsResponse_Closure closure,
                                             void *closure_data);
+void marquee__v1__display__watch_surface(ProtobufCService *service,
+                                         const Marquee__V1__WatchSurfaceRequest *input,
+                                         Marquee__V1__WatchSurfaceResponse_Closure closure,
+                                         void *closure_data);
 void marquee__v1__display__list_people(ProtobufCService *service,
                                        const Marquee__V1__ListPeopleRequest *input,
                                        Marquee__V1__ListPeopleResponse_Closure closure,
@@ -2359,6 +2666,10 @@ void marquee__v1__display__perform_intent(ProtobufCService *service,
                                           const Marquee__V1__PerformIntentRequest *input,
                                           Marquee__V1__PerformIntentUpdate_Closure closure,
                                           void *closure_data);
+void marquee__v1__display__continue_in_app(ProtobufCService *service,
+                                           const Marquee__V1__ContinueInAppRequest *input,
+                                           Marquee__V1__ContinueInAppResponse_Closure closure,
+                                           void *closure_data);
 void marquee__v1__display__match_phrase(ProtobufCService *service,
                                         const Marquee__V1__MatchPhraseRequest *input,
                                         Marquee__V1__MatchPhraseResponse_Closure closure,
@@ -2388,6 +2699,8 @@ extern const ProtobufCMessageDescriptor marquee__v1__suggestion_report__descript
 extern const ProtobufCMessageDescriptor marquee__v1__report_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_suggestions_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_suggestions_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__watch_surface_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__watch_surface_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__listed_suggestion__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__suggested_activity__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_people_request__descriptor;
@@ -2413,6 +2726,10 @@ extern const ProtobufCMessageDescriptor marquee__v1__configure_widget_response__
 extern const ProtobufCMessageDescriptor marquee__v1__perform_intent_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__begin_intent__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__perform_intent_update__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__continue_in_app_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__suggestion_tap__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__widget_tap__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__continue_in_app_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__match_phrase_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__match_phrase_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__phrase_match__descriptor;

@@ -34,6 +34,10 @@ typedef struct Marquee__V1__SetUpcomingMediaResponse Marquee__V1__SetUpcomingMed
 typedef struct Marquee__V1__ListPlacedWidgetsRequest Marquee__V1__ListPlacedWidgetsRequest;
 typedef struct Marquee__V1__ListPlacedWidgetsResponse Marquee__V1__ListPlacedWidgetsResponse;
 typedef struct Marquee__V1__PlacedWidget Marquee__V1__PlacedWidget;
+typedef struct Marquee__V1__GetStatisticsRequest Marquee__V1__GetStatisticsRequest;
+typedef struct Marquee__V1__GetStatisticsResponse Marquee__V1__GetStatisticsResponse;
+typedef struct Marquee__V1__InstanceStatistics Marquee__V1__InstanceStatistics;
+typedef struct Marquee__V1__WidgetStatistics Marquee__V1__WidgetStatistics;
 typedef struct Marquee__V1__RequestReloadRequest Marquee__V1__RequestReloadRequest;
 typedef struct Marquee__V1__RequestReloadResponse Marquee__V1__RequestReloadResponse;
 typedef struct Marquee__V1__ProviderMessage Marquee__V1__ProviderMessage;
@@ -46,7 +50,6 @@ typedef struct Marquee__V1__WidgetsPlaced Marquee__V1__WidgetsPlaced;
 typedef struct Marquee__V1__TimelineAccepted Marquee__V1__TimelineAccepted;
 typedef struct Marquee__V1__TimelineRejected Marquee__V1__TimelineRejected;
 typedef struct Marquee__V1__ReloadRequest Marquee__V1__ReloadRequest;
-typedef struct Marquee__V1__UserActivity Marquee__V1__UserActivity;
 typedef struct Marquee__V1__Donation Marquee__V1__Donation;
 typedef struct Marquee__V1__DonateRequest Marquee__V1__DonateRequest;
 typedef struct Marquee__V1__DonateResponse Marquee__V1__DonateResponse;
@@ -380,6 +383,134 @@ struct  Marquee__V1__PlacedWidget
 
 
 /*
+ * A request for the statistics of an app's widgets on a device.
+ */
+struct  Marquee__V1__GetStatisticsRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
+  /*
+   * The number of instances to skip.
+   */
+  uint32_t skip_count;
+  /*
+   * The maximum number of instances; 0 for 100, and at most 1 000.
+   */
+  uint32_t count_max;
+};
+#define MARQUEE__V1__GET_STATISTICS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_statistics_request__descriptor) \
+    , {0,NULL}, {0,NULL}, 0, 0 }
+
+
+/*
+ * The statistics of an app's widgets on a device.
+ */
+struct  Marquee__V1__GetStatisticsResponse
+{
+  ProtobufCMessage base;
+  int64_t at_ms;
+  /*
+   * The sums over all of the app's instances, and the worth that follows from the reactions to all of them.
+   */
+  Marquee__V1__WidgetStatistics *total;
+  /*
+   * The instances of which anything was counted: as many as fit in one message, but at least one if there is any.
+   */
+  size_t n_instances;
+  Marquee__V1__InstanceStatistics **instances;
+  /*
+   * Whether there are more instances after the last one.
+   */
+  protobuf_c_boolean has_more;
+};
+#define MARQUEE__V1__GET_STATISTICS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_statistics_response__descriptor) \
+    , 0, NULL, 0,NULL, 0 }
+
+
+/*
+ * The statistics of an instance of a widget.
+ */
+struct  Marquee__V1__InstanceStatistics
+{
+  ProtobufCMessage base;
+  Marquee__V1__Widget *widget;
+  /*
+   * The family of the instance; never unspecified.
+   */
+  Marquee__V1__WidgetFamily family;
+  Marquee__V1__WidgetStatistics *statistics;
+};
+#define MARQUEE__V1__INSTANCE_STATISTICS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__instance_statistics__descriptor) \
+    , NULL, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL }
+
+
+typedef enum {
+  MARQUEE__V1__WIDGET_STATISTICS__MAYBE_SINCE__NOT_SET = 0,
+  MARQUEE__V1__WIDGET_STATISTICS__MAYBE_SINCE_SINCE_MS = 1
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WIDGET_STATISTICS__MAYBE_SINCE__CASE)
+} Marquee__V1__WidgetStatistics__MaybeSinceCase;
+
+/*
+ * How often and for how long widgets were shown, and how the user reacted to them (rule R17).
+ */
+struct  Marquee__V1__WidgetStatistics
+{
+  ProtobufCMessage base;
+  /*
+   * The number of times that the widget came to the front of a visible stack, or that the stack of which it is the
+   * front became visible.
+   */
+  uint64_t shown_count;
+  /*
+   * How long the widget was at the front of at least one visible stack.
+   */
+  int64_t front_time_ms;
+  /*
+   * The number of times that Smart Rotate rotated a stack to the widget.
+   */
+  uint64_t rotation_count;
+  /*
+   * The number of times that the user tapped the widget on a stack.
+   */
+  uint64_t tap_count;
+  /*
+   * The number of times that the user scrolled from the widget, at the front, to another one.
+   */
+  uint64_t scroll_away_count;
+  /*
+   * The number of times that the widget was suggested.
+   */
+  uint64_t suggestion_count;
+  /*
+   * The number of suggestions of the widget that the user added to the stack.
+   */
+  uint64_t kept_count;
+  /*
+   * The number of suggestions of the widget that the user dismissed, blocked or snoozed while they were shown.
+   */
+  uint64_t dismissal_count;
+  /*
+   * The probability that the user accepts the widget when the engine brings it to the front (rule R11).
+   */
+  double worth;
+  Marquee__V1__WidgetStatistics__MaybeSinceCase maybe_since_case;
+  union {
+    /*
+     * When the first of these was counted; absent if nothing was.
+     */
+    int64_t since_ms;
+  };
+};
+#define MARQUEE__V1__WIDGET_STATISTICS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__widget_statistics__descriptor) \
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, MARQUEE__V1__WIDGET_STATISTICS__MAYBE_SINCE__NOT_SET, {0} }
+
+
+/*
  * A notification that an app has new data, which requests a reload of its timelines (rule T9).
  */
 struct  Marquee__V1__RequestReloadRequest
@@ -479,10 +610,15 @@ struct  Marquee__V1__TimelinePart
    * as stale instead (rule W4).
    */
   Marquee__V1__EntryContent *fallback;
+  /*
+   * The name of the group that the widget is in while it has the timeline, in the first part; empty for none (rule
+   * R15).
+   */
+  ProtobufCBinaryData group;
 };
 #define MARQUEE__V1__TIMELINE_PART__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__timeline_part__descriptor) \
-    , 0, NULL, NULL, 0,NULL, 0, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL }
+    , 0, NULL, NULL, 0,NULL, 0, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL, {0,NULL} }
 
 
 /*
@@ -603,55 +739,6 @@ struct  Marquee__V1__ReloadRequest
 #define MARQUEE__V1__RELOAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__reload_request__descriptor) \
     , NULL, MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED, 0, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED }
-
-
-typedef enum {
-  MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE__NOT_SET = 0,
-  MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE_TITLE = 2
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE__CASE)
-} Marquee__V1__UserActivity__MaybeTitleCase;
-
-/*
- * An app state that the app can restore (rule D4).
- */
-struct  Marquee__V1__UserActivity
-{
-  ProtobufCMessage base;
-  ProtobufCBinaryData type;
-  /*
-   * The values that the app needs to restore the state; names are distinct.
-   */
-  size_t n_user_info;
-  Marquee__V1__IntentParameter **user_info;
-  /*
-   * The names of the values that distinguish the activity from others. If empty, all values do.
-   */
-  size_t n_required_user_info_keys;
-  ProtobufCBinaryData *required_user_info_keys;
-  /*
-   * Both must be set for the activity to be predicted.
-   */
-  protobuf_c_boolean eligible_for_search;
-  protobuf_c_boolean eligible_for_prediction;
-  /*
-   * The identifier by which the app can delete it; may be empty.
-   */
-  ProtobufCBinaryData persistent_id;
-  /*
-   * The searchable item that it belongs to; deleting the item deletes the activity. May be empty.
-   */
-  ProtobufCBinaryData related_item;
-  Marquee__V1__UserActivity__MaybeTitleCase maybe_title_case;
-  union {
-    /*
-     * The title to show; not part of the action's identity.
-     */
-    ProtobufCBinaryData title;
-  };
-};
-#define MARQUEE__V1__USER_ACTIVITY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__user_activity__descriptor) \
-    , {0,NULL}, 0,NULL, 0,NULL, 0, 0, {0,NULL}, {0,NULL}, MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE__NOT_SET, {0} }
 
 
 typedef enum {
@@ -1041,7 +1128,8 @@ typedef enum {
   MARQUEE__V1__PROVIDER_QUERY__QUERY_FORM = 3,
   MARQUEE__V1__PROVIDER_QUERY__QUERY_RUN = 4,
   MARQUEE__V1__PROVIDER_QUERY__QUERY_REPLY = 5,
-  MARQUEE__V1__PROVIDER_QUERY__QUERY_CANCELLED = 6
+  MARQUEE__V1__PROVIDER_QUERY__QUERY_CANCELLED = 6,
+  MARQUEE__V1__PROVIDER_QUERY__QUERY_CONTINUATION = 9
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PROVIDER_QUERY__QUERY__CASE)
 } Marquee__V1__ProviderQuery__QueryCase;
 
@@ -1076,6 +1164,10 @@ struct  Marquee__V1__ProviderQuery
      * The query with this number was cancelled; a response is ignored.
      */
     protobuf_c_boolean cancelled;
+    /*
+     * The user acted on a suggestion, or tapped a widget.
+     */
+    Marquee__V1__Continuation *continuation;
   };
 };
 #define MARQUEE__V1__PROVIDER_QUERY__INIT \
@@ -1090,7 +1182,8 @@ typedef enum {
   MARQUEE__V1__QUERY_RESPONSE__RESPONSE_PROGRESS = 4,
   MARQUEE__V1__QUERY_RESPONSE__RESPONSE_PROMPT = 5,
   MARQUEE__V1__QUERY_RESPONSE__RESPONSE_OUTCOME = 6,
-  MARQUEE__V1__QUERY_RESPONSE__RESPONSE_REJECTED = 7
+  MARQUEE__V1__QUERY_RESPONSE__RESPONSE_REJECTED = 7,
+  MARQUEE__V1__QUERY_RESPONSE__RESPONSE_CONTINUED = 8
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__QUERY_RESPONSE__RESPONSE__CASE)
 } Marquee__V1__QueryResponse__ResponseCase;
 
@@ -1109,6 +1202,11 @@ struct  Marquee__V1__QueryResponse
     Marquee__V1__IntentPrompt *prompt;
     Marquee__V1__IntentOutcome *outcome;
     Marquee__V1__QueryRejection *rejected;
+    /*
+     * The outcome of a continuation: never unspecified. It is sent when the app has accepted the continuation, and does
+     * not wait for the user.
+     */
+    Marquee__V1__ContinuationOutcome continued;
   };
 };
 #define MARQUEE__V1__QUERY_RESPONSE__INIT \
@@ -1456,6 +1554,82 @@ Marquee__V1__PlacedWidget *
 void   marquee__v1__placed_widget__free_unpacked
                      (Marquee__V1__PlacedWidget *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__GetStatisticsRequest methods */
+void   marquee__v1__get_statistics_request__init
+                     (Marquee__V1__GetStatisticsRequest         *message);
+size_t marquee__v1__get_statistics_request__get_packed_size
+                     (const Marquee__V1__GetStatisticsRequest   *message);
+size_t marquee__v1__get_statistics_request__pack
+                     (const Marquee__V1__GetStatisticsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__get_statistics_request__pack_to_buffer
+                     (const Marquee__V1__GetStatisticsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__GetStatisticsRequest *
+       marquee__v1__get_statistics_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__get_statistics_request__free_unpacked
+                     (Marquee__V1__GetStatisticsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__GetStatisticsResponse methods */
+void   marquee__v1__get_statistics_response__init
+                     (Marquee__V1__GetStatisticsResponse         *message);
+size_t marquee__v1__get_statistics_response__get_packed_size
+                     (const Marquee__V1__GetStatisticsResponse   *message);
+size_t marquee__v1__get_statistics_response__pack
+                     (const Marquee__V1__GetStatisticsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__get_statistics_response__pack_to_buffer
+                     (const Marquee__V1__GetStatisticsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__GetStatisticsResponse *
+       marquee__v1__get_statistics_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__get_statistics_response__free_unpacked
+                     (Marquee__V1__GetStatisticsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__InstanceStatistics methods */
+void   marquee__v1__instance_statistics__init
+                     (Marquee__V1__InstanceStatistics         *message);
+size_t marquee__v1__instance_statistics__get_packed_size
+                     (const Marquee__V1__InstanceStatistics   *message);
+size_t marquee__v1__instance_statistics__pack
+                     (const Marquee__V1__InstanceStatistics   *message,
+                      uint8_t             *out);
+size_t marquee__v1__instance_statistics__pack_to_buffer
+                     (const Marquee__V1__InstanceStatistics   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__InstanceStatistics *
+       marquee__v1__instance_statistics__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__instance_statistics__free_unpacked
+                     (Marquee__V1__InstanceStatistics *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WidgetStatistics methods */
+void   marquee__v1__widget_statistics__init
+                     (Marquee__V1__WidgetStatistics         *message);
+size_t marquee__v1__widget_statistics__get_packed_size
+                     (const Marquee__V1__WidgetStatistics   *message);
+size_t marquee__v1__widget_statistics__pack
+                     (const Marquee__V1__WidgetStatistics   *message,
+                      uint8_t             *out);
+size_t marquee__v1__widget_statistics__pack_to_buffer
+                     (const Marquee__V1__WidgetStatistics   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WidgetStatistics *
+       marquee__v1__widget_statistics__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__widget_statistics__free_unpacked
+                     (Marquee__V1__WidgetStatistics *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__RequestReloadRequest methods */
 void   marquee__v1__request_reload_request__init
                      (Marquee__V1__RequestReloadRequest         *message);
@@ -1683,25 +1857,6 @@ Marquee__V1__ReloadRequest *
                       const uint8_t       *data);
 void   marquee__v1__reload_request__free_unpacked
                      (Marquee__V1__ReloadRequest *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__UserActivity methods */
-void   marquee__v1__user_activity__init
-                     (Marquee__V1__UserActivity         *message);
-size_t marquee__v1__user_activity__get_packed_size
-                     (const Marquee__V1__UserActivity   *message);
-size_t marquee__v1__user_activity__pack
-                     (const Marquee__V1__UserActivity   *message,
-                      uint8_t             *out);
-size_t marquee__v1__user_activity__pack_to_buffer
-                     (const Marquee__V1__UserActivity   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__UserActivity *
-       marquee__v1__user_activity__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__user_activity__free_unpacked
-                     (Marquee__V1__UserActivity *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__Donation methods */
 void   marquee__v1__donation__init
@@ -2136,6 +2291,18 @@ typedef void (*Marquee__V1__ListPlacedWidgetsResponse_Closure)
 typedef void (*Marquee__V1__PlacedWidget_Closure)
                  (const Marquee__V1__PlacedWidget *message,
                   void *closure_data);
+typedef void (*Marquee__V1__GetStatisticsRequest_Closure)
+                 (const Marquee__V1__GetStatisticsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__GetStatisticsResponse_Closure)
+                 (const Marquee__V1__GetStatisticsResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__InstanceStatistics_Closure)
+                 (const Marquee__V1__InstanceStatistics *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WidgetStatistics_Closure)
+                 (const Marquee__V1__WidgetStatistics *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__RequestReloadRequest_Closure)
                  (const Marquee__V1__RequestReloadRequest *message,
                   void *closure_data);
@@ -2171,9 +2338,6 @@ typedef void (*Marquee__V1__TimelineRejected_Closure)
                   void *closure_data);
 typedef void (*Marquee__V1__ReloadRequest_Closure)
                  (const Marquee__V1__ReloadRequest *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__UserActivity_Closure)
-                 (const Marquee__V1__UserActivity *message,
                   void *closure_data);
 typedef void (*Marquee__V1__Donation_Closure)
                  (const Marquee__V1__Donation *message,
@@ -2286,6 +2450,10 @@ struct Marquee__V1__Provider_Service
                               const Marquee__V1__ListPlacedWidgetsRequest *input,
                               Marquee__V1__ListPlacedWidgetsResponse_Closure closure,
                               void *closure_data);
+  void (*get_statistics)(Marquee__V1__Provider_Service *service,
+                         const Marquee__V1__GetStatisticsRequest *input,
+                         Marquee__V1__GetStatisticsResponse_Closure closure,
+                         void *closure_data);
   void (*request_reload)(Marquee__V1__Provider_Service *service,
                          const Marquee__V1__RequestReloadRequest *input,
                          Marquee__V1__RequestReloadResponse_Closure closure,
@@ -2317,6 +2485,7 @@ void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
       function_prefix__ ## stream_donations,\
       function_prefix__ ## delete_donations,\
       function_prefix__ ## list_placed_widgets,\
+      function_prefix__ ## get_statistics,\
       function_prefix__ ## request_reload,\
       function_prefix__ ## provide,\
       function_prefix__ ## serve_queries  }
@@ -2364,6 +2533,10 @@ void marquee__v1__provider__list_placed_widgets(ProtobufCService *service,
                                                 const Marquee__V1__ListPlacedWidgetsRequest *input,
                                                 Marquee__V1__ListPlacedWidgetsResponse_Closure closure,
                                                 void *closure_data);
+void marquee__v1__provider__get_statistics(ProtobufCService *service,
+                                           const Marquee__V1__GetStatisticsRequest *input,
+                                           Marquee__V1__GetStatisticsResponse_Closure closure,
+                                           void *closure_data);
 void marquee__v1__provider__request_reload(ProtobufCService *service,
                                            const Marquee__V1__RequestReloadRequest *input,
                                            Marquee__V1__RequestReloadResponse_Closure closure,
@@ -2398,6 +2571,10 @@ extern const ProtobufCMessageDescriptor marquee__v1__set_upcoming_media_response
 extern const ProtobufCMessageDescriptor marquee__v1__list_placed_widgets_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_placed_widgets_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__placed_widget__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__get_statistics_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__get_statistics_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__instance_statistics__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__widget_statistics__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__request_reload_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__request_reload_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__provider_message__descriptor;
@@ -2410,7 +2587,6 @@ extern const ProtobufCMessageDescriptor marquee__v1__widgets_placed__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_accepted__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_rejected__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__reload_request__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__user_activity__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donation__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donate_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donate_response__descriptor;

@@ -33,6 +33,10 @@ typedef struct Marquee__V1__IntentInvocation Marquee__V1__IntentInvocation;
 typedef struct Marquee__V1__IntentProgress Marquee__V1__IntentProgress;
 typedef struct Marquee__V1__IntentPrompt Marquee__V1__IntentPrompt;
 typedef struct Marquee__V1__IntentOutcome Marquee__V1__IntentOutcome;
+typedef struct Marquee__V1__Continuation Marquee__V1__Continuation;
+typedef struct Marquee__V1__TappedWidget Marquee__V1__TappedWidget;
+typedef struct Marquee__V1__ContinuedReservation Marquee__V1__ContinuedReservation;
+typedef struct Marquee__V1__ContinuedPerson Marquee__V1__ContinuedPerson;
 
 
 /* --- enums --- */
@@ -62,6 +66,31 @@ typedef enum _Marquee__V1__PromptPurpose {
   MARQUEE__V1__PROMPT_PURPOSE__PROMPT_PURPOSE_CONFIRMATION = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PROMPT_PURPOSE)
 } Marquee__V1__PromptPurpose;
+typedef enum _Marquee__V1__ReservationErrand {
+  MARQUEE__V1__RESERVATION_ERRAND__RESERVATION_ERRAND_UNSPECIFIED = 0,
+  MARQUEE__V1__RESERVATION_ERRAND__RESERVATION_ERRAND_LEAVE = 1,
+  MARQUEE__V1__RESERVATION_ERRAND__RESERVATION_ERRAND_CHECK_IN = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__RESERVATION_ERRAND)
+} Marquee__V1__ReservationErrand;
+/*
+ * The outcome of a continuation.
+ */
+typedef enum _Marquee__V1__ContinuationOutcome {
+  MARQUEE__V1__CONTINUATION_OUTCOME__CONTINUATION_OUTCOME_UNSPECIFIED = 0,
+  /*
+   * The app has accepted it, and continues it in the foreground.
+   */
+  MARQUEE__V1__CONTINUATION_OUTCOME__CONTINUATION_OUTCOME_HANDLED = 1,
+  /*
+   * The app has no handler for it; the display can open the app without a context.
+   */
+  MARQUEE__V1__CONTINUATION_OUTCOME__CONTINUATION_OUTCOME_NOT_HANDLED = 2,
+  /*
+   * The display is to have the intent performed with PerformIntent, which can prompt the user. Only for an intent.
+   */
+  MARQUEE__V1__CONTINUATION_OUTCOME__CONTINUATION_OUTCOME_PERFORM_INTENT = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__CONTINUATION_OUTCOME)
+} Marquee__V1__ContinuationOutcome;
 
 /* --- messages --- */
 
@@ -403,6 +432,109 @@ struct  Marquee__V1__IntentOutcome
     , NULL, {0,NULL}, {0,NULL}, 0 }
 
 
+typedef enum {
+  MARQUEE__V1__CONTINUATION__SUBJECT__NOT_SET = 0,
+  MARQUEE__V1__CONTINUATION__SUBJECT_INTENT = 1,
+  MARQUEE__V1__CONTINUATION__SUBJECT_USER_ACTIVITY = 2,
+  MARQUEE__V1__CONTINUATION__SUBJECT_WIDGET = 3,
+  MARQUEE__V1__CONTINUATION__SUBJECT_RESERVATION = 4,
+  MARQUEE__V1__CONTINUATION__SUBJECT_PERSON = 5
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__CONTINUATION__SUBJECT__CASE)
+} Marquee__V1__Continuation__SubjectCase;
+
+/*
+ * A suggestion that the user acted on or a widget that they tapped, for the app to continue in the foreground (rule
+ * S8). The app performs nothing without another confirmation by the user: to have an intent performed, it responds
+ * with PERFORM_INTENT.
+ */
+struct  Marquee__V1__Continuation
+{
+  ProtobufCMessage base;
+  Marquee__V1__Continuation__SubjectCase subject_case;
+  union {
+    /*
+     * The suggested action.
+     */
+    Marquee__V1__Intent *intent;
+    /*
+     * The state to restore, with all values of its latest donation, or of the relevant shortcut.
+     */
+    Marquee__V1__UserActivity *user_activity;
+    /*
+     * A widget that the user tapped, or that a relevant shortcut names.
+     */
+    Marquee__V1__TappedWidget *widget;
+    Marquee__V1__ContinuedReservation *reservation;
+    Marquee__V1__ContinuedPerson *person;
+  };
+};
+#define MARQUEE__V1__CONTINUATION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__continuation__descriptor) \
+    , MARQUEE__V1__CONTINUATION__SUBJECT__NOT_SET, {0} }
+
+
+/*
+ * A widget that the user tapped.
+ */
+struct  Marquee__V1__TappedWidget
+{
+  ProtobufCMessage base;
+  Marquee__V1__Widget *widget;
+  /*
+   * The family that shows it; unspecified for a relevant shortcut.
+   */
+  Marquee__V1__WidgetFamily family;
+  /*
+   * The link of the tapped content; may be empty.
+   */
+  ProtobufCBinaryData link;
+};
+#define MARQUEE__V1__TAPPED_WIDGET__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__tapped_widget__descriptor) \
+    , NULL, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, {0,NULL} }
+
+
+/*
+ * An errand of a reservation that the user acted on.
+ */
+struct  Marquee__V1__ContinuedReservation
+{
+  ProtobufCMessage base;
+  /*
+   * The reserved item.
+   */
+  Marquee__V1__DisplayIdentity *item;
+  /*
+   * Never unspecified.
+   */
+  Marquee__V1__ReservationErrand errand;
+  /*
+   * The latest donated intent about the reservation. It describes a past action, which is not to be repeated.
+   */
+  Marquee__V1__Intent *intent;
+};
+#define MARQUEE__V1__CONTINUED_RESERVATION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__continued_reservation__descriptor) \
+    , NULL, MARQUEE__V1__RESERVATION_ERRAND__RESERVATION_ERRAND_UNSPECIFIED, NULL }
+
+
+/*
+ * A person whom the user selected to share with.
+ */
+struct  Marquee__V1__ContinuedPerson
+{
+  ProtobufCMessage base;
+  Marquee__V1__DisplayIdentity *person;
+  /*
+   * The latest donated intent that sent the person a message. It describes a past action, which is not to be repeated.
+   */
+  Marquee__V1__Intent *intent;
+};
+#define MARQUEE__V1__CONTINUED_PERSON__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__continued_person__descriptor) \
+    , NULL, NULL }
+
+
 /* Marquee__V1__OptionsQuery methods */
 void   marquee__v1__options_query__init
                      (Marquee__V1__OptionsQuery         *message);
@@ -726,6 +858,82 @@ Marquee__V1__IntentOutcome *
 void   marquee__v1__intent_outcome__free_unpacked
                      (Marquee__V1__IntentOutcome *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__Continuation methods */
+void   marquee__v1__continuation__init
+                     (Marquee__V1__Continuation         *message);
+size_t marquee__v1__continuation__get_packed_size
+                     (const Marquee__V1__Continuation   *message);
+size_t marquee__v1__continuation__pack
+                     (const Marquee__V1__Continuation   *message,
+                      uint8_t             *out);
+size_t marquee__v1__continuation__pack_to_buffer
+                     (const Marquee__V1__Continuation   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__Continuation *
+       marquee__v1__continuation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__continuation__free_unpacked
+                     (Marquee__V1__Continuation *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__TappedWidget methods */
+void   marquee__v1__tapped_widget__init
+                     (Marquee__V1__TappedWidget         *message);
+size_t marquee__v1__tapped_widget__get_packed_size
+                     (const Marquee__V1__TappedWidget   *message);
+size_t marquee__v1__tapped_widget__pack
+                     (const Marquee__V1__TappedWidget   *message,
+                      uint8_t             *out);
+size_t marquee__v1__tapped_widget__pack_to_buffer
+                     (const Marquee__V1__TappedWidget   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__TappedWidget *
+       marquee__v1__tapped_widget__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__tapped_widget__free_unpacked
+                     (Marquee__V1__TappedWidget *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ContinuedReservation methods */
+void   marquee__v1__continued_reservation__init
+                     (Marquee__V1__ContinuedReservation         *message);
+size_t marquee__v1__continued_reservation__get_packed_size
+                     (const Marquee__V1__ContinuedReservation   *message);
+size_t marquee__v1__continued_reservation__pack
+                     (const Marquee__V1__ContinuedReservation   *message,
+                      uint8_t             *out);
+size_t marquee__v1__continued_reservation__pack_to_buffer
+                     (const Marquee__V1__ContinuedReservation   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ContinuedReservation *
+       marquee__v1__continued_reservation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__continued_reservation__free_unpacked
+                     (Marquee__V1__ContinuedReservation *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ContinuedPerson methods */
+void   marquee__v1__continued_person__init
+                     (Marquee__V1__ContinuedPerson         *message);
+size_t marquee__v1__continued_person__get_packed_size
+                     (const Marquee__V1__ContinuedPerson   *message);
+size_t marquee__v1__continued_person__pack
+                     (const Marquee__V1__ContinuedPerson   *message,
+                      uint8_t             *out);
+size_t marquee__v1__continued_person__pack_to_buffer
+                     (const Marquee__V1__ContinuedPerson   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ContinuedPerson *
+       marquee__v1__continued_person__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__continued_person__free_unpacked
+                     (Marquee__V1__ContinuedPerson *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Marquee__V1__OptionsQuery_Closure)
@@ -779,6 +987,18 @@ typedef void (*Marquee__V1__IntentPrompt_Closure)
 typedef void (*Marquee__V1__IntentOutcome_Closure)
                  (const Marquee__V1__IntentOutcome *message,
                   void *closure_data);
+typedef void (*Marquee__V1__Continuation_Closure)
+                 (const Marquee__V1__Continuation *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__TappedWidget_Closure)
+                 (const Marquee__V1__TappedWidget *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ContinuedReservation_Closure)
+                 (const Marquee__V1__ContinuedReservation *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ContinuedPerson_Closure)
+                 (const Marquee__V1__ContinuedPerson *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -787,6 +1007,8 @@ typedef void (*Marquee__V1__IntentOutcome_Closure)
 
 extern const ProtobufCEnumDescriptor    marquee__v1__property_comparator__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__prompt_purpose__descriptor;
+extern const ProtobufCEnumDescriptor    marquee__v1__reservation_errand__descriptor;
+extern const ProtobufCEnumDescriptor    marquee__v1__continuation_outcome__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__options_query__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__option_identifiers__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__option_comparisons__descriptor;
@@ -804,6 +1026,10 @@ extern const ProtobufCMessageDescriptor marquee__v1__intent_invocation__descript
 extern const ProtobufCMessageDescriptor marquee__v1__intent_progress__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__intent_prompt__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__intent_outcome__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__continuation__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__tapped_widget__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__continued_reservation__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__continued_person__descriptor;
 
 PROTOBUF_C__END_DECLS
 

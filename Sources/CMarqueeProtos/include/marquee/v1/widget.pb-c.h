@@ -34,6 +34,7 @@ typedef struct Marquee__V1__IntentTypeDescriptor Marquee__V1__IntentTypeDescript
 typedef struct Marquee__V1__DateWindow Marquee__V1__DateWindow;
 typedef struct Marquee__V1__PlaceRegion Marquee__V1__PlaceRegion;
 typedef struct Marquee__V1__RelevanceProvider Marquee__V1__RelevanceProvider;
+typedef struct Marquee__V1__UserActivity Marquee__V1__UserActivity;
 typedef struct Marquee__V1__RelevantShortcut Marquee__V1__RelevantShortcut;
 typedef struct Marquee__V1__RelevantIntent Marquee__V1__RelevantIntent;
 typedef struct Marquee__V1__Reservation Marquee__V1__Reservation;
@@ -507,6 +508,55 @@ struct  Marquee__V1__RelevanceProvider
     , MARQUEE__V1__RELEVANCE_PROVIDER__PROVIDER__NOT_SET, {0} }
 
 
+typedef enum {
+  MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE__NOT_SET = 0,
+  MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE_TITLE = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE__CASE)
+} Marquee__V1__UserActivity__MaybeTitleCase;
+
+/*
+ * An app state that the app can restore (rule D4).
+ */
+struct  Marquee__V1__UserActivity
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData type;
+  /*
+   * The values that the app needs to restore the state; names are distinct.
+   */
+  size_t n_user_info;
+  Marquee__V1__IntentParameter **user_info;
+  /*
+   * The names of the values that distinguish the activity from others. If empty, all values do.
+   */
+  size_t n_required_user_info_keys;
+  ProtobufCBinaryData *required_user_info_keys;
+  /*
+   * Both must be set for a donated activity to be predicted; without effect in a relevant shortcut.
+   */
+  protobuf_c_boolean eligible_for_search;
+  protobuf_c_boolean eligible_for_prediction;
+  /*
+   * The identifier by which the app can delete its donations; may be empty.
+   */
+  ProtobufCBinaryData persistent_id;
+  /*
+   * The searchable item that it belongs to; deleting the item deletes donations of the activity. May be empty.
+   */
+  ProtobufCBinaryData related_item;
+  Marquee__V1__UserActivity__MaybeTitleCase maybe_title_case;
+  union {
+    /*
+     * The title to show; not part of the action's identity.
+     */
+    ProtobufCBinaryData title;
+  };
+};
+#define MARQUEE__V1__USER_ACTIVITY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__user_activity__descriptor) \
+    , {0,NULL}, 0,NULL, 0,NULL, 0, 0, {0,NULL}, {0,NULL}, MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE__NOT_SET, {0} }
+
+
 /*
  * An app's hint that a widget or an action is relevant to the user at certain times or in certain contexts.
  */
@@ -518,7 +568,7 @@ struct  Marquee__V1__RelevantShortcut
    */
   ProtobufCBinaryData kind;
   /*
-   * The widget's configuration, or the action. Absent for kinds with static configuration.
+   * The widget's configuration, or the action. Absent for kinds with static configuration, and with a user activity.
    */
   Marquee__V1__Intent *intent;
   Marquee__V1__ShortcutRole role;
@@ -527,10 +577,20 @@ struct  Marquee__V1__RelevantShortcut
    */
   size_t n_providers;
   Marquee__V1__RelevanceProvider **providers;
+  /*
+   * The state to restore, in place of an intent: for the watch face, or for a kind with static configuration (rule S2).
+   * All its required keys have values, and it has at most donation-size-max bytes. It need not be eligible for search
+   * and prediction. Displays receive only its type, its title and the values that identify it.
+   */
+  Marquee__V1__UserActivity *user_activity;
+  /*
+   * The name of the group that the widget is in during the windows; empty for none. Requires a kind (rule R15).
+   */
+  ProtobufCBinaryData group;
 };
 #define MARQUEE__V1__RELEVANT_SHORTCUT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__relevant_shortcut__descriptor) \
-    , {0,NULL}, NULL, MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_UNSPECIFIED, 0,NULL }
+    , {0,NULL}, NULL, MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_UNSPECIFIED, 0,NULL, NULL, {0,NULL} }
 
 
 /*
@@ -545,10 +605,14 @@ struct  Marquee__V1__RelevantIntent
    */
   ProtobufCBinaryData kind;
   Marquee__V1__DateWindow *window;
+  /*
+   * The name of the group that the widget is in during the window; empty for none (rule R15).
+   */
+  ProtobufCBinaryData group;
 };
 #define MARQUEE__V1__RELEVANT_INTENT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__relevant_intent__descriptor) \
-    , NULL, {0,NULL}, NULL }
+    , NULL, {0,NULL}, NULL, {0,NULL} }
 
 
 typedef enum {
@@ -556,6 +620,12 @@ typedef enum {
   MARQUEE__V1__RESERVATION__MAYBE_END_END_MS = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__RESERVATION__MAYBE_END__CASE)
 } Marquee__V1__Reservation__MaybeEndCase;
+
+typedef enum {
+  MARQUEE__V1__RESERVATION__MAYBE_TRAVEL_TIME__NOT_SET = 0,
+  MARQUEE__V1__RESERVATION__MAYBE_TRAVEL_TIME_TRAVEL_TIME_MS = 6
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__RESERVATION__MAYBE_TRAVEL_TIME__CASE)
+} Marquee__V1__Reservation__MaybeTravelTimeCase;
 
 /*
  * A reservation of the user (rule D8).
@@ -583,10 +653,18 @@ struct  Marquee__V1__Reservation
      */
     int64_t end_ms;
   };
+  Marquee__V1__Reservation__MaybeTravelTimeCase maybe_travel_time_case;
+  union {
+    /*
+     * How long before start_ms the user must leave; at most 24 hours, and 0 if they need not leave. If absent, the
+     * policy's leave_lead applies to a reservation with a place; one without is not suggested for leaving.
+     */
+    int64_t travel_time_ms;
+  };
 };
 #define MARQUEE__V1__RESERVATION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__reservation__descriptor) \
-    , NULL, 0, NULL, NULL, MARQUEE__V1__RESERVATION__MAYBE_END__NOT_SET, {0} }
+    , NULL, 0, NULL, NULL, MARQUEE__V1__RESERVATION__MAYBE_END__NOT_SET, {0}, MARQUEE__V1__RESERVATION__MAYBE_TRAVEL_TIME__NOT_SET, {0} }
 
 
 /*
@@ -1130,6 +1208,25 @@ Marquee__V1__RelevanceProvider *
 void   marquee__v1__relevance_provider__free_unpacked
                      (Marquee__V1__RelevanceProvider *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__UserActivity methods */
+void   marquee__v1__user_activity__init
+                     (Marquee__V1__UserActivity         *message);
+size_t marquee__v1__user_activity__get_packed_size
+                     (const Marquee__V1__UserActivity   *message);
+size_t marquee__v1__user_activity__pack
+                     (const Marquee__V1__UserActivity   *message,
+                      uint8_t             *out);
+size_t marquee__v1__user_activity__pack_to_buffer
+                     (const Marquee__V1__UserActivity   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__UserActivity *
+       marquee__v1__user_activity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__user_activity__free_unpacked
+                     (Marquee__V1__UserActivity *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__RelevantShortcut methods */
 void   marquee__v1__relevant_shortcut__init
                      (Marquee__V1__RelevantShortcut         *message);
@@ -1398,6 +1495,9 @@ typedef void (*Marquee__V1__PlaceRegion_Closure)
 typedef void (*Marquee__V1__RelevanceProvider_Closure)
                  (const Marquee__V1__RelevanceProvider *message,
                   void *closure_data);
+typedef void (*Marquee__V1__UserActivity_Closure)
+                 (const Marquee__V1__UserActivity *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__RelevantShortcut_Closure)
                  (const Marquee__V1__RelevantShortcut *message,
                   void *closure_data);
@@ -1462,6 +1562,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__intent_type_descriptor__des
 extern const ProtobufCMessageDescriptor marquee__v1__date_window__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__place_region__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__relevance_provider__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__user_activity__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__relevant_shortcut__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__relevant_intent__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__reservation__descriptor;

@@ -42,6 +42,8 @@ struct NoOpJournal: DeviceJournal {
 /// A sink without watchers.
 struct NoOpSink: ActionSink {
   func perform(_ actions: [Action], of device: DeviceID) {}
+
+  func surfacesChanged(on device: DeviceID) {}
 }
 
 /// Metrics that record only the number of wakes.

@@ -1,0 +1,35 @@
+/// The information from which the content of a widget is made in one configuration.
+public protocol RelevanceEntry {}
+
+/// The context in which a widget of a ``RelevanceConfiguration`` is shown.
+public struct RelevanceEntriesProviderContext: Hashable, Sendable {
+  /// The widget's family.
+  public let family: WidgetFamily
+  /// Whether the widget is shown in a gallery, where sample content is acceptable.
+  public let isPreview: Bool
+
+  init(_ context: TimelineProviderContext) {
+    (family, isPreview) = (context.family, context.isPreview)
+  }
+}
+
+/// A provider of a kind whose widgets are shown for the time that they are relevant.
+public protocol RelevanceEntriesProvider {
+  /// The intent that configures the widgets.
+  associatedtype Configuration: WidgetConfigurationIntent
+  /// The entries of the widgets.
+  associatedtype Entry: RelevanceEntry
+  typealias Context = RelevanceEntriesProviderContext
+
+  /// Returns a placeholder entry, immediately and without user data.
+  func placeholder(context: Context) -> Entry
+
+  /// Returns the entry of a widget from the current moment on, within 30 seconds.
+  ///
+  /// A host calls it when the widget is suggested or placed for the first time, at the start of each of its date
+  /// contexts, and when timelines of the kind are reloaded.
+  func entry(configuration: Configuration, context: Context) async throws -> Entry
+
+  /// Returns when the kind's widgets are relevant, and in which configurations. See ``TimelineProvider/relevance()``.
+  func relevance() async -> WidgetRelevance<Configuration>
+}
