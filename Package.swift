@@ -235,7 +235,9 @@ let package = Package(
       dependencies: ["MarqueeModel", "MarqueeExport", "MarqueeScheduler", "MarqueeTestSupport", "MarqueeWire"]),
     .testTarget(
       name: "MarqueeSchedulerTests",
-      dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")],
+      dependencies: [
+        "MarqueeModel", "MarqueeScheduler", "MarqueeTestSupport", .product(name: "Yams", package: "Yams"),
+      ],
       exclude: ["Scripts"]),
     .testTarget(
       name: "MarqueeLintTests",

@@ -28,7 +28,7 @@ struct MarqueeCommand: AsyncParsableCommand {
         subcommands: [
           DevicesCommand.self, StacksCommand.self, WidgetsCommand.self, InspectCommand.self, TimelineCommand.self,
           EntryCommand.self, WatchCommand.self, ExplainCommand.self, WhyNotCommand.self, DecisionsCommand.self,
-          ShortcutsCommand.self, WatchFaceCommand.self, StatisticsCommand.self, TopCommand.self,
+          ShortcutsCommand.self, ActionsCommand.self, WatchFaceCommand.self, StatisticsCommand.self, TopCommand.self,
           DonationsCommand.self, PredictCommand.self, SuggestCommand.self, PeopleCommand.self, BlockedCommand.self,
           OptionsCommand.self, PhraseCommand.self, LimitsCommand.self, HealthCommand.self,
         ]),

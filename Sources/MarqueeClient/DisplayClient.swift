@@ -167,19 +167,22 @@ extension DisplayClient {
   /// response performed with ``perform(_:of:on:timeMax:progress:agree:)``, which can prompt the user.
   ///
   /// The call also records the interaction; do not report it. It is recorded before the app is queried, or, for an
-  /// errand of a reservation, once the app has handled it. Repeating the call counts the interaction once, but the app
-  /// may receive it more than once. Still report `appOpened` when the app comes to the foreground.
+  /// errand of a reservation, once the app has handled it. A repeated call does not record it again, but the app may
+  /// receive it more than once. Still report `appOpened` when the app comes to the foreground.
   ///
   /// - Parameters:
   ///   - item: The suggestion or widget.
   ///   - device: The device.
+  ///   - isRepeat: Whether an earlier call was made for the same interaction, for example before the app was running.
   /// - Returns: The outcome with the app. If the app does not handle it, the display can open the app without a
   ///   context.
   /// - Throws: ``RPCStatus``: the app's error; `NOT_FOUND` if there is no such suggestion or widget; `UNAVAILABLE` if
   ///   the app is not running, so start it and repeat the call; `DEADLINE_EXCEEDED` if it does not respond;
   ///   `RESOURCE_EXHAUSTED` if it does not keep up with queries; or `FAILED_PRECONDITION` if its response is invalid.
-  public func continueInApp(_ item: TappedItem, on device: DeviceID) async throws -> ContinueInAppResponse {
-    let request = ContinueInAppRequest(device: device, item: item)
+  public func continueInApp(
+    _ item: TappedItem, on device: DeviceID, isRepeat: Bool = false
+  ) async throws -> ContinueInAppResponse {
+    let request = ContinueInAppRequest(device: device, item: item, isRepeat: isRepeat)
     return try await connection.unary(DisplayService.continueInApp, request, options: options)
   }
 

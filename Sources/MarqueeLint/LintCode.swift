@@ -31,6 +31,8 @@ public enum LintCode: String, CaseIterable, Sendable {
   case onlyWatchFace = "only-watch-face"
   /// A shortcut that names a widget kind has both date and routine providers; the latter do not affect the widget.
   case dateAndRoutine = "date-and-routine"
+  /// A shortcut has a group, but all its providers apply to the watch face only.
+  case groupWithoutWindow = "group-without-window"
   /// Windows of one shortcut, or of equal relevant intents, overlap.
   case windowsOverlap = "windows-overlap"
   /// All windows of a shortcut or relevant intent had ended when it was set.
@@ -82,6 +84,7 @@ extension LintCode {
     case .emptyWhileInForce: "empty timeline with positive score in force"
     case .onlyWatchFace: "only watch-face providers but a widget kind"
     case .dateAndRoutine: "overlapping date and routine providers"
+    case .groupWithoutWindow: "group without a window"
     case .windowsOverlap: "overlapping windows"
     case .windowOver: "window ended before it was set"
     case .setDuplicate: "duplicate item in a set"

@@ -4,7 +4,7 @@ import MarqueeModel
 ///
 /// Each ``LintCode`` is reported at most once per set, with the first item concerned and the number of others:
 ///
-/// - `only-watch-face`, `date-and-routine`: providers that do not apply to widgets.
+/// - `only-watch-face`, `date-and-routine`, `group-without-window`: providers that do not apply to widgets.
 /// - `windows-overlap`, `window-too-short`, `window-over`: the item's windows.
 /// - `set-duplicate`, `kind-unregistered`, `kind-fits-no-stack`: the named objects.
 /// - `display-string-parameter`: the configuration.
@@ -19,9 +19,10 @@ public enum ShortcutLint {
   public static func warnings(set shortcuts: [RelevantShortcut], context: ShortcutLintContext) -> [LintWarning] {
     let items = shortcuts.enumerated().map { Item($0.offset, $0.element) }
     let findings: [LintWarning?] = [
-      onlyWatchFace(items), dateAndRoutine(items), windowsOverlap(within: items, context),
-      windowTooShort(items), windowOver(items, context), duplicate(shortcuts, "shortcut"),
-      kindUnregistered(items, context), kindFitsNoStack(items, context), displayString(items),
+      onlyWatchFace(items), dateAndRoutine(items), groupWithoutWindow(items),
+      windowsOverlap(within: items, context), windowTooShort(items), windowOver(items, context),
+      duplicate(shortcuts, "shortcut"), kindUnregistered(items, context), kindFitsNoStack(items, context),
+      displayString(items),
     ]
     return findings.compactMap(\.self)
   }
@@ -47,20 +48,23 @@ public enum ShortcutLint {
     let noun: String
     let kind: KindName?
     let intent: Intent?
+    let group: GroupName?
     let windows: [DateWindow]
     let routineCount: Int
     let providerCount: Int
 
     init(_ index: Int, _ shortcut: RelevantShortcut) {
       (self.index, noun) = (index, "shortcut")
-      (kind, intent, windows) = (shortcut.kind, shortcut.intent, shortcut.windows)
+      (kind, intent) = (shortcut.kind, shortcut.intent)
+      (group, windows) = (shortcut.group, shortcut.windows)
       routineCount = shortcut.providers.count { if case .dailyRoutine = $0 { true } else { false } }
       providerCount = shortcut.providers.count
     }
 
     init(_ index: Int, _ relevant: RelevantIntent) {
       (self.index, noun) = (index, "intent")
-      (kind, intent, windows) = (relevant.kind, relevant.intent, [relevant.window])
+      (kind, intent) = (relevant.kind, relevant.intent)
+      (group, windows) = (relevant.group, [relevant.window])
       (routineCount, providerCount) = (0, 1)
     }
 
@@ -95,6 +99,15 @@ extension ShortcutLint {
     return finding(.dateAndRoutine, found, at: \.index) { item, more in
       "\(item.name) names a widget kind and has both date and routine providers\(more): "
         + "the widget is suggested by date alone, since routines count for the watch face only"
+    }
+  }
+
+  /// A shortcut without providers has a window at a time that the system chooses.
+  static func groupWithoutWindow(_ items: [Item]) -> LintWarning? {
+    let found = items.filter { $0.group != nil && $0.providerCount > 0 && $0.windows.isEmpty }
+    return finding(.groupWithoutWindow, found, at: \.index) { item, more in
+      "\(item.name) has a group, but no provider of it is a date\(more): "
+        + "the group has no effect, since the widget is in it during windows only"
     }
   }
 }

@@ -51,6 +51,18 @@ extension IntentTypeDescriptor {
       return (combination, .intent(app, Intent(type: intent.type, checked: values)))
     }
   }
+
+  /// Whether every donation counts as the same actions under another description of the type, which can differ in its
+  /// texts.
+  package func hasSameActions(as other: IntentTypeDescriptor) -> Bool {
+    isEligibleForSuggestions == other.isEligibleForSuggestions
+      && parameters.elementsEqual(other.parameters) {
+        $0.name == $1.name && $0.type == $1.type && $0.isArray == $1.isArray
+      }
+      && combinations.elementsEqual(other.combinations) {
+        $0.parameters == $1.parameters && $0.isBackground == $1.isBackground
+      }
+  }
 }
 
 extension UserActivity {

@@ -9,12 +9,33 @@ extension Donation: BinaryCodable {
     writer.write(id)
     writer.write(group)
     writer.write(date)
+    writer.write(content)
+  }
+
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    let (id, group) = (try reader.read(ID.self), try reader.readOptional(Group.self))
+    let (date, content) = (try reader.read(Instant.self), try reader.read(Content.self))
+    self.init(id: id, group: group, date: date, activity: content.activity, display: content.display)
+  }
+}
+
+/// The encoding is that of the activity, after a tag and the representation if there is one.
+extension Donation.Content: BinaryCodable {
+  private static let displayTag: UInt8 = 4
+
+  public func write(to writer: inout ByteWriter) {
+    if let display {
+      writer.write(tag: Self.displayTag)
+      writer.write(display)
+    }
     writer.write(activity)
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
-    self.init(
-      id: try reader.read(), group: try reader.readOptional(), date: try reader.read(), activity: try reader.read())
+    var tag = try reader.readTag()
+    let display = tag == Self.displayTag ? try reader.read(DonationDisplay.self) : nil
+    if display != nil { tag = try reader.readTag() }
+    self.init(activity: try Donation.Activity(tag: tag, from: &reader), display: display)
   }
 }
 
@@ -35,11 +56,15 @@ extension Donation.Activity: BinaryCodable {
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
-    switch try reader.readTag() {
+    try self.init(tag: try reader.readTag(), from: &reader)
+  }
+
+  fileprivate init(tag: UInt8, from reader: inout ByteReader) throws(BinaryDecodingError) {
+    switch tag {
     case 1: self = .intent(try reader.read())
     case 2: self = .userActivity(try reader.read())
     case 3: self = .reservations(try reader.read(), try reader.readArray())
-    case let tag: throw reader.corrupt("unknown activity: \(tag)")
+    default: throw reader.corrupt("unknown activity: \(tag)")
     }
   }
 }

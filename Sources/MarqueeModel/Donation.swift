@@ -50,14 +50,34 @@ public struct Donation: Hashable, Sendable {
   public let date: Instant
   /// The activity.
   public let activity: Activity
+  /// The app's own representation of it, in place of that of the intent type (rule X2).
+  public let display: DonationDisplay?
 
   /// Creates a donation.
-  public init(id: ID, group: Group? = nil, date: Instant, activity: Activity) {
+  public init(id: ID, group: Group? = nil, date: Instant, activity: Activity, display: DonationDisplay? = nil) {
     self.id = id
     self.group = group
     self.date = date
     self.activity = activity
+    self.display = display
   }
+
+  /// An activity with its representation, which donations can share.
+  public struct Content: Hashable, Sendable {
+    /// The activity.
+    public let activity: Activity
+    /// The app's own representation of it, if any.
+    public let display: DonationDisplay?
+
+    /// Creates a content.
+    public init(activity: Activity, display: DonationDisplay? = nil) {
+      self.activity = activity
+      self.display = display
+    }
+  }
+
+  /// The activity with its representation.
+  public var content: Content { Content(activity: activity, display: display) }
 }
 
 /// An app state that the app can restore, corresponding to `NSUserActivity` (rule D4).

@@ -33,11 +33,13 @@ public struct DonationStatus: Hashable, Sendable {
   /// The combinations that it satisfies, according to the currently registered types; empty if the donation does not
   /// affect predictions.
   public let satisfied: [Satisfied]
+  /// The representation for the user (rules X1, X2).
+  public let display: ActionDisplay
 
-  /// Creates a status.
+  /// Creates a status. Without a representation, it is that of the activity without the texts of its type.
   public init(
     app: AppID, group: Donation.Group?, date: Instant, wallTime: WallTime, activity: Donation.Activity,
-    context: DeviceContext, satisfied: [Satisfied]
+    context: DeviceContext, satisfied: [Satisfied], display: ActionDisplay? = nil
   ) {
     self.app = app
     self.group = group
@@ -46,5 +48,6 @@ public struct DonationStatus: Hashable, Sendable {
     self.activity = activity
     self.context = context
     self.satisfied = satisfied
+    self.display = display ?? ActionDisplay(of: activity)
   }
 }

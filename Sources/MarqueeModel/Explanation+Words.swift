@@ -49,21 +49,25 @@ extension SignalShare.Signal: CustomStringConvertible {
 extension Explanation {
   /// Returns a one-sentence summary of the decision and its reason, without a full stop.
   ///
-  /// - Parameter format: Formats an instant for the reader.
-  public func summary(format: (Instant) -> String = \.description) -> String {
+  /// - Parameters:
+  ///   - format: Formats an instant for the reader.
+  ///   - name: Returns the name of a widget for the reader.
+  public func summary(
+    format: (Instant) -> String = \.description, name: (Widget) -> String = \.shownName
+  ) -> String {
     if let chosen, let candidate = candidates.first(where: { $0.widget == chosen }) {
-      if let pin = candidate.pin { return "\(chosen.name) is \(pin.words)" }
-      guard candidate.evidence > 0 else { return "\(chosen.name) is the resting front: \(Self.noEvidence)" }
-      return "\(chosen.name) leads: \(candidate.reasons)"
+      if let pin = candidate.pin { return "\(name(chosen)) is \(pin.words)" }
+      guard candidate.evidence > 0 else { return "\(name(chosen)) is the resting front: \(Self.noEvidence)" }
+      return "\(name(chosen)) leads: \(candidate.reasons)"
     }
     guard let front else { return "the stack is empty" }
-    if let pinned = candidates.first(where: { $0.pin != nil }) { return pinned.summary(format: format) }
+    if let pinned = candidates.first(where: { $0.pin != nil }) { return pinned.summary(format: format, name: name) }
     guard let best = candidates.first(where: { $0.evidence > 0 }) else {
-      return "\(front.name) stays: \(Self.noEvidence)"
+      return "\(name(front)) stays: \(Self.noEvidence)"
     }
-    if best.isInFront { return "\(front.name) stays: \(best.reasons)" }
-    guard let gate = best.gates.first(where: { !$0.isPassed }) else { return "\(front.name) stays" }
-    return "\(front.name) stays; \(best.widget.name): \(best.summary(of: gate, format: format))"
+    if best.isInFront { return "\(name(front)) stays: \(best.reasons)" }
+    guard let gate = best.gates.first(where: { !$0.isPassed }) else { return "\(name(front)) stays" }
+    return "\(name(front)) stays; \(name(best.widget)): \(best.summary(of: gate, format: format, name: name))"
   }
 
   private static var noEvidence: String { "no widget of the stack has evidence" }
@@ -72,16 +76,20 @@ extension Explanation {
 extension Explanation {
   /// Returns a one-sentence summary of an explanation of the stack's suggestions, without a full stop.
   ///
-  /// - Parameter format: Formats an instant for the reader.
-  public func suggestionSummary(format: (Instant) -> String = \.description) -> String {
+  /// - Parameters:
+  ///   - format: Formats an instant for the reader.
+  ///   - name: Returns the name of a widget for the reader.
+  public func suggestionSummary(
+    format: (Instant) -> String = \.description, name: (Widget) -> String = \.shownName
+  ) -> String {
     if let chosen, let candidate = candidates.first(where: { $0.widget == chosen }) {
-      return "\(chosen.name) is suggested: \(candidate.reasons)"
+      return "\(name(chosen)) is suggested: \(candidate.reasons)"
     }
     guard let best = candidates.first else {
       return "nothing to suggest: no shortcut or habit supports a widget that the device does not show"
     }
-    guard let gate = best.gates.first(where: { !$0.isPassed }) else { return "\(best.widget.name) may be suggested" }
-    return "nothing is suggested; \(best.widget.name): \(best.summary(of: gate, format: format))"
+    guard let gate = best.gates.first(where: { !$0.isPassed }) else { return "\(name(best.widget)) may be suggested" }
+    return "nothing is suggested; \(name(best.widget)): \(best.summary(of: gate, format: format, name: name))"
   }
 }
 
@@ -89,12 +97,16 @@ extension Candidate {
   /// Returns a one-sentence summary, without a full stop, of the evidence for the widget and of the first gate that
   /// blocks it, if any.
   ///
-  /// - Parameter format: Formats an instant for the reader.
-  public func summary(format: (Instant) -> String = \.description) -> String {
+  /// - Parameters:
+  ///   - format: Formats an instant for the reader.
+  ///   - name: Returns the name of a widget for the reader.
+  public func summary(
+    format: (Instant) -> String = \.description, name: (Widget) -> String = \.shownName
+  ) -> String {
     let reasons = reasons + (expiry.map { "; its entry expired at \(format($0))" } ?? "")
-    if isInFront { return "\(widget.name) is in front: \(reasons)" }
-    guard let gate = gates.first(where: { !$0.isPassed }) else { return "\(widget.name): \(reasons)" }
-    return "\(widget.name): \(reasons); \(summary(of: gate, format: format))"
+    if isInFront { return "\(name(widget)) is in front: \(reasons)" }
+    guard let gate = gates.first(where: { !$0.isPassed }) else { return "\(name(widget)): \(reasons)" }
+    return "\(name(widget)): \(reasons); \(summary(of: gate, format: format, name: name))"
   }
 
   /// Returns a one-sentence summary of the result of one of the widget's gates, without a full stop.
@@ -102,9 +114,12 @@ extension Candidate {
   /// - Parameters:
   ///   - gate: The result.
   ///   - format: Formats an instant for the reader.
-  public func summary(of gate: GateResult, format: (Instant) -> String = \.description) -> String {
+  ///   - name: Returns the name of a widget for the reader.
+  public func summary(
+    of gate: GateResult, format: (Instant) -> String = \.description, name: (Widget) -> String = \.shownName
+  ) -> String {
     guard gate.gate == .group, let representative else { return gate.summary(format: format) }
-    return representative.groupSummary
+    return representative.groupSummary(name: name)
   }
 
   fileprivate var reasons: String {
@@ -115,14 +130,19 @@ extension Candidate {
 }
 
 extension Widget {
-  /// The reason why another widget of the widget's group does not come to the front (rule R15).
-  var groupSummary: String { "represented by \(name), which is in the same group" }
+  /// Returns the reason why another widget of the widget's group does not come to the front (rule R15).
+  func groupSummary(name: (Widget) -> String) -> String { "represented by \(name(self)), which is in the same group" }
 
   /// The maximum number of characters of a widget's name in a sentence.
   private static var nameLengthMax: Int { 80 }
 
-  var name: String {
-    title.count <= Self.nameLengthMax ? title : title.prefix(Self.nameLengthMax - 1) + "…"
+  /// The name in sentences, without the texts of its kind and intent type.
+  public var shownName: String { Self.shortened(ActionDisplay(of: self).title) }
+
+  /// Returns a name, shortened for a sentence: also in bytes, of which a character can have any number.
+  public static func shortened(_ name: String) -> String {
+    let name = name.shortened(to: ActionDisplay.valueSizeMax)
+    return name.count <= nameLengthMax ? name : name.prefix(nameLengthMax - 1) + "…"
   }
 }
 

@@ -43,8 +43,8 @@ public struct Candidate: Hashable, Sendable {
   public let pin: Pin?
   /// When the current entry expired, so that the widget has no evidence (rule W4); `nil` if it has not.
   public let expiry: Instant?
-  /// The widget of the same group that ranks before this one on the stack, and closes ``Gate/group`` (rule R15); `nil`
-  /// if there is none.
+  /// The widget that stands for a group of this one, and closes ``Gate/group`` (rule R15); `nil` if that gate is open
+  /// or absent.
   public let representative: Widget?
 
   /// Creates a candidate.
@@ -150,7 +150,7 @@ public enum Gate: UInt8, CaseIterable, Sendable {
   case neverAway
   /// The time since a member last had evidence, for a return to the resting front (rule R13); measured in seconds.
   case rest
-  /// No other widget of one of the widget's groups ranks before it on the stack (rule R15); measured as 1 or 0.
+  /// No other widget stands for one of the widget's groups (rule R15); measured as 1 or 0.
   case group
 
   /// The gates of a rotation, in evaluation order. Some are evaluated only where they can be closed: see
@@ -265,7 +265,7 @@ public enum SuggestionRemovalReason: UInt8, CaseIterable, Sendable {
   case switchedOff
   /// The pin of a member came into force (rule R12).
   case pinned
-  /// A member of its group became more relevant (rule R15).
+  /// A more relevant member of its group came to the front (rule R15).
   case represented
 }
 

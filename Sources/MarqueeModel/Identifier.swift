@@ -146,6 +146,9 @@ public struct KindName: Identifier {
 
 /// The name of a group of an app's widgets, of which a stack brings one at most to the front (rule R15).
 public struct GroupName: Identifier {
+  /// The maximum number of groups in which an app's relevant shortcuts and relevant intents together put a widget.
+  public static let countMax = 16
+
   public let text: String
 
   public init(_ text: String) throws(RequestError) {

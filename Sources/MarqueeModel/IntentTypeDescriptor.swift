@@ -11,12 +11,17 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
     public let type: IntentValueType
     /// Whether its value is an array.
     public let isArray: Bool
+    /// The titles of the cases of an enumeration; a case without one is shown by its name.
+    public let caseTitles: [EnumCaseTitle]
 
     /// Creates a parameter.
-    public init(name: IntentParameter.Name, type: IntentValueType, isArray: Bool = false) {
+    public init(
+      name: IntentParameter.Name, type: IntentValueType, isArray: Bool = false, caseTitles: [EnumCaseTitle] = []
+    ) {
       self.name = name
       self.type = type
       self.isArray = isArray
+      self.caseTitles = caseTitles
     }
   }
 
@@ -26,11 +31,14 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
     public let parameters: [IntentParameter.Name]
     /// Whether the app can perform such an intent in the background.
     public let isBackground: Bool
+    /// The texts that represent such an intent (rule X1).
+    public let texts: ActionTexts
 
     /// Creates a combination of parameters in any order.
-    public init(parameters: [IntentParameter.Name], isBackground: Bool = false) {
+    public init(parameters: [IntentParameter.Name], isBackground: Bool = false, texts: ActionTexts = .none) {
       self.parameters = Set(parameters).sorted()
       self.isBackground = isBackground
+      self.texts = texts
     }
   }
 
@@ -48,16 +56,27 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
   public let isEligibleForSuggestions: Bool
   /// Whether the type is shown in galleries.
   public let isDiscoverable: Bool
+  /// The title to show in the app's language; may be empty (rule X1).
+  public let title: String
+  /// The description of the action for the user; may be empty.
+  public let descriptionText: String
 
   /// Creates a description.
   ///
-  /// - Throws: ``RequestError`` if a count exceeds its limit, a parameter name or a combination is duplicated, or a
-  ///   combination contains an undeclared parameter.
+  /// - Parameters:
+  ///   - title: The title to show; may be empty.
+  ///   - descriptionText: The description of the action for the user; may be empty.
+  /// - Throws: ``RequestError`` if a count exceeds its limit, a parameter name or a combination is duplicated, a
+  ///   combination contains or a format refers to an undeclared parameter, or a text is too long.
   public init(
     app: AppID, type: IntentType, parameters: [Parameter], combinations: [Combination],
-    isEligibleForWidgets: Bool = true, isEligibleForSuggestions: Bool = true, isDiscoverable: Bool = true
+    isEligibleForWidgets: Bool = true, isEligibleForSuggestions: Bool = true, isDiscoverable: Bool = true,
+    title: String = "", descriptionText: String = ""
   ) throws(RequestError) {
     try Self.check(parameters, combinations)
+    try Self.checkTexts(parameters, combinations)
+    try ActionTexts.check(title, "title")
+    try ActionTexts.check(descriptionText, "description")
     self.app = app
     self.type = type
     self.parameters = parameters.sorted { $0.name < $1.name }
@@ -65,6 +84,33 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
     self.isEligibleForWidgets = isEligibleForWidgets
     self.isEligibleForSuggestions = isEligibleForSuggestions
     self.isDiscoverable = isDiscoverable
+    self.title = title
+    self.descriptionText = descriptionText
+  }
+
+  private static func checkTexts(
+    _ parameters: [Parameter], _ combinations: [Combination]
+  ) throws(RequestError) {
+    for (index, parameter) in parameters.enumerated() where !parameter.caseTitles.isEmpty {
+      let (field, count) = ("parameters[\(index)].cases", parameter.caseTitles.count)
+      guard parameter.type == .enumCase else {
+        throw RequestError(.invalidArgument, field: field, "only an enum case parameter has cases")
+      }
+      guard count <= EnumCaseTitle.countMax else {
+        throw .over(limit: "enum-case-count-max", maximum: EnumCaseTitle.countMax, count: count, field: field)
+      }
+      guard Set(parameter.caseTitles.map { Array($0.name.utf8) }).count == count else {
+        throw RequestError(.invalidArgument, field: field, "duplicate case")
+      }
+    }
+    for (index, combination) in combinations.enumerated() {
+      for (field, format) in combination.texts.formats
+      where !format.references.allSatisfy(combination.parameters.contains) {
+        throw RequestError(
+          .invalidArgument, field: "combinations[\(index)].texts.\(field)",
+          "refers to a parameter that the combination does not contain")
+      }
+    }
   }
 
   private static func check(_ parameters: [Parameter], _ combinations: [Combination]) throws(RequestError) {

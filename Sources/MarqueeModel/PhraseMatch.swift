@@ -15,14 +15,20 @@ public struct PhraseMatch: Hashable, Sendable {
   public let imageName: String
   /// The phrase to show, with the app's name and the title of the parameter's value.
   public let phrase: String
+  /// The representation of the intent for the user (rule X1); `nil` if not determined.
+  public var display: ActionDisplay?
 
   /// Creates a match.
-  public init(app: AppID, invocation: IntentInvocation, shortTitle: String, imageName: String, phrase: String) {
+  public init(
+    app: AppID, invocation: IntentInvocation, shortTitle: String, imageName: String, phrase: String,
+    display: ActionDisplay? = nil
+  ) {
     self.app = app
     self.invocation = invocation
     self.shortTitle = shortTitle
     self.imageName = imageName
     self.phrase = phrase
+    self.display = display
   }
 }
 

@@ -30,18 +30,23 @@ public struct WatchFaceItem: Hashable, Sendable {
   public let reason: Reason
   /// When the reason expires without further reports; `nil` if time alone does not end it.
   public let until: Instant?
+  /// The representation for the user (rule X1); `nil` if not determined.
+  public var display: ActionDisplay?
 
   /// Creates an item.
-  public init(app: AppID, shortcut: RelevantShortcut, reason: Reason, until: Instant?) {
+  public init(
+    app: AppID, shortcut: RelevantShortcut, reason: Reason, until: Instant?, display: ActionDisplay? = nil
+  ) {
     self.app = app
     self.shortcut = shortcut
     self.reason = reason
     self.until = until
+    self.display = display
   }
 
   /// The item as displays receive it: a user activity has only its identity and its title (rule S2).
   public var listed: WatchFaceItem {
-    WatchFaceItem(app: app, shortcut: shortcut.listed, reason: reason, until: until)
+    WatchFaceItem(app: app, shortcut: shortcut.listed, reason: reason, until: until, display: display)
   }
 
   /// The purpose of the shortcut.

@@ -36,10 +36,18 @@ public enum Obstacle: Hashable, Sendable {
   case noEvidence(EvidenceGap)
   /// A gate is closed.
   case gate(GateResult)
-  /// Another widget of the same group ranks before it on the stack (rule R15).
+  /// Another widget stands for one of its groups (rule R15).
   case represented(by: Widget)
   /// All gates are open, but another widget ranks higher.
   case outranked(by: Widget)
+
+  /// The other widget that is the obstacle, or `nil` if no other one is.
+  public var other: Widget? {
+    switch self {
+    case .covered(let widget), .represented(let widget), .outranked(let widget): widget
+    case .elsewhereOnHomeScreen, .suggested, .noEvidence, .gate: nil
+    }
+  }
 }
 
 /// The reason why a widget has no evidence.
@@ -84,26 +92,34 @@ extension Obstacle {
 extension WhyNot {
   /// Returns the first obstacle as one sentence, without a full stop.
   ///
-  /// - Parameter format: Formats an instant for the reader.
-  public func summary(format: (Instant) -> String = \.description) -> String {
-    guard let first else { return "\(widget.name) is in front" }
-    return "\(widget.name): \(first.summary(format: format))"
+  /// - Parameters:
+  ///   - format: Formats an instant for the reader.
+  ///   - name: Returns the name of a widget for the reader.
+  public func summary(
+    format: (Instant) -> String = \.description, name: (Widget) -> String = \.shownName
+  ) -> String {
+    guard let first else { return "\(name(widget)) is in front" }
+    return "\(name(widget)): \(first.summary(format: format, name: name))"
   }
 }
 
 extension Obstacle {
   /// Returns the obstacle as one sentence, without a full stop.
   ///
-  /// - Parameter format: Formats an instant for the reader.
-  public func summary(format: (Instant) -> String = \.description) -> String {
+  /// - Parameters:
+  ///   - format: Formats an instant for the reader.
+  ///   - name: Returns the name of a widget for the reader.
+  public func summary(
+    format: (Instant) -> String = \.description, name: (Widget) -> String = \.shownName
+  ) -> String {
     switch self {
     case .elsewhereOnHomeScreen: "it is on the Home Screen, but not in this stack"
     case .suggested(let stack): "it is suggested on the stack \(stack)"
-    case .covered(let widget): "it is behind the suggestion \(widget.name)"
+    case .covered(let widget): "it is behind the suggestion \(name(widget))"
     case .noEvidence(let gap): gap.summary(format: format)
     case .gate(let result): result.obstacleSummary(format: format)
-    case .represented(let widget): widget.groupSummary
-    case .outranked(let widget): "\(widget.name) comes first"
+    case .represented(let widget): widget.groupSummary(name: name)
+    case .outranked(let widget): "\(name(widget)) comes first"
     }
   }
 }

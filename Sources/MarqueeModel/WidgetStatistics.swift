@@ -48,12 +48,15 @@ public struct InstanceStatistics: Hashable, Sendable {
   public let family: WidgetFamily
   /// The statistics of the instance.
   public let statistics: WidgetStatistics
+  /// The representation of the widget for the user (rule X1), if it was rendered.
+  public var display: ActionDisplay?
 
   /// Creates the statistics of an instance.
-  public init(widget: Widget, family: WidgetFamily, statistics: WidgetStatistics) {
+  public init(widget: Widget, family: WidgetFamily, statistics: WidgetStatistics, display: ActionDisplay? = nil) {
     self.widget = widget
     self.family = family
     self.statistics = statistics
+    self.display = display
   }
 }
 

@@ -9,7 +9,8 @@ struct Reminders: WidgetBundle {
   static var appIntents: [any AppIntent.Type] { [ClearReminders.self] }
 
   static var scene: AppScene {
-    AppScene().onContinueUserActivity("Today") { _ in print("The list comes to the foreground.") }
+    // The list is the app's only screen.
+    AppScene().onContinueUserActivity("Today") { _ in }
   }
 
   var body: some Widget { Today() }

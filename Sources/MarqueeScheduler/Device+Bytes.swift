@@ -108,7 +108,7 @@ extension Device: BinaryCodable {
     // Version 10 added families.
     let hasFamilies = version > 9
     // Version 2 added suggestions.
-    if version > 1 { try readSuggestions(from: &reader, hasFamilies: hasFamilies) }
+    if version > 1 { try readSuggestions(from: &reader, version) }
     // Version 3 added donations and the context history.
     if version > 2 {
       try readDonations(from: &reader)
@@ -191,7 +191,7 @@ extension Device: BinaryCodable {
   }
 
   private mutating func readSuggestions(
-    from reader: inout ByteReader, hasFamilies: Bool
+    from reader: inout ByteReader, _ version: UInt8
   ) throws(BinaryDecodingError) {
     for slot in widgets.occupiedSlots {
       // Copies the state because the table's `_modify` accessor does not propagate typed errors.
@@ -200,7 +200,8 @@ extension Device: BinaryCodable {
       widgets[slot] = state
     }
     for index in stacks.indices { try stacks[index].readSuggestion(from: &reader) }
-    suggestionState = try SuggestionState(from: &reader, hasFamilies: hasFamilies)
+    // Version 14 added the texts of intent types.
+    suggestionState = try SuggestionState(from: &reader, hasFamilies: version > 9, hasTexts: version > 13)
     for app in Set(suggestionState.shortcuts.keys).union(suggestionState.intents.keys) {
       for widget in suggestionState.spans(of: app, pointLength: policy.pointLength).keys where kinds[widget.kind] == nil
       {

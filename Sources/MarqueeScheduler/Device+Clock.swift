@@ -28,9 +28,8 @@ extension Device {
     var actions: [Action] = []
     for slot in widgets.occupiedSlots {
       let shown = widgets[slot].shown
+      widgets.counters[slot].restateTime(at: instant, spanFrom: widgets[slot].visibleDuration.since)
       widgets[slot].restateTime(at: instant)
-      let spanStart = widgets[slot].visibleDuration.since
-      widgets.counters[slot].restateTime(at: instant, spanFrom: spanStart)
       let restated = widgets[slot].shown
       if restated != shown { actions.append(Action(at: now, .refresh(widgets[slot].instance, restated))) }
     }

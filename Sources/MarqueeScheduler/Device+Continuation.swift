@@ -82,7 +82,8 @@ extension Device {
       donations.contents.values[$0].app == app && isWanted($0)
     }
     let contents = Set(wanted.map(UInt32.init))
-    return donations.records.newestFirst.first { contents.contains($0.content) }.map { activity($0) }
+    return donations.records.newestFirst.first { contents.contains($0.content) }
+      .map { donations.content(of: $0).activity }
   }
 
   /// Returns a shortcut's activity, or else the widget that it names, which its intent configures, or else its intent.

@@ -31,7 +31,7 @@ extension Device {
   /// donations are stored.
   public func recentActivities(of app: AppID, count: Int, among searchCount: Int) -> [Donation.Activity] {
     donations.records.newestFirst.lazy.prefix(searchCount).filter { donations.app(of: $0) == app }.prefix(count)
-      .map(activity)
+      .map { donations.content(of: $0).activity }
   }
 
   /// Returns the combinations of a registered intent type that no stored donation satisfies.
@@ -49,20 +49,13 @@ extension Device {
     WallTime(at: instant, offset: offsets?.seconds(at: instant) ?? 0)
   }
 
-  /// Returns the activity of a stored donation.
-  func activity(_ record: DonationRecord) -> Donation.Activity {
-    do {
-      return try donations.contents.values[Int(record.content)].decodedActivity()
-    } catch {
-      preconditionFailure("cannot decode a stored activity: \(error)")
-    }
-  }
-
   private func status(_ record: DonationRecord) -> DonationStatus {
-    DonationStatus(
+    let content = donations.content(of: record)
+    return DonationStatus(
       app: donations.app(of: record), group: donations.group(of: record), date: record.date,
-      wallTime: record.wallTime, activity: activity(record), context: donations.context(of: record),
-      satisfied: donations.actions.satisfied(by: record.content))
+      wallTime: record.wallTime, activity: content.activity, context: donations.context(of: record),
+      satisfied: donations.actions.satisfied(by: record.content),
+      display: display(of: content, from: donations.app(of: record)))
   }
 }
 

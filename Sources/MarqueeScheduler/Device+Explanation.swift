@@ -26,10 +26,11 @@ extension Device {
       let isInFront = member.index == front
       let isResting = kind == .rest && member.index == chosen
       let own = isInFront ? [] : isResting ? restGates(position) : rotationGates(member.slot, at: position, gates)
+      let results = own ?? []
       let pin = gates.pinnedSlot == member.slot ? stacks[position].settings[member.slot]?.pin : nil
-      let representative = isInFront ? nil : representative(of: member.slot, at: position)
+      let representative = results.isClosedByGroup ? representative(of: member.slot, at: position) : nil
       candidates.append(
-        candidate(member, isInFront: isInFront, gates: own ?? [], pin: pin, representedBy: representative))
+        candidate(member, isInFront: isInFront, gates: results, pin: pin, representedBy: representative))
     }
     return explanation(at: position, candidates, chosen: chosen.map { stacks[position].slot(at: $0) })
   }
@@ -92,6 +93,11 @@ extension Device {
       signals: shares, episodeStart: widgets.summaries[slot].episodeStart, gates: gates, pin: pin,
       expiry: widgets[slot].expiredAt, representative: representative.map { widgets[$0].widget })
   }
+}
+
+extension [GateResult] {
+  /// Whether the gate of groups is closed.
+  var isClosedByGroup: Bool { contains { $0.gate == .group && !$0.isPassed } }
 }
 
 extension SignalShare {

@@ -12,38 +12,23 @@ extension Device {
     var best: RankedCandidate?
     for index in 0..<stacks[position].shownCount {
       let candidate = rankedCandidate(stacks[position].slot(at: index), at: index)
-      guard candidate.slot == slot || sharesGroup(candidate.slot, with: slot) else { continue }
+      let isEligible = canRepresent(candidate.slot, at: position) && sharesGroup(candidate.slot, with: slot)
+      guard candidate.slot == slot || isEligible else { continue }
       if let best, !candidate.outranks(best) { continue }
       best = candidate
     }
     return best.flatMap { $0.slot == slot ? nil : $0.slot }
   }
 
-  /// Returns the slot of the widget that stands for a group of a suggestion candidate of a stack, or `nil` if the
-  /// candidate stands for itself.
+  /// Withdraws the stack's suggestion if a member of one of its groups that ranks before it is in front. Evidence must
+  /// be up to date.
   ///
-  /// Other widgets are those that the stack shows, and those that are suggested, or can be, in its family. The result
-  /// does not depend on the stack that shows such a suggestion.
-  func representative(ofSuggestion slot: Int, at position: Int) -> Int? {
-    guard widgets.summaries[slot].isGrouped else { return nil }
-    var best = rankedCandidate(slot, at: 0)
-    for other in widgets.groupedSlots where other != slot {
-      guard sharesGroup(other, with: slot), isShown(other, at: position) || isSuggestible(other, at: position) else {
-        continue
-      }
-      let candidate = rankedCandidate(other, at: 0)
-      if candidate.outranks(best, in: widgets) { best = candidate }
-    }
-    return best.slot == slot ? nil : best.slot
-  }
-
-  /// Withdraws the suggestions of which a member of the stack is more relevant. Evidence must be up to date.
-  mutating func withdrawRepresentedSuggestions(_ actions: inout [Action]) {
-    guard !widgets.groupedSlots.isEmpty else { return }
-    for position in stacks.indices {
-      guard let slot = stacks.suggestedSlot(position), representative(of: slot, at: position) != nil else { continue }
-      withdraw(position, .represented, &actions)
-    }
+  /// Until that member comes to the front, the suggestion remains: otherwise the stack would show neither.
+  mutating func withdrawRepresentedSuggestion(_ position: Int, _ actions: inout [Action]) {
+    guard let slot = stacks.suggestedSlot(position), let front = stacks[position].shownFront, front > 0 else { return }
+    let member = rankedCandidate(stacks[position].slot(at: front), at: front)
+    guard sharesGroup(member.slot, with: slot), member.outranks(rankedCandidate(slot, at: 0)) else { return }
+    withdraw(position, .represented, &actions)
   }
 
   /// Returns the gate of groups of a widget with a representative or, without one, of one that stands for itself.
@@ -51,19 +36,22 @@ extension Device {
 
   /// Whether an instance has evidence and is in a group of another one now.
   private func sharesGroup(_ other: Int, with slot: Int) -> Bool {
-    widgets.summaries[other].isGrouped && evidence(other) > 0 && widgets[slot].sharesGroup(with: widgets[other])
+    widgets.summaries[other].isGrouped && widgets.summaries[slot].isGrouped && evidence(other) > 0
+      && widgets[slot].sharesGroup(with: widgets[other])
   }
 
-  private func isShown(_ slot: Int, at position: Int) -> Bool {
-    stacks.suggestedSlot(position) == slot || stacks[position].members.contains(slot)
+  /// Whether a widget that the stack shows stands for its groups there: it is in front or suggested, or the user lets
+  /// the stack rotate to it.
+  func canRepresent(_ slot: Int, at position: Int) -> Bool {
+    if stacks[position].frontSlot == slot || stacks.suggestedSlot(position) == slot { return true }
+    return stacks[position].isSmartRotateOn && isRotationAllowed(to: slot, at: position)
   }
 
-  /// Whether the stack could show the instance as a suggestion, or another stack does. A widget that the user blocked
-  /// stands for none.
-  private func isSuggestible(_ slot: Int, at position: Int) -> Bool {
-    let family = stacks[position].family
-    return widgets.summaries[slot].isSuggestible && widgets[slot].family == family && supports(family, slot)
-      && !isOnHomeScreen(slot) && !isBlocked(widgets[slot].widget)
+  /// Whether a stack of the instance's family could show it as a suggestion, or one does. A widget that the user
+  /// blocked stands for no group.
+  func isSuggestible(_ slot: Int) -> Bool {
+    widgets.summaries[slot].isSuggestible && supports(widgets[slot].family, slot) && !isOnHomeScreen(slot)
+      && !isBlocked(widgets[slot].widget)
   }
 }
 
@@ -71,15 +59,12 @@ extension WidgetState {
   /// Whether the instance and another one are in a group of the same app now. The groups of apps are distinct.
   fileprivate func sharesGroup(with other: WidgetState) -> Bool {
     guard widget.kind.app == other.widget.kind.app else { return false }
-    let groups = groups
-    return other.groups.contains(where: groups.contains)
+    return groups.contains(where: other.groups.contains)
   }
 
-  /// The groups that the instance is in now: those of its timeline and of its open windows. A group may occur twice.
-  private var groups: [GroupName] {
-    var groups: [GroupName] = []
-    if let group = timeline?.group { groups.append(group) }
-    windows.visitGroups { groups.append($0) }
-    return groups
+  /// The groups that the instance is in now: those of its open windows, and that of its timeline, which may be one of
+  /// them.
+  var groups: [GroupName] {
+    timeline?.group.map { windows.openGroups + [$0] } ?? windows.openGroups
   }
 }

@@ -22,10 +22,11 @@ extension Device {
   /// Ties are ordered by when the actions were first learned. Probabilities are exact, not quantized as for evidence.
   public func likelyActions(count: Int) -> [LikelyAction] {
     let forecast = forecast(at: stepStart(of: now))
-    return forecast.top(count).map { number in
+    let numbers = forecast.top(count)
+    let actions = numbers.map { donations.actions.actions[Int(habits.learned[$0.number].action)] }
+    return zip(zip(numbers, actions), displays(of: actions)).map { found, display in
       LikelyAction(
-        action: donations.actions.actions[Int(habits.learned[number.number].action)],
-        probability: forecast.probability(of: number), reasons: reasons(number))
+        action: found.1, probability: forecast.probability(of: found.0), reasons: reasons(found.0), display: display)
     }
   }
 

@@ -48,11 +48,11 @@ extension Device {
 
   /// Counts the gate that blocks the best suggestion on the foremost stack, once each time that it becomes the blocking
   /// one.
-  mutating func recordSuggestionBlockingGate() {
+  mutating func recordSuggestionBlockingGate(_ leaders: GroupLeaders) {
     guard outcomes.isCounting else { return }
     var held: (slot: Int, gate: Gate)?
     if let position = stacks.foremost, let slot = suggestionLeader(at: position) {
-      held = blockingGate(slot, suggestedAt: position).map { (slot, $0) }
+      held = blockingGate(slot, suggestedAt: position, leaders).map { (slot, $0) }
     }
     guard let gate = suggestionBlockingGate.note(held) else { return }
     outcomes.countBlocked(.suggestion, gate)
@@ -60,9 +60,9 @@ extension Device {
 
   /// Returns the gate that blocks a suggestion: the first closed gate that time does not open, or else the closed gate
   /// that opens last.
-  private func blockingGate(_ slot: Int, suggestedAt position: Int) -> Gate? {
+  private func blockingGate(_ slot: Int, suggestedAt position: Int, _ leaders: GroupLeaders) -> Gate? {
     var blocking: GateResult?
-    visitSuggestionGates(slot, at: position) { result in
+    visitSuggestionGates(slot, at: position, leaders) { result in
       let isClosed = !result.isPassed && !result.gate.opensWithTime
       blocking = isClosed ? result : Self.later(blocking, result)
       return !isClosed

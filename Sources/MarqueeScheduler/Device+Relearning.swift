@@ -13,7 +13,8 @@ extension Device {
     let count = donationCount()
     switch event {
     case .donationsDeleted, .donationsTrimmed: return count
-    case .intentTypesRegistered(let app, _), .intentTypesRemoved(let app, _), .appRemoved(let app):
+    case .intentTypesRegistered(let app, let descriptors): return changesActions(descriptors, of: app) ? count : 0
+    case .intentTypesRemoved(let app, _), .appRemoved(let app):
       return donationCount(of: app) > 0 ? count : 0
     case .donated(let app, let batch):
       let isTrimming =
@@ -22,6 +23,14 @@ extension Device {
       return isTrimming || donations.isRearranged(by: batch, of: app) ? count + batch.count : batch.count
     default: return 0
     }
+  }
+
+  /// Whether the registration of an app's intent types can change what its donations count as. A change of texts cannot
+  /// (rule X1).
+  func changesActions(_ descriptors: [IntentTypeDescriptor], of app: AppID) -> Bool {
+    let known = intentTypes(of: app)
+    return donationCount(of: app) > 0
+      && !descriptors.allSatisfy { new in known.first { $0.type == new.type }?.hasSameActions(as: new) ?? false }
   }
 }
 

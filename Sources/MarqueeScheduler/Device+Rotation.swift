@@ -27,10 +27,12 @@ extension Device {
   /// Repeats until the stack is stable, because a new front can enable a candidate that the previous, predicted front
   /// blocked. It terminates: each rotation's front has more evidence than the one before, and others stay.
   mutating func rotateIfDue(_ position: Int, _ actions: inout [Action]) {
+    withdrawRepresentedSuggestion(position, &actions)
     noteQuiet(position)
     var verdict = verdict(at: position)
     while case .bring(let index, let kind) = verdict {
       bring(position, to: index, kind, &actions)
+      withdrawRepresentedSuggestion(position, &actions)
       verdict = self.verdict(at: position)
     }
     stacks[position].nextCheck = nextCheck(after: verdict, at: position)
@@ -122,7 +124,7 @@ extension Device {
     let explanation = explanation(at: position, chosen: index, kind)
     let decision = Decision(kind: kind, number: decisionCount, to: widgets[slot].widget, explanation: explanation)
     change(position) { $0.bringToFront(index) }
-    actions.append(Action(at: now, .rotate(decision, front: index)))
+    actions.append(Action(at: now, .rotate(decision, front: index), name: name(in: decision)))
     if kind == .rotation { recordRotation(position, to: slot) } else { outcomes.replaceFront(of: stacks[position].id) }
   }
 

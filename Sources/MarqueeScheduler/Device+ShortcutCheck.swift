@@ -22,6 +22,8 @@ extension Device {
     for (index, shortcut) in shortcuts.enumerated() {
       do { try check(app, shortcut) } catch { throw error.within("shortcuts[\(index)]") }
     }
+    let others = suggestionState.intents[app]?.map(GroupUse.init) ?? []
+    try Self.checkGroups(shortcuts.map(GroupUse.init), beside: others, field: "shortcuts")
     try checkApp(app, !shortcuts.isEmpty, limits)
   }
 
@@ -31,7 +33,31 @@ extension Device {
     for (index, intent) in intents.enumerated() {
       do { try check(app, intent.kind, intent.intent) } catch { throw error.within("intents[\(index)]") }
     }
+    let others = suggestionState.shortcuts[app]?.map(GroupUse.init) ?? []
+    try Self.checkGroups(intents.map(GroupUse.init), beside: others, field: "intents")
     try checkApp(app, !intents.isEmpty, limits)
+  }
+
+  /// Validates the number of groups in which shortcuts and relevant intents put each widget (rule R15).
+  ///
+  /// - Parameters:
+  ///   - uses: The new shortcuts, or the new relevant intents.
+  ///   - others: The present relevant intents, or the present shortcuts.
+  ///   - field: The name of the field of the new ones.
+  private static func checkGroups(
+    _ uses: [GroupUse], beside others: [GroupUse], field: String
+  ) throws(RequestError) {
+    var groups: [GroupUse.Target: Set<GroupName>] = [:]
+    for use in others { if let group = use.group { groups[use.target, default: []].insert(group) } }
+    for (index, use) in uses.enumerated() {
+      guard let group = use.group else { continue }
+      groups[use.target, default: []].insert(group)
+      let count = groups[use.target]?.count ?? 0
+      guard count <= GroupName.countMax else {
+        throw .over(
+          limit: "group-count-max", maximum: GroupName.countMax, count: count, field: "\(field)[\(index)].group")
+      }
+    }
   }
 
   func check(_ app: AppID, _ media: UpcomingMedia, _ limits: Limits) throws(RequestError) {
@@ -96,5 +122,26 @@ extension Device {
   var appsWithAnything: Set<AppID> {
     Set(kinds.keys.map(\.app)).union(suggestionState.intentTypes.keys).union(suggestionState.shortcuts.keys)
       .union(suggestionState.intents.keys).union(donations.apps).union(surfaces.upcoming.keys)
+  }
+}
+
+/// The widget that a shortcut or a relevant intent of an app names, and the group in which it puts the widget, if any.
+private struct GroupUse {
+  struct Target: Hashable {
+    let kind: KindName?
+    let intent: Intent?
+  }
+
+  let target: Target
+  let group: GroupName?
+
+  init(_ shortcut: RelevantShortcut) {
+    target = Target(kind: shortcut.kind, intent: shortcut.intent)
+    group = shortcut.group
+  }
+
+  init(_ intent: RelevantIntent) {
+    target = Target(kind: intent.kind, intent: intent.intent)
+    group = intent.group
   }
 }

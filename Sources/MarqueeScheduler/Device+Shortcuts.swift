@@ -15,7 +15,7 @@ extension Device {
   }
 
   mutating func register(_ descriptors: [IntentTypeDescriptor], of app: AppID) {
-    let old = suggestionState.intentTypes[app]
+    let changesActions = changesActions(descriptors, of: app)
     for descriptor in descriptors {
       let known = suggestionState.intentTypes[app, default: []].firstIndex { $0.type == descriptor.type }
       if let known {
@@ -24,7 +24,7 @@ extension Device {
         suggestionState.intentTypes[app, default: []].append(descriptor)
       }
     }
-    guard donations.count(of: app) > 0, suggestionState.intentTypes[app] != old else { return }
+    guard changesActions else { return }
     donations.recount(suggestionState.intentTypes)
     habits = Habits(donations)
   }

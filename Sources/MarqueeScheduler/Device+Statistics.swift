@@ -2,25 +2,40 @@ import MarqueeModel
 
 /// Statistics of widgets, for operators and for their apps (rule R17).
 ///
-/// The counts of an instance exist as long as the device has the instance. Nothing is kept of removed ones.
+/// The counts of an instance exist as long as the device has the instance. A widget that was removed from a stack
+/// keeps them while it has a timeline, for example.
 extension Device {
   /// Whether anything was counted. Devices stored by earlier releases have no counts.
   public var hasCounts: Bool { widgets.hasCounts }
 
-  /// The apps of whose widgets anything was counted, sorted.
-  public var appsWithStatistics: [AppID] {
-    var apps: Set<AppID> = []
-    for slot in widgets.occupiedSlots where !counters(slot).isEmpty { apps.insert(widgets[slot].widget.kind.app) }
-    return apps.sorted()
+  /// Whether this device equals another one except for counts, each of which began later in this device.
+  public func differsOnlyInLaterCounts(from other: Device) -> Bool {
+    var counted = self
+    counted.widgets.counters = other.widgets.counters
+    return counted == other
+      && zip(widgets.counters, other.widgets.counters).allSatisfy { $0 == $1 || $0.begins(after: $1) }
+  }
+
+  /// The statistics of all apps of whose widgets anything was counted, sorted by app.
+  public var statistics: [AppStatistics] {
+    var slots: [AppID: [Int]] = [:]
+    for slot in widgets.occupiedSlots where !counters(slot).isEmpty {
+      slots[widgets[slot].widget.kind.app, default: []].append(slot)
+    }
+    return slots.sorted { $0.key < $1.key }.map { statistics(of: $0.key, $0.value) }
   }
 
   /// Returns the statistics of an app's widgets, and of the instances of which anything was counted, in a stable order.
   ///
-  /// Each span at the front of a visible stack counts from its start. Removed instances do not count.
+  /// Each span at the front of a visible stack counts from its start.
   public func statistics(of app: AppID) -> AppStatistics {
+    statistics(of: app, widgets.occupiedSlots.filter { widgets[$0].widget.kind.app == app })
+  }
+
+  private func statistics(of app: AppID, _ slots: [Int]) -> AppStatistics {
     var (total, reactions) = (InstanceCounters(), Engagement())
     var instances: [InstanceStatistics] = []
-    for slot in widgets.occupiedSlots where widgets[slot].widget.kind.app == app {
+    for slot in slots {
       let counters = counters(slot)
       guard !counters.isEmpty else { continue }
       let (widget, family) = (widgets[slot].widget, widgets[slot].family)

@@ -34,22 +34,24 @@ extension Device {
   /// Makes every suggestion whose gates are open, or schedules a check for when the time-based gates open (rules R2,
   /// R3).
   mutating func suggestIfDue(_ actions: inout [Action]) {
-    while true {
-      let verdict = suggestionVerdict()
-      nextSuggestionCheck = verdict.nextCheck
-      guard let (slot, position) = verdict.choice else { break }
-      suggest(slot, on: position, &actions)
+    var leaders = groupLeaders()
+    var verdict = suggestionVerdict(leaders)
+    while let (slot, position) = verdict.choice {
+      suggest(slot, on: position, leaders, &actions)
+      leaders = groupLeaders()
+      verdict = suggestionVerdict(leaders)
     }
-    recordSuggestionBlockingGate()
+    nextSuggestionCheck = verdict.nextCheck
+    recordSuggestionBlockingGate(leaders)
     suggestionEvaluationCache.store(widgets.revision, isCounted: outcomes.isCounting)
   }
 
   /// Returns the best widget that a stack accepts, with the first such stack. Visible stacks come first.
-  func suggestionVerdict() -> SuggestionVerdict {
+  func suggestionVerdict(_ leaders: GroupLeaders) -> SuggestionVerdict {
     var verdict = SuggestionVerdict()
     var best: RankedCandidate?
     for slot in widgets.summaries.indices where isSuggestionCandidate(slot) {
-      guard let position = firstAcceptingStack(for: slot, &verdict.nextCheck) else { continue }
+      guard let position = firstAcceptingStack(for: slot, leaders, &verdict.nextCheck) else { continue }
       let candidate = rankedCandidate(slot, at: 0)
       if let best, let chosen = verdict.choice {
         let isBetter =
@@ -72,7 +74,9 @@ extension Device {
   /// Returns the first stack of the instance's family that accepts it now; visible stacks come first.
   ///
   /// Lowers `nextCheck` to the earliest instant at which a stack accepts it that only time-based gates block.
-  private func firstAcceptingStack(for slot: Int, _ nextCheck: inout Instant?) -> Int? {
+  private func firstAcceptingStack(
+    for slot: Int, _ leaders: GroupLeaders, _ nextCheck: inout Instant?
+  ) -> Int? {
     let family = widgets[slot].family
     for isVisible in [true, false] {
       for position in stacks.indices
@@ -80,7 +84,7 @@ extension Device {
         // Excludes pinned stacks first, because the result of the pins' gate contains their end, a longer search.
         guard pinnedIndex(at: position, now) == nil else { continue }
         var (isClosed, opening) = (false, Instant?.none)
-        visitSuggestionGates(slot, at: position) { result in
+        visitSuggestionGates(slot, at: position, leaders) { result in
           isClosed = !result.isPassed && !result.gate.opensWithTime
           Self.note(result, &opening)
           return !isClosed
@@ -152,10 +156,12 @@ extension Device {
     return false
   }
 
-  private mutating func suggest(_ slot: Int, on position: Int, _ actions: inout [Action]) {
+  private mutating func suggest(
+    _ slot: Int, on position: Int, _ leaders: GroupLeaders, _ actions: inout [Action]
+  ) {
     let id = stacks[position].id
     decisionCount += 1
-    let explanation = suggestionExplanation(at: position, chosen: slot)
+    let explanation = suggestionExplanation(at: position, chosen: slot, leaders)
     let decision = Decision(
       kind: .suggestion, number: decisionCount, to: widgets[slot].widget, explanation: explanation)
     if stacks[position].suggestion != nil { withdraw(position, .replaced, &actions) }
@@ -166,7 +172,7 @@ extension Device {
     change(position) { $0.suggestion = Suggestion(slot: slot) }
     stacks[position].promotion = Promotion(slot: slot, since: now)
     outcomes.follow(.suggestion, of: widgets[slot].widget, widgets[slot].prediction?.combination, on: id, now)
-    actions.append(Action(at: now, .suggest(decision, snapshot(stacks[position]))))
+    actions.append(Action(at: now, .suggest(decision, snapshot(stacks[position])), name: name(in: decision)))
     refreshNewcomer(slot, &actions)
     // The front changed, so a rotation may have fewer gates to wait for.
     rotateIfDue(position, &actions)
@@ -195,14 +201,14 @@ extension Device {
   ///
   /// - Returns: The explanation, or `nil` if no stack has this name.
   public func suggestionExplanation(of id: StackID) -> Explanation? {
-    stacks.position(of: id).map { suggestionExplanation(at: $0, chosen: nil) }
+    stacks.position(of: id).map { suggestionExplanation(at: $0, chosen: nil, groupLeaders()) }
   }
 
   /// The maximum number of candidates in an explanation, which limits its size. The candidates with most evidence are
   /// kept.
   private static var candidateCountMax: Int { 128 }
 
-  private func suggestionExplanation(at position: Int, chosen: Int?) -> Explanation {
+  private func suggestionExplanation(at position: Int, chosen: Int?, _ leaders: GroupLeaders) -> Explanation {
     var unranked: [RankedCandidate] = []
     for slot in widgets.summaries.indices where isSuggestionCandidate(slot) && competes(slot, at: position) {
       unranked.append(rankedCandidate(slot, at: 0))
@@ -213,8 +219,9 @@ extension Device {
     let ranked = unranked.sorted(by: { $0.outranks($1, in: widgets) })
     let chosenIndex = chosen.flatMap { slot in ranked.firstIndex { $0.slot == slot } } ?? 0
     for (index, candidate) in ranked.enumerated() where index < Self.candidateCountMax || index == chosenIndex {
-      let gates = suggestionGates(candidate.slot, at: position)
-      let representative = representative(ofSuggestion: candidate.slot, at: position)
+      let gates = suggestionGates(candidate.slot, at: position, leaders)
+      let representative =
+        gates.isClosedByGroup ? leaders.representative(of: candidate.slot, at: position, on: self) : nil
       candidates.append(
         self.candidate(candidate, isInFront: false, gates: gates, representedBy: representative))
     }
@@ -222,10 +229,10 @@ extension Device {
   }
 
   /// Returns the gates of a suggestion, in evaluation order.
-  func suggestionGates(_ slot: Int, at position: Int) -> [GateResult] {
+  func suggestionGates(_ slot: Int, at position: Int, _ leaders: GroupLeaders) -> [GateResult] {
     var gates: [GateResult] = []
     gates.reserveCapacity(14)
-    visitSuggestionGates(slot, at: position) { result in
+    visitSuggestionGates(slot, at: position, leaders) { result in
       gates.append(result)
       return true
     }
@@ -235,7 +242,9 @@ extension Device {
   /// Calls `body` with each gate of a suggestion, in evaluation order, until it returns `false`.
   ///
   /// Gates are evaluated lazily because this runs after every event.
-  func visitSuggestionGates(_ slot: Int, at position: Int, _ body: (GateResult) -> Bool) {
+  func visitSuggestionGates(
+    _ slot: Int, at position: Int, _ leaders: GroupLeaders, _ body: (GateResult) -> Bool
+  ) {
     let widget = widgets[slot].widget
     _ =
       body(claimGate(.widgetSuggestions, stacks[position].isWidgetSuggestionsOn))
@@ -246,7 +255,7 @@ extension Device {
       && body(leadGate(.margin, slot, over: stacks[position].frontSlot))
       && body(occupancyGate(slot, at: position))
       && (!widgets.summaries[slot].isGrouped
-        || body(groupGate(representedBy: representative(ofSuggestion: slot, at: position))))
+        || body(groupGate(representedBy: leaders.representative(of: slot, at: position, on: self))))
       && body(freshGate(slot))
       && body(dwellGate(position))
       && body(holdGate(position))

@@ -53,12 +53,12 @@ extension Device {
 }
 
 extension Event {
-  /// Whether the event can change what surfaces suggest, or when that changes.
+  /// Whether the event can change what surfaces suggest, how that is represented, or when it changes.
   public var affectsSurfaces: Bool {
     switch self {
-    case .intentTypesRegistered, .relevantShortcutsSet, .upcomingMediaSet, .policyChanged, .policyOverridden,
-      .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted, .donationsRedacted, .donationsTrimmed,
-      .kindsRemoved, .intentTypesRemoved, .appRemoved:
+    case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .upcomingMediaSet, .policyChanged,
+      .policyOverridden, .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted, .donationsRedacted,
+      .donationsTrimmed, .kindsRemoved, .intentTypesRemoved, .appRemoved:
       true
     case .reported(let report):
       switch report {
@@ -67,8 +67,8 @@ extension Event {
         .suggestionKept, .widgetSuggestionBlocked, .widgetSuggestionSnoozed, .homeWidgetAdded, .homeWidgetRemoved:
         false
       }
-    case .kindsRegistered, .relevantIntentsSet, .timelinePublished, .reloadRequested, .stackEdited,
-      .developerModeChanged, .contentRemoved:
+    case .relevantIntentsSet, .timelinePublished, .reloadRequested, .stackEdited, .developerModeChanged,
+      .contentRemoved:
       false
     }
   }

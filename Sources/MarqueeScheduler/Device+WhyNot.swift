@@ -59,10 +59,13 @@ extension Device {
     guard let slot, isMember ? evidence(slot) > 0 : widgets[slot].isSuggestible else {
       return .noEvidence(evidenceGap(widget, slot, isMember: isMember))
     }
-    let gates = isMember ? rotationGates(slot, at: position) : suggestionGates(slot, at: position)
+    let leaders = groupLeaders()
+    let gates = isMember ? rotationGates(slot, at: position) : suggestionGates(slot, at: position, leaders)
     guard let gate = gates.first(where: { !$0.isPassed }) else { return rival(of: widget, on: id, isMember: isMember) }
     guard gate.gate == .group else { return .gate(gate) }
-    let other = isMember ? representative(of: slot, at: position) : representative(ofSuggestion: slot, at: position)
+    let other =
+      isMember
+      ? representative(of: slot, at: position) : leaders.representative(of: slot, at: position, on: self)
     return other.map { .represented(by: widgets[$0].widget) }
   }
 

@@ -167,7 +167,6 @@ public struct Device: Equatable, Sendable {
       requestReloadIfDue(slot, &actions)
     }
     withdrawSuggestions(&actions)
-    withdrawRepresentedSuggestions(&actions)
     var isUpToDate = isUpToDate(suggestionEvaluationCache, nextSuggestionCheck)
     for position in stacks.indices where !self.isUpToDate(position) {
       isUpToDate = false
@@ -193,7 +192,7 @@ public struct Device: Equatable, Sendable {
     settingsSize = allSettingsSize()
     habits = Habits(donations)
     predictionSchedule = computePredictions()
-    nextSuggestionCheck = suggestionVerdict().nextCheck
+    nextSuggestionCheck = suggestionVerdict(groupLeaders()).nextCheck
     for index in stacks.indices {
       noteQuiet(index)
       stacks[index].nextCheck = nextCheck(at: index)

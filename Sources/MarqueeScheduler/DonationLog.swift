@@ -4,15 +4,15 @@ import OrderedCollections
 /// The intent types that each app has registered.
 typealias RegisteredTypes = OrderedDictionary<AppID, [IntentTypeDescriptor]>
 
-/// The encoded activity of a donation, including display strings, and the app that donated it.
+/// The encoded content of a donation, including display strings, and the app that donated it.
 struct DonatedContent: Hashable, Sendable {
   let app: AppID
-  let activity: [UInt8]
+  let bytes: [UInt8]
 
   /// The approximate stored size, in bytes.
-  var storedSize: Int { activity.count + Device.itemSize }
+  var storedSize: Int { bytes.count + Device.itemSize }
 
-  func decodedActivity() throws(BinaryDecodingError) -> Donation.Activity { try Donation.Activity(decoding: activity) }
+  func decoded() throws(BinaryDecodingError) -> Donation.Content { try Donation.Content(decoding: bytes) }
 }
 
 /// The stored donations of a device, ordered by date (rule D1).
@@ -83,7 +83,7 @@ struct DonationLog: Sendable {
     _ donation: Donation, of app: AppID, context: DeviceContext, offset: Int, _ types: RegisteredTypes
   ) -> Change {
     let identity = DonationIdentity(donation.id)
-    let content = DonatedContent(app: app, activity: donation.activity.encoded)
+    let content = DonatedContent(app: app, bytes: donation.content.encoded)
     let earlier = position(of: identity, app)
     if let earlier {
       guard
@@ -116,7 +116,7 @@ struct DonationLog: Sendable {
     for content in contents.values {
       contentSize += content.storedSize
       do {
-        note(try content.decodedActivity(), of: content.app, types)
+        note(try content.decoded().activity, of: content.app, types)
       } catch {
         preconditionFailure("cannot decode a stored activity: \(error)")
       }
@@ -147,11 +147,38 @@ struct DonationLog: Sendable {
       contents.values.indices.filter { index in
         guard contents.values[index].app == app else { return false }
         do {
-          return isIncluded(try contents.values[index].decodedActivity())
+          return isIncluded(try contents.values[index].decoded().activity)
         } catch {
           preconditionFailure("cannot decode a stored activity: \(error)")
         }
       }.map(UInt32.init))
+  }
+
+  /// Returns the donated activity with its representation.
+  func content(of record: DonationRecord) -> Donation.Content { content(at: record.content) }
+
+  /// Returns the content with an index.
+  func content(at index: UInt32) -> Donation.Content {
+    do {
+      return try contents.values[Int(index)].decoded()
+    } catch {
+      preconditionFailure("cannot decode a stored donation: \(error)")
+    }
+  }
+
+  /// Returns the content of the latest donation that counts as each of the actions.
+  ///
+  /// - Complexity: Proportional to the number of donations since the earliest of the returned ones.
+  func latestContents(of actions: Set<UInt32>) -> [UInt32: UInt32] {
+    var (found, visited) = ([UInt32: UInt32](), Set<UInt32>())
+    for record in records.newestFirst where found.count < actions.count {
+      guard visited.insert(record.content).inserted else { continue }
+      for entry in self.actions.entries[Int(record.content)]
+      where actions.contains(entry.action) && found[entry.action] == nil {
+        found[entry.action] = record.content
+      }
+    }
+    return found
   }
 
   func app(of record: DonationRecord) -> AppID { contents.values[Int(record.content)].app }
@@ -216,7 +243,7 @@ extension DonationLog: BinaryCodable {
     writer.write(contents.values.count)
     for content in contents.values {
       writer.write(content.app)
-      writer.write(content.activity)
+      writer.write(content.bytes)
     }
     writer.write(groups.values)
     writer.write(contexts.values.count)
@@ -237,9 +264,8 @@ extension DonationLog: BinaryCodable {
 
   init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     for _ in 0..<(try reader.readCount()) {
-      let content = DonatedContent(app: try reader.read(), activity: try reader.readBytes())
-      let activity = try content.decodedActivity()
-      guard activity.encoded == content.activity, contents.intern(content).isNew else {
+      let content = DonatedContent(app: try reader.read(), bytes: try reader.readBytes())
+      guard try content.decoded().encoded == content.bytes, contents.intern(content).isNew else {
         throw reader.corrupt("duplicate or non-canonical donation content")
       }
     }

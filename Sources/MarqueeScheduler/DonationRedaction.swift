@@ -117,20 +117,31 @@ public struct DonationRedaction: Sendable {
     }
   }
 
-  /// Returns the decision without the widgets for which ``redacts(_:on:)`` is true, or `nil` if it was for such a
-  /// widget.
+  /// Returns the decision without the widgets for which ``redacts(_:on:)`` is true, also as representatives of others,
+  /// or `nil` if it was for such a widget.
   public func redacted(_ decision: Decision, on device: Device) -> Decision? {
     guard !redacts(decision.to, on: device) else { return nil }
+    func kept(_ widget: Widget?) -> Widget? { widget.flatMap { redacts($0, on: device) ? nil : $0 } }
     let old = decision.explanation
+    let candidates = old.candidates.filter { !redacts($0.widget, on: device) }
     let explanation = Explanation(
-      stack: old.stack, at: old.at, front: old.front.flatMap { redacts($0, on: device) ? nil : $0 },
-      candidates: old.candidates.filter { !redacts($0.widget, on: device) }, chosen: old.chosen)
+      stack: old.stack, at: old.at, front: kept(old.front),
+      candidates: candidates.map { $0.represented(by: kept($0.representative)) }, chosen: old.chosen)
     return Decision(kind: decision.kind, number: decision.number, to: decision.to, explanation: explanation)
   }
 
   private func donations(of event: Event) -> (AppID, [Donation])? {
     guard case .donated(let owner, let donations) = event, app == nil || owner == app else { return nil }
     return (owner, donations)
+  }
+}
+
+extension Candidate {
+  /// Returns the candidate with another representative, or without one.
+  fileprivate func represented(by representative: Widget?) -> Candidate {
+    Candidate(
+      widget: widget, position: position, isInFront: isInFront, evidence: evidence, signals: signals,
+      episodeStart: episodeStart, gates: gates, pin: pin, expiry: expiry, representative: representative)
   }
 }
 

@@ -39,7 +39,7 @@ extension DonationLog {
     case .persistentIDs, .relatedItem, .userActivities, .intents, .everything:
       let covered = zip(contents.values, apps).map { content, isInScope in
         do {
-          return try isInScope && (selection == .everything || selection.covers(content.decodedActivity()))
+          return try isInScope && (selection == .everything || selection.covers(content.decoded().activity))
         } catch {
           preconditionFailure("cannot decode a stored activity: \(error)")
         }

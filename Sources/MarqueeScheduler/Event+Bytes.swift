@@ -30,7 +30,7 @@ extension Event: BinaryCodable {
     case .timeZoneChanged(let zone):
       writer.write(tag: 8)
       writer.write(zone)
-    case .intentTypesRegistered(let app, let descriptors): writer.write(tag: 10, app, descriptors)
+    case .intentTypesRegistered(let app, let descriptors): writer.write(tag: 29, app, descriptors)
     case .relevantShortcutsSet(let app, let shortcuts): writer.write(tag: 11, app, shortcuts)
     case .relevantIntentsSet(let app, let intents): writer.write(tag: 12, app, intents)
     case .policyOverridden(let change):
@@ -75,7 +75,7 @@ extension Event: BinaryCodable {
     case 7: self = .developerModeChanged(try reader.readBool())
     case 8: self = .timeZoneChanged(try reader.read())
     case 9: self = .policyChanged(try Policy(v2: &reader))
-    case 10: self = .intentTypesRegistered(try reader.read(), try reader.readArray())
+    case 10: self = .intentTypesRegistered(try reader.read(), try IntentTypeDescriptor.array(v1: &reader))
     case 11: self = .relevantShortcutsSet(try reader.read(), try reader.readArray())
     case 12: self = .relevantIntentsSet(try reader.read(), try reader.readArray())
     case 13: self = .policyOverridden(try reader.read())
@@ -95,6 +95,7 @@ extension Event: BinaryCodable {
     case 25: self = .intentTypesRemoved(try reader.read(), try reader.readArray())
     case 26: self = .appRemoved(try reader.read())
     case 27: self = .policyChanged(try Policy(v5: &reader))
+    case 29: self = .intentTypesRegistered(try reader.read(), try reader.readArray())
     case 30: self = .policyChanged(try reader.read())
     case let tag: throw reader.corrupt("unknown event tag \(tag)")
     }

@@ -120,12 +120,22 @@ public struct Action: Hashable, Sendable {
   public let at: Instant
   /// The instruction.
   public let order: Order
+  /// The name of the decision's widget in sentences (rule X1); `nil` if there is no decision.
+  public let name: String?
 
   /// Creates an action that became due at `at`.
-  public init(at: Instant, _ order: Order) {
+  public init(at: Instant, _ order: Order, name: String? = nil) {
     self.at = at
     self.order = order
+    self.name = name
   }
+
+  /// Returns the name of a widget in the reason for the decision.
+  public func name(of widget: Widget) -> String {
+    guard let name, widget == decision?.to else { return widget.shownName }
+    return name
+  }
+
   /// The decision that the action carries out, or `nil` if it does not result from a decision of the engine.
   public var decision: Decision? {
     switch order {

@@ -20,6 +20,9 @@ struct InstanceCounters: Equatable, Sendable {
   /// Whether nothing was counted.
   var isEmpty: Bool { since == nil }
 
+  /// Whether these counts began after others, or have not begun while the others have.
+  func begins(after other: InstanceCounters) -> Bool { other.since.map { $0 < since ?? .max } ?? false }
+
   /// Returns the number of occurrences. Of spans at the front of a visible stack, only completed ones are counted.
   func count(of occurrence: Occurrence) -> Int { Int(counts[occurrence.rawValue]) }
 
@@ -29,7 +32,7 @@ struct InstanceCounters: Equatable, Sendable {
   }
 
   /// Counts a span at the front of a visible stack, unless its length is zero. A span that begins when the last one
-  /// ended continues it, so that the result depends only on what was shown at each instant.
+  /// ended continues it, so that the result depends only on the front at each instant.
   mutating func countSpan(from start: Instant, to end: Instant) {
     guard start < end else { return }
     let first = begin(start)
@@ -74,12 +77,14 @@ struct InstanceCounters: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - now: The present instant.
-  ///   - start: The start of the present span at the front of a visible stack, if there is one.
+  ///   - start: The start of the present span at the front of a visible stack, if there is one, which becomes `now` if
+  ///     it is later.
   mutating func restateTime(at now: Instant, spanFrom start: Instant?) {
     guard let first = since.map({ min($0, now) }) else { return }
     since = first
-    frontTime = min(frontTime, max(.zero, first.span(to: start ?? now)))
-    if lastSpanEnd > now { lastSpanEnd = .max }
+    frontTime = min(frontTime, max(.zero, first.span(to: min(start ?? now, now))))
+    // A later span that now begins when the last one ended does not continue it.
+    if lastSpanEnd > now || lastSpanEnd == now && start.map({ $0 > now }) == true { lastSpanEnd = .max }
   }
 }
 

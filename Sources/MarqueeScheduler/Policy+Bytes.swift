@@ -55,7 +55,7 @@ extension Policy: BinaryCodable {
     try check(reader)
   }
 
-  /// Decodes format version 5, without a fraction for actions that run in the background: devices of versions 12 to 15
+  /// Decodes format version 5, without a fraction for actions that run in the background: devices of versions 12 to 13
   /// and events with tag 27.
   init(v5 reader: inout ByteReader) throws(BinaryDecodingError) {
     try self.init(v4: &reader)

@@ -62,8 +62,8 @@ public struct Policy: Hashable, Sendable {
   public var leaveLead = TimeSpan.hours(1)
   /// The time without evidence of any member after which a stack returns to its resting front; 0 if it stays.
   public var restingFront = TimeSpan.zero
-  /// The minimum confidence of an action that runs in the background, as a fraction of that of other suggestions on the
-  /// same surface (rule D2); above 0, to 1.
+  /// The minimum confidence of an action that runs in the background, as a fraction of that of others on the same
+  /// surface (rule D2); above 0, to 1.
   public var backgroundConfidenceFraction = 0.8
 
   /// The default policy.

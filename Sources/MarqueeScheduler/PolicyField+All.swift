@@ -84,7 +84,7 @@ extension PolicyField {
       .span(\.restingFront), .upToYear),
     PolicyField(
       "background_confidence_fraction",
-      "The minimum confidence of an action that runs in the background, as a fraction of that of others on the surface",
+      "The minimum confidence of an action that runs in the background, as a fraction of that of others",
       .number(\.backgroundConfidenceFraction), .partOrWhole),
   ]
 }

@@ -30,8 +30,8 @@ struct ShortcutWindows: Equatable, Sendable {
   /// The next instant at which a window opens or ends.
   private(set) var nextBoundary: Instant?
   private(set) var openCount = 0
-  /// Whether an open window has a group.
-  private(set) var isGrouped = false
+  /// The groups of the open windows, in ascending order.
+  private(set) var openGroups: [GroupName] = []
 
   init() {}
 
@@ -86,41 +86,50 @@ struct ShortcutWindows: Equatable, Sendable {
     for window in windows { window.episode.map(body) }
   }
 
-  /// Calls `body` with each group of every open window.
-  func visitGroups(_ body: (GroupName) -> Void) {
-    guard isGrouped else { return }
-    for window in windows where window.episode != nil { window.groups.forEach(body) }
-  }
-
   private mutating func note() {
     openCount = windows.count { $0.episode != nil }
-    isGrouped = openCount > 0 && windows.contains { $0.episode != nil && !$0.groups.isEmpty }
+    let groups = windows.lazy.filter { $0.episode != nil }.flatMap(\.groups)
+    openGroups = groups.isEmpty ? [] : Set(groups).sorted()
     nextBoundary = windows.lazy.map { $0.episode == nil ? $0.start : $0.end }.min()
   }
 }
 
 /// The Boolean that states whether a window has an episode has ``groupsFlag`` added to it if the window has groups,
-/// which follow. The encoding of other windows is that of releases without groups.
+/// which follow as their indices in the list of all groups so far; the name of a group that is not in it follows its
+/// index. The encoding of other windows is that of releases without groups.
 extension ShortcutWindows: BinaryCodable {
   private static var episodeFlag: UInt8 { 1 }
   private static var groupsFlag: UInt8 { 2 }
 
   func write(to writer: inout ByteWriter) {
     writer.write(windows.count)
+    var names: [GroupName] = []
     for window in windows {
       writer.write(window.start)
       writer.write(window.end)
       let groupsFlag = window.groups.isEmpty ? 0 : Self.groupsFlag
       writer.write(tag: (window.episode == nil ? 0 : Self.episodeFlag) | groupsFlag)
       if let episode = window.episode { writer.write(episode) }
-      if !window.groups.isEmpty { writer.write(window.groups) }
+      if !window.groups.isEmpty { Self.write(window.groups, to: &writer, &names) }
     }
     writer.write(lastEnd)
   }
 
+  private static func write(_ groups: [GroupName], to writer: inout ByteWriter, _ names: inout [GroupName]) {
+    writer.write(groups.count)
+    for group in groups {
+      let index = names.firstIndex(of: group) ?? names.count
+      writer.write(index)
+      guard index == names.count else { continue }
+      names.append(group)
+      writer.write(group)
+    }
+  }
+
   init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    var names: [GroupName] = []
     for _ in 0..<(try reader.readCount()) {
-      let window = try Self.readWindow(from: &reader)
+      let window = try Self.readWindow(from: &reader, &names)
       guard window.start < window.end, windows.last.map({ $0.start < window.start }) ?? true else {
         throw reader.corrupt("windows are not in ascending order")
       }
@@ -130,15 +139,38 @@ extension ShortcutWindows: BinaryCodable {
     note()
   }
 
-  private static func readWindow(from reader: inout ByteReader) throws(BinaryDecodingError) -> Window {
+  private static func readWindow(
+    from reader: inout ByteReader, _ names: inout [GroupName]
+  ) throws(BinaryDecodingError) -> Window {
     let (start, end) = (try reader.read(Instant.self), try reader.read(Instant.self))
     let flags = try reader.readTag()
     guard flags <= episodeFlag | groupsFlag else { throw reader.corrupt("unknown flags of a window: \(flags)") }
     let episode = flags & episodeFlag == 0 ? nil : try reader.read(Episode.self)
-    let groups = flags & groupsFlag == 0 ? [] : try reader.readArray(GroupName.self)
+    let groups = flags & groupsFlag == 0 ? [] : try readGroups(from: &reader, &names)
     guard groups.isEmpty == (flags & groupsFlag == 0), zip(groups, groups.dropFirst()).allSatisfy({ $0 < $1 }) else {
       throw reader.corrupt("groups of a window are not in ascending order, or missing")
     }
     return Window(start: start, end: end, groups: groups, episode: episode)
+  }
+
+  private static func readGroups(
+    from reader: inout ByteReader, _ names: inout [GroupName]
+  ) throws(BinaryDecodingError) -> [GroupName] {
+    let count = try reader.readCount()
+    guard count <= GroupName.countMax else { throw reader.corrupt("too many groups of a window: \(count)") }
+    var groups: [GroupName] = []
+    for _ in 0..<count {
+      let index = try reader.readInt()
+      guard index <= names.count, index < GroupName.countMax else {
+        throw reader.corrupt("group out of range: \(index)")
+      }
+      if index == names.count {
+        let name = try reader.read(GroupName.self)
+        guard !names.contains(name) else { throw reader.corrupt("duplicate group") }
+        names.append(name)
+      }
+      groups.append(names[index])
+    }
+    return groups
   }
 }

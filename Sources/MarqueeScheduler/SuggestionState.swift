@@ -151,7 +151,7 @@ extension SuggestionState {
 
 // MARK: Encoding
 
-/// The encoding in device format version 10, which added the families.
+/// The encoding in device format version 14: version 10 added the families, and version 14 the texts of intent types.
 extension SuggestionState {
   func write(to writer: inout ByteWriter) {
     writer.write(Array(intentTypes.values.joined()))
@@ -183,9 +183,12 @@ extension SuggestionState {
 
   /// Decodes a state.
   ///
-  /// - Parameter hasFamilies: Whether the encoding has families. Without them, the families are provisional.
-  init(from reader: inout ByteReader, hasFamilies: Bool) throws(BinaryDecodingError) {
-    for descriptor in try reader.readArray(IntentTypeDescriptor.self) {
+  /// - Parameters:
+  ///   - hasFamilies: Whether the encoding has families. Without them, the families are provisional.
+  ///   - hasTexts: Whether the encoding has the texts of intent types.
+  init(from reader: inout ByteReader, hasFamilies: Bool, hasTexts: Bool) throws(BinaryDecodingError) {
+    let descriptors = hasTexts ? try reader.readArray() : try IntentTypeDescriptor.array(v1: &reader)
+    for descriptor in descriptors {
       intentTypes[descriptor.app, default: []].append(descriptor)
     }
     shortcuts = try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.readArray() }

@@ -74,7 +74,7 @@ struct WidgetState: Equatable, Sendable {
     WidgetSummary(
       kind: kind, bestScore: max(timelineBest, positiveScore), score: positiveScore, evidence: evidence,
       episodeStart: lastEpisodeStart, isSuggestible: isSuggestible,
-      isPredicted: prediction != nil, isGrouped: windows.isGrouped || timeline?.group != nil,
+      isPredicted: prediction != nil, isGrouped: !windows.openGroups.isEmpty || timeline?.group != nil,
       nextBoundary: nextBoundary, reloadDue: reload.dueDate)
   }
 

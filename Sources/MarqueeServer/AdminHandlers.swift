@@ -25,9 +25,7 @@ struct AdminHandlers: Sendable {
       ListStacksResponse(stacks: try await runtime.read(request.device) { $0.allStacks })
     }
     router.unary(AdminService.listWidgets, for: .viewer) { request in
-      try await runtime.read(request.device) {
-        ListWidgetsResponse(kinds: $0.registeredKinds, widgets: $0.knownWidgets, homeWidgets: $0.homeWidgets)
-      }
+      try await runtime.read(request.device) { Self.widgets(of: $0) }
     }
     router.unary(AdminService.inspectStack, for: .viewer) { request in
       try await runtime.read(request.device) { try Self.inspection(of: request.stack, on: $0) }
@@ -37,10 +35,13 @@ struct AdminHandlers: Sendable {
     }
     router.unary(AdminService.explain, for: .viewer) { request in try await explain(request) }
     router.unary(AdminService.listDecisions, for: .viewer) { request in
-      let zone = try await runtime.read(request.device) { $0.timeZone }
-      let decisions = try await runtime.decisions(
+      let device = try await runtime.read(request.device) { $0 }
+      let found = try await runtime.decisions(
         of: request.device, stack: request.stack, before: request.before, count: request.count)
-      return ListDecisionsResponse(decisions: Self.page(decisions), timeZone: zone)
+      let decisions = Self.page(found)
+      return ListDecisionsResponse(
+        decisions: decisions, timeZone: device.timeZone,
+        names: device.names(in: decisions.map(\.explanation)))
     }
     router.unary(AdminService.setDeveloperMode, for: .operator) { request in
       try await runtime.submit(.developerModeChanged(request.isEnabled), to: request.device)
@@ -58,7 +59,8 @@ struct AdminHandlers: Sendable {
   private func addExplanations(to router: inout ServiceRouter) {
     router.unary(AdminService.whyNot, for: .viewer) { request in
       let device = try await device(request.device, at: request.at)
-      return WhyNotResponse(whyNot: try device.whyNot(request.widget, in: request.stack), timeZone: device.timeZone)
+      let whyNot = try device.whyNot(request.widget, in: request.stack)
+      return WhyNotResponse(whyNot: whyNot, timeZone: device.timeZone, names: device.names(in: whyNot))
     }
     router.unary(AdminService.listShortcuts, for: .viewer) { request in
       try Self.shortcuts(request, on: try await runtime.read(request.device) { $0 })
@@ -96,13 +98,25 @@ struct AdminHandlers: Sendable {
     }
   }
 
+  /// Returns all widgets, and the representations of the first ones that fit.
+  private static func widgets(of device: Device) -> ListWidgetsResponse {
+    let widgets = device.knownWidgets
+    var size = 0
+    let displays = widgets.lazy.map { device.display(of: $0) }.prefix { display in
+      size += display.size
+      return size <= pageSizeMax
+    }
+    return ListWidgetsResponse(
+      kinds: device.registeredKinds, widgets: widgets, homeWidgets: device.homeWidgets, displays: Array(displays))
+  }
+
   /// Returns the donations that fit into one response, at least one.
   private static func donations(_ request: ListDonationsRequest, on device: Device) -> ListDonationsResponse {
     let found = device.donations(
       of: request.app, until: request.until ?? .max, skipping: request.skipCount, count: request.count + 1)
     var size = 0
     let fitting = found.prefix(request.count).prefix { donation in
-      size += donation.activity.encoded.count + donation.context.encoded.count
+      size += donation.activity.encoded.count + donation.context.encoded.count + donation.display.size
       for name in donation.satisfied.flatMap(\.action.parameters).map(\.name) { size += name.text.utf8.count + 4 }
       return size <= pageSizeMax
     }
@@ -116,7 +130,7 @@ struct AdminHandlers: Sendable {
   private static func prediction(_ device: Device, count: Int) -> PredictResponse {
     var size = 0
     let actions = device.likelyActions(count: count).prefix { likely in
-      size += likely.action.parameters.reduce(256) { $0 + $1.encoded.count }
+      size += likely.action.parameters.reduce(256 + likely.display.size) { $0 + $1.encoded.count }
       return size <= pageSizeMax
     }
     return PredictResponse(
@@ -142,7 +156,9 @@ struct AdminHandlers: Sendable {
     guard let explanation = device.explanation(of: request.stack),
       let suggestions = device.suggestionExplanation(of: request.stack)
     else { throw Self.unknownStack }
-    return ExplainResponse(explanation: explanation, suggestions: suggestions, timeZone: device.timeZone)
+    return ExplainResponse(
+      explanation: explanation, suggestions: suggestions, timeZone: device.timeZone,
+      names: device.names(in: [explanation, suggestions]))
   }
 
   /// Returns the state of a device: the current one, the one at a past instant, or the one at a future instant if no
@@ -182,13 +198,18 @@ struct AdminHandlers: Sendable {
       let intents = device.relevantIntents(of: app)
       size += types.reduce(0) { $0 + $1.encoded.count } + shortcuts.reduce(0) { $0 + $1.encoded.count }
       size += intents.reduce(0) { $0 + $1.encoded.count }
-      guard listed.isEmpty || size <= pageSizeMax else { break }
       let pointLength = device.policy.pointLength
-      listed.append(
-        AppShortcuts(
-          app: app, intentTypes: types,
-          shortcuts: shortcuts.map { .init($0, at: device.now, pointLength: pointLength) },
-          intents: intents.map { .init($0, at: device.now, pointLength: pointLength) }))
+      let shown = AppShortcuts(
+        app: app, intentTypes: types,
+        shortcuts: shortcuts.map {
+          .init($0, at: device.now, pointLength: pointLength, display: device.display(of: $0, of: app))
+        },
+        intents: intents.map {
+          .init($0, at: device.now, pointLength: pointLength, display: device.display(of: $0, of: app))
+        })
+      size += (shown.shortcuts.map(\.display) + shown.intents.map(\.display)).reduce(0) { $0 + ($1?.size ?? 0) }
+      guard listed.isEmpty || size <= pageSizeMax else { break }
+      listed.append(shown)
     }
     return ListShortcutsResponse(
       at: device.now, apps: listed, hasMore: listed.count < apps.count, timeZone: device.timeZone)
@@ -196,10 +217,11 @@ struct AdminHandlers: Sendable {
 
   /// Returns up to `request.count` items of the watch face that fit into one response, at least one.
   private static func watchFace(_ request: ListWatchFaceRequest, on device: Device) -> ListWatchFaceResponse {
-    let items = device.watchFace(count: request.count + 1).map(\.listed)
+    var items = device.watchFace(count: request.count + 1).map(\.listed)
+    for (index, item) in items.enumerated() { items[index].display = device.display(of: item.shortcut, of: item.app) }
     var size = 0
     let fitting = items.prefix { item in
-      size += item.shortcut.encoded.count
+      size += item.shortcut.encoded.count + (item.display?.size ?? 0)
       return size <= pageSizeMax
     }
     let listed = items.prefix(max(min(fitting.count, request.count), 1))
@@ -220,10 +242,14 @@ struct AdminHandlers: Sendable {
 
   private static func inspection(of id: StackID, on device: Device) throws(RequestError) -> InspectStackResponse {
     guard let stack = device.stack(id) else { throw unknownStack }
-    let members = stack.members.compactMap { device.memberStatus(of: $0, in: stack.family) }
+    let members = stack.members.compactMap { widget in
+      device.memberStatus(of: widget, in: stack.family).map { status in
+        MemberState(status, group: device.timeline(of: widget, in: stack.family)?.group)
+      }
+    }
     return InspectStackResponse(
-      at: device.now, stack: stack, members: members.map(MemberState.init),
-      nextChange: device.nextWake, isDeveloperModeOn: device.isDeveloperModeOn)
+      at: device.now, stack: stack, members: members, nextChange: device.nextWake,
+      isDeveloperModeOn: device.isDeveloperModeOn)
   }
 
   private static func timeline(

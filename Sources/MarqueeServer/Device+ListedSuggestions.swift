@@ -7,13 +7,15 @@ extension Device {
   /// Returns the best suggestions for a surface that fit into one response.
   func listedSuggestions(on surface: SuggestionSurface, count: Int) -> [ListedSuggestion] {
     var size = 0
-    let fitting = suggestions(on: surface, count: count).prefix { suggestion in
-      size += suggestion.subject.size
+    let suggestions = suggestions(on: surface, count: count)
+    let fitting = zip(suggestions, displays(of: suggestions.map(\.subject))).prefix { suggestion, display in
+      size += suggestion.subject.size + display.size
       return size <= AdminHandlers.pageSizeMax
     }
-    return fitting.map {
+    return fitting.map { suggestion, display in
       ListedSuggestion(
-        subject: $0.subject, confidence: $0.confidence, reason: $0.reason.words(format: localTime), until: $0.until)
+        subject: suggestion.subject, confidence: suggestion.confidence,
+        reason: suggestion.reason.words(format: localTime), until: suggestion.until, display: display)
     }
   }
 

@@ -47,11 +47,23 @@ struct DisplayHandlers: Sendable {
       return ListPeopleResponse(people: device.people(allowedIn: request.focus))
     }
     router.unary(DisplayService.listBlockedSuggestions, for: .watcher) { request in
-      try await runtime.read(request.device) {
-        ListBlockedSuggestionsResponse(at: $0.now, blocked: $0.blockedSuggestions, timeZone: $0.timeZone)
-      }
+      try await runtime.read(request.device) { Self.blockedSuggestions(on: $0) }
     }
     router.serverStreaming(DisplayService.watch, for: .watcher) { request, writer in try await watch(request, writer) }
+  }
+
+  /// Returns everything that is blocked, and the representations of the first ones that fit.
+  private static func blockedSuggestions(on device: Device) -> ListBlockedSuggestionsResponse {
+    let blocked = device.blockedSuggestions
+    var (displays, size): ([ActionDisplay], Int) = ([], 0)
+    for suggestion in blocked {
+      let display = device.display(of: suggestion.subject)
+      size += display.size
+      guard size <= AdminHandlers.pageSizeMax else { break }
+      displays.append(display)
+    }
+    return ListBlockedSuggestionsResponse(
+      at: device.now, blocked: blocked, timeZone: device.timeZone, displays: displays)
   }
 
   private func setTimeZone(of device: DeviceID, to zone: TimeZoneID) async throws {

@@ -214,13 +214,13 @@ extension DisplayUpdate {
     case .rotate(let decision, let front):
       let change = FrontChange(
         stack: decision.stack, widget: decision.to, front: front, decision: decision.number,
-        reason: decision.explanation.summary())
+        reason: decision.explanation.summary(name: action.name))
       self.init(at: action.at, .front(change))
     case .scroll(let stack, let widget, let front):
       self.init(at: action.at, .front(FrontChange(stack: stack, widget: widget, front: front)))
     case .suggest(let decision, let stack):
       let change = SuggestionChange(
-        widget: decision.to, decision: decision.number, reason: decision.explanation.summary())
+        widget: decision.to, decision: decision.number, reason: decision.explanation.summary(name: action.name))
       self.init(at: action.at, .stack(stack), suggestion: change)
     case .withdraw(let stack, let widget, let end):
       self.init(at: action.at, .stack(stack), suggestion: SuggestionChange(widget: widget, reason: end.description))

@@ -19,7 +19,15 @@ struct PhraseHandlers: Sendable {
     router.unaryWithDeadline(DisplayService.matchPhrase, for: .display) { request, timeLeft in
       try await runtime.requireDevice(request.device)
       let found = try await phrases(matching: SpokenText(request.text), on: request.device, Self.timeMax(timeLeft))
-      return MatchPhraseResponse(matches: RankedPhrase.matches(of: found))
+      let matches = RankedPhrase.matches(of: found)
+      return MatchPhraseResponse(
+        matches: try await runtime.read(request.device) { device in
+          matches.map { match in
+            var match = match
+            match.display = device.display(of: match.invocation.intent, of: match.app)
+            return match
+          }
+        })
     }
   }
 

@@ -14,7 +14,7 @@ extension ProviderQueryHandlers {
     let (device, item) = (request.device, request.item)
     // An unknown item is not recorded.
     let isErrand = try await runtime.read(device) { try $0.continuation(of: item).continuation.isErrand }
-    if !isErrand { try await record(item, on: device) }
+    if !isErrand, !request.isRepeat { try await record(item, on: device) }
     let open = try await sendContinuation(of: item, on: device, timeLeft)
     defer { open.query.close() }
     let response = try await Self.within(timeLeft == nil ? Self.responseTimeMax : nil) {

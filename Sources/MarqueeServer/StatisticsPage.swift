@@ -16,22 +16,26 @@ struct StatisticsPage {
   ///   - all: The statistics of apps, with all of their instances.
   ///   - skipCount: The number of instances to skip.
   ///   - count: The maximum number of instances.
-  init(of all: [AppStatistics], skipping skipCount: Int, count: Int) {
+  ///   - display: Returns the representation of a listed widget.
+  init(
+    of all: [AppStatistics], skipping skipCount: Int, count: Int, display: (Widget) -> ActionDisplay
+  ) {
     let instances = all.enumerated().flatMap { app in app.element.instances.map { (app: app.offset, instance: $0) } }
-    var (size, lastApp) = (0, -1)
     let rest = instances.dropFirst(skipCount)
-    let fitting = rest.prefix(count).prefix { app, instance in
-      if app != lastApp { size += all[app].app.text.utf8.count + Self.numbersSize }
-      lastApp = app
-      size += instance.widget.encoded.count + Self.numbersSize
-      return size <= AdminHandlers.pageSizeMax
-    }
-    let listed = rest.prefix(max(fitting.count, 1))
-    hasMore = listed.count < rest.count
-    for (app, instance) in listed {
-      if apps.last?.app != all[app].app { apps.append(AppStatistics(app: all[app].app, total: all[app].total)) }
+    var (size, listedCount) = (0, 0)
+    for (app, instance) in rest.prefix(count) {
+      var instance = instance
+      let shown = display(instance.widget)
+      instance.display = shown
+      let isNewApp = apps.last?.app != all[app].app
+      if isNewApp { size += all[app].app.text.utf8.count + Self.numbersSize }
+      size += instance.widget.encoded.count + shown.size + Self.numbersSize
+      guard listedCount == 0 || size <= AdminHandlers.pageSizeMax else { break }
+      if isNewApp { apps.append(AppStatistics(app: all[app].app, total: all[app].total)) }
       apps[apps.count - 1].instances.append(instance)
+      listedCount += 1
     }
+    hasMore = listedCount < rest.count
   }
 }
 
@@ -40,17 +44,25 @@ extension ListStatisticsResponse {
     if let app = request.app, !device.hasContent(of: app) {
       throw RequestError(.notFound, field: "app", "no app with this name")
     }
-    let apps = request.app.map { [$0] } ?? device.appsWithStatistics
-    let page = StatisticsPage(
-      of: apps.map { device.statistics(of: $0) }, skipping: request.skipCount, count: request.count)
-    self.init(at: device.now, timeZone: device.timeZone, apps: page.apps, hasMore: page.hasMore)
+    let all = request.app.map { [device.statistics(of: $0)] } ?? device.statistics
+    let page = StatisticsPage(of: all, skipping: request.skipCount, count: request.count) {
+      device.display(of: $0)
+    }
+    // An app of whose widgets nothing was counted has a total, too.
+    let isRequestedAlone = page.apps.isEmpty && request.app != nil
+    self.init(
+      at: device.now, timeZone: device.timeZone,
+      apps: isRequestedAlone ? all.map { AppStatistics(app: $0.app, total: $0.total) } : page.apps,
+      hasMore: page.hasMore)
   }
 }
 
 extension GetStatisticsResponse {
   init(_ request: GetStatisticsRequest, on device: Device) {
     let all = device.statistics(of: request.app)
-    let page = StatisticsPage(of: [all], skipping: request.skipCount, count: request.count)
+    let page = StatisticsPage(of: [all], skipping: request.skipCount, count: request.count) {
+      device.display(of: $0)
+    }
     self.init(
       at: device.now, total: all.total, instances: page.apps.first?.instances ?? [], hasMore: page.hasMore)
   }

@@ -76,12 +76,15 @@ struct ReplayVerifier {
     // It may be from some time after the event, when the device was evicted or the server stopped.
     if row.number > lastRedaction, stored.now > replay.device.now { replay.advance(to: stored.now) }
     // A snapshot in an earlier format has less information than the events; devices were loaded from it nevertheless.
-    let hasLatestBytes = row.ends(with: stored.stored(.referenced)) || row.ends(with: stored.encoded)
-    let isLatestFormat = hasLatestBytes && stored.hasCounts == replay.device.hasCounts
+    let isLatestFormat = row.ends(with: stored.stored(.referenced)) || row.ends(with: stored.encoded)
     if row.number == lastRedaction || row.number > lastRedaction && !isLatestFormat {
       replay = Replay(stored, number: number, sequence: row.number)
     } else if row.number > lastRedaction, stored != replay.device {
-      throw row.corrupt("the snapshot differs from the replayed events")
+      // Earlier releases counted nothing, so that the counts of their devices begin with a later release.
+      guard stored.differsOnlyInLaterCounts(from: replay.device) else {
+        throw row.corrupt("the snapshot differs from the replayed events")
+      }
+      replay = Replay(stored, number: number, sequence: row.number)
     }
   }
 

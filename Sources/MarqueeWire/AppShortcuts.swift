@@ -10,17 +10,22 @@ public struct AppShortcuts: Hashable, Sendable {
     public var shortcut: RelevantShortcut
     /// The states of its windows, in order.
     public var windows: [WindowStatus]
+    /// The representation for the user; `nil` if not determined.
+    public var display: ActionDisplay?
 
     /// Creates the state of a shortcut at an instant. Single dates last for `pointLength`.
-    public init(_ shortcut: RelevantShortcut, at instant: Instant, pointLength: TimeSpan) {
+    public init(
+      _ shortcut: RelevantShortcut, at instant: Instant, pointLength: TimeSpan, display: ActionDisplay? = nil
+    ) {
       self.init(
         shortcut: shortcut,
-        windows: shortcut.windows.map { WindowStatus($0, at: instant, pointLength: pointLength) })
+        windows: shortcut.windows.map { WindowStatus($0, at: instant, pointLength: pointLength) }, display: display)
     }
 
-    init(shortcut: RelevantShortcut, windows: [WindowStatus]) {
+    init(shortcut: RelevantShortcut, windows: [WindowStatus], display: ActionDisplay?) {
       self.shortcut = shortcut
       self.windows = windows
+      self.display = display
     }
   }
 
@@ -30,15 +35,21 @@ public struct AppShortcuts: Hashable, Sendable {
     public var intent: RelevantIntent
     /// The state of its window.
     public var window: WindowStatus
+    /// The representation for the user; `nil` if not determined.
+    public var display: ActionDisplay?
 
     /// Creates the state of a relevant intent at an instant. A single date lasts for `pointLength`.
-    public init(_ intent: RelevantIntent, at instant: Instant, pointLength: TimeSpan) {
-      self.init(intent: intent, window: WindowStatus(intent.window, at: instant, pointLength: pointLength))
+    public init(
+      _ intent: RelevantIntent, at instant: Instant, pointLength: TimeSpan, display: ActionDisplay? = nil
+    ) {
+      self.init(
+        intent: intent, window: WindowStatus(intent.window, at: instant, pointLength: pointLength), display: display)
     }
 
-    init(intent: RelevantIntent, window: WindowStatus) {
+    init(intent: RelevantIntent, window: WindowStatus, display: ActionDisplay?) {
       self.intent = intent
       self.window = window
+      self.display = display
     }
   }
 

@@ -8,21 +8,27 @@ public struct ContinueInAppRequest: Hashable, Sendable {
   public let device: DeviceID
   /// The suggestion or widget that the user tapped.
   public let item: TappedItem
+  /// Whether an earlier call was made for the same interaction, which is then not recorded again.
+  public let isRepeat: Bool
 
   /// Creates a request.
-  public init(device: DeviceID, item: TappedItem) {
+  public init(device: DeviceID, item: TappedItem, isRepeat: Bool = false) {
     self.device = device
     self.item = item
+    self.isRepeat = isRepeat
   }
 }
 
 extension ContinueInAppRequest: WireValue {
   init(_ message: Marquee__V1__ContinueInAppRequest) throws(RequestError) {
-    self.init(device: try Field.identifier(message.device, "device"), item: try TappedItem(message))
+    self.init(
+      device: try Field.identifier(message.device, "device"), item: try TappedItem(message),
+      isRepeat: message.is_repeat != 0)
   }
 
   func fill(_ message: inout Marquee__V1__ContinueInAppRequest, _ scratch: EncodeScratch) {
     message.device = scratch.text(device)
+    message.is_repeat = isRepeat ? 1 : 0
     switch item {
     case .suggestion(let id, let surface):
       message.subject_case = MARQUEE__V1__CONTINUE_IN_APP_REQUEST__SUBJECT_SUGGESTION

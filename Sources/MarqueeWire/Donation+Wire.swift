@@ -15,13 +15,15 @@ extension Donation: WireValue {
     }
     self.init(
       id: try Field.identifier(message.id, "id"), group: try Field.identifierIfPresent(message.group, "group"),
-      date: try Field.instant(message.date_ms, "date_ms"), activity: activity)
+      date: try Field.instant(message.date_ms, "date_ms"), activity: activity,
+      display: try Field.optional(message.display, "display"))
   }
 
   func fill(_ message: inout Marquee__V1__Donation, _ scratch: EncodeScratch) {
     message.id = scratch.text(id)
     message.group = scratch.text(group)
     message.date_ms = date.milliseconds
+    message.display = scratch.message(display)
     switch activity {
     case .intent(let intent):
       message.activity_case = MARQUEE__V1__DONATION__ACTIVITY_INTENT

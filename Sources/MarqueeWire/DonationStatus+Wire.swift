@@ -28,7 +28,7 @@ extension DonationStatus: WireValue {
         (pointer) throws(RequestError) in
         guard let pointer else { throw Field.absent("") }
         return try Satisfied(pointer.pointee, by: activity, of: app)
-      })
+      }, display: try Field.optional(message.display, "display"))
   }
 
   func fill(_ message: inout Marquee__V1__DonationStatus, _ scratch: EncodeScratch) {
@@ -48,6 +48,7 @@ extension DonationStatus: WireValue {
       message.reservations = scratch.details(intent, reservations)
     }
     message.context = scratch.message(context)
+    message.display = scratch.message(display)
     (message.n_satisfied, message.satisfied) = scratch.elements(satisfied) { satisfied in
       scratch.build { satisfied.fill(&$0, scratch) }
     }

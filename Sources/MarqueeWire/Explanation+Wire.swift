@@ -119,13 +119,18 @@ extension Decision: WireValue {
       explanation: try Field.required(message.explanation, "explanation"))
   }
 
-  func fill(_ message: inout Marquee__V1__Decision, _ scratch: EncodeScratch) {
+  func fill(_ message: inout Marquee__V1__Decision, _ scratch: EncodeScratch) { fill(&message, .none, scratch) }
+
+  /// Encodes the decision with the names of widgets in summaries.
+  func fill(_ message: inout Marquee__V1__Decision, _ names: SentenceNames, _ scratch: EncodeScratch) {
     message.number = number
     message.at_ms = at.milliseconds
     message.stack = scratch.text(stack)
     message.from = scratch.message(from)
     message.to = scratch.message(to)
-    message.explanation = scratch.message(explanation)
+    message.explanation = scratch.build {
+      explanation.fill(&$0, explanation.summary(name: names.name), names, scratch)
+    }
     message.kind = Marquee__V1__DecisionKind(kind)
   }
 }

@@ -18,7 +18,8 @@ extension LikelyAction: WireValue {
     default: throw Field.absent("action")
     }
     self.init(
-      action: action, probability: message.probability, reasons: try Field.required(message.reasons, "reasons"))
+      action: action, probability: message.probability, reasons: try Field.required(message.reasons, "reasons"),
+      display: try Field.optional(message.display, "display"))
   }
 
   func fill(_ message: inout Marquee__V1__LikelyAction, _ scratch: EncodeScratch) {
@@ -33,6 +34,7 @@ extension LikelyAction: WireValue {
     }
     message.probability = probability
     message.reasons = scratch.message(reasons)
+    message.display = scratch.message(display)
   }
 }
 

@@ -14,14 +14,21 @@ public struct ListedSuggestion: Hashable, Sendable {
   public var reason: String
   /// When the suggestion expires; `nil` if only habits and events end it.
   public var until: Instant?
+  /// The representation for the user.
+  public var display: ActionDisplay
 
-  /// Creates a suggestion with its subject's identifier.
-  public init(subject: SurfaceSuggestion.Subject, confidence: Double, reason: String, until: Instant? = nil) {
+  /// Creates a suggestion with its subject's identifier. Without a representation, it is that of the subject without
+  /// the texts of its type.
+  public init(
+    subject: SurfaceSuggestion.Subject, confidence: Double, reason: String, until: Instant? = nil,
+    display: ActionDisplay? = nil
+  ) {
     id = subject.id
     self.subject = subject.listed
     self.confidence = confidence
     self.reason = reason
     self.until = until
+    self.display = display ?? ActionDisplay(of: subject)
   }
 }
 
@@ -31,7 +38,8 @@ extension ListedSuggestion: WireValue {
     self.init(
       subject: try SurfaceSuggestion.Subject(message), confidence: try Field.finite(message.confidence, "confidence"),
       reason: try Field.text(message.reason, "reason"),
-      until: hasEnd ? try Field.instant(message.until_ms, "until_ms") : nil)
+      until: hasEnd ? try Field.instant(message.until_ms, "until_ms") : nil,
+      display: try Field.optional(message.display, "display"))
     // A newer server may derive identifiers differently, so the received one is kept.
     id = try SuggestionID(Field.text(message.id, "id"), field: "id")
   }
@@ -41,6 +49,7 @@ extension ListedSuggestion: WireValue {
     subject.fill(&message, scratch)
     message.confidence = confidence
     message.reason = scratch.text(reason)
+    message.display = scratch.message(display)
     guard let until else { return }
     message.maybe_until_case = MARQUEE__V1__LISTED_SUGGESTION__MAYBE_UNTIL_UNTIL_MS
     message.until_ms = until.milliseconds

@@ -13,8 +13,11 @@ public enum ProviderService {
   public static let partSizeMax = 4 << 20
   /// The maximum size of an app's widget kinds, in bytes.
   public static let kindsSizeMax = 65_536
-  /// The maximum size of an app's intent types, in bytes.
-  public static let intentTypesSizeMax = 65_536
+  /// The maximum size of a registration of intent types with their texts, in bytes: any that the limit
+  /// `intent-type-size-max` allows by default.
+  public static let intentTypesSizeMax = 1_048_576
+  /// The maximum size of a request to remove intent types, in bytes.
+  public static let intentTypeRemovalSizeMax = 65_536
   /// The maximum size of a set of relevant shortcuts or intents, in bytes.
   public static let shortcutsSizeMax = 524_288
   /// The maximum size of a batch of donations, in bytes. A batch fits in one message of a device record.
@@ -46,7 +49,7 @@ public enum ProviderService {
   /// Removes intent types of an app from a device (rule W6).
   public static let removeIntentTypes = RPCMethod<RemoveIntentTypesRequest, RemoveIntentTypesResponse>(
     path: "\(name)/RemoveIntentTypes", kind: .unary, request: .wire, response: .wire,
-    requestSizeMax: intentTypesSizeMax, responseSizeMax: 1_024)
+    requestSizeMax: intentTypeRemovalSizeMax, responseSizeMax: 1_024)
 
   /// Replaces all relevant shortcuts of an app on a device.
   public static let setRelevantShortcuts = RPCMethod<SetRelevantShortcutsRequest, SetRelevantShortcutsResponse>(

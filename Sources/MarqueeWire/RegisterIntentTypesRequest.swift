@@ -61,7 +61,8 @@ extension IntentTypeDescriptor {
       combinations: Field.array(message.n_combinations, message.combinations, "combinations"),
       isEligibleForWidgets: message.eligible_for_widgets != 0,
       isEligibleForSuggestions: message.eligible_for_suggestions != 0,
-      isDiscoverable: message.discoverable != 0)
+      isDiscoverable: message.discoverable != 0, title: Field.text(message.title, "title"),
+      descriptionText: Field.text(message.description, "description"))
   }
 
   fileprivate func fill(_ message: inout Message, _ scratch: EncodeScratch) {
@@ -71,6 +72,8 @@ extension IntentTypeDescriptor {
     message.eligible_for_widgets = isEligibleForWidgets ? 1 : 0
     message.eligible_for_suggestions = isEligibleForSuggestions ? 1 : 0
     message.discoverable = isDiscoverable ? 1 : 0
+    message.title = scratch.text(title)
+    message.description = scratch.text(descriptionText)
   }
 }
 
@@ -104,11 +107,38 @@ extension IntentTypeDescriptor.Combination: WireValue {
     let names: [IntentParameter.Name] = try Field.identifiers(
       message.n_parameters, message.parameters, "parameters")
     try Field.unique(names, "parameters") { $0 }
-    self.init(parameters: names, isBackground: message.runs_in_background != 0)
+    self.init(
+      parameters: names, isBackground: message.runs_in_background != 0,
+      texts: try Field.optional(message.texts, "texts") ?? .none)
   }
 
   func fill(_ message: inout Marquee__V1__ParameterCombination, _ scratch: EncodeScratch) {
     (message.n_parameters, message.parameters) = scratch.elements(parameters) { scratch.text($0) }
     message.runs_in_background = isBackground ? 1 : 0
+    message.texts = scratch.message(texts == .none ? nil : texts)
+  }
+}
+
+extension ActionTexts: WireValue {
+  init(_ message: Marquee__V1__ActionTexts) throws(RequestError) {
+    try self.init(
+      title: Self.format(message.title, "title"), subtitle: Self.format(message.subtitle, "subtitle"),
+      summary: Self.format(message.summary, "summary"), imageKey: Field.text(message.image_key, "image_key"),
+      category: Field.text(message.category, "category"),
+      keywords: Field.texts(message.n_keywords, message.keywords, "keywords"))
+  }
+
+  private static func format(_ text: ProtobufCBinaryData, _ name: String) throws(RequestError) -> TextFormat {
+    let text = try Field.text(text, name)
+    return try Field.within(name, TextFormat(text))
+  }
+
+  func fill(_ message: inout Marquee__V1__ActionTexts, _ scratch: EncodeScratch) {
+    message.title = scratch.text(title.text)
+    message.subtitle = scratch.text(subtitle.text)
+    message.summary = scratch.text(summary.text)
+    message.image_key = scratch.text(imageKey)
+    message.category = scratch.text(category)
+    (message.n_keywords, message.keywords) = scratch.elements(keywords) { scratch.text($0) }
   }
 }

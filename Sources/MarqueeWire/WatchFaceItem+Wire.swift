@@ -10,7 +10,8 @@ extension WatchFaceItem: WireValue {
     let hasEnd = message.maybe_until_case == MARQUEE__V1__WATCH_FACE_ITEM__MAYBE_UNTIL_UNTIL_MS
     self.init(
       app: try Field.identifier(message.app, "app"), shortcut: try Field.required(message.shortcut, "shortcut"),
-      reason: try Reason(message), until: hasEnd ? try Field.instant(message.until_ms, "until_ms") : nil)
+      reason: try Reason(message), until: hasEnd ? try Field.instant(message.until_ms, "until_ms") : nil,
+      display: try Field.optional(message.display, "display"))
   }
 
   func fill(_ message: inout Marquee__V1__WatchFaceItem, _ scratch: EncodeScratch) {
@@ -23,6 +24,7 @@ extension WatchFaceItem: WireValue {
     }
     message.relevant_now = isRelevantNow ? 1 : 0
     message.summary = scratch.text(summary())
+    message.display = scratch.message(display)
   }
 }
 

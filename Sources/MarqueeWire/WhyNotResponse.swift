@@ -8,11 +8,14 @@ public struct WhyNotResponse: Hashable, Sendable {
   public var whyNot: WhyNot
   /// The device's time zone.
   public var timeZone: TimeZoneID
+  /// The names of widgets in summaries; not decoded.
+  public var names: SentenceNames
 
   /// Creates a response.
-  public init(whyNot: WhyNot, timeZone: TimeZoneID) {
+  public init(whyNot: WhyNot, timeZone: TimeZoneID, names: SentenceNames = .none) {
     self.whyNot = whyNot
     self.timeZone = timeZone
+    self.names = names
   }
 }
 
@@ -29,14 +32,19 @@ extension WhyNotResponse: WireValue {
     message.stack = scratch.text(whyNot.stack)
     message.widget = scratch.message(whyNot.widget)
     message.at_ms = whyNot.at.milliseconds
-    (message.n_obstacles, message.obstacles) = scratch.array(whyNot.obstacles)
+    (message.n_obstacles, message.obstacles) = scratch.elements(whyNot.obstacles) { obstacle in
+      scratch.build {
+        obstacle.fill(&$0, scratch)
+        $0.summary = scratch.text(obstacle.summary(name: names.name))
+      }
+    }
     message.time_zone = scratch.text(timeZone)
-    message.summary = scratch.text(whyNot.summary())
+    message.summary = scratch.text(whyNot.summary(name: names.name))
   }
 }
 
 // The times and summaries of obstacles are included for clients that do not compute their own; Swift clients compute
-// them from the value.
+// them from the value. The response encodes the summaries, with the names of widgets.
 
 extension Obstacle: WireValue {
   init(_ message: Marquee__V1__Obstacle) throws(RequestError) {
@@ -87,7 +95,6 @@ extension Obstacle: WireValue {
       message.maybe_clears_case = MARQUEE__V1__OBSTACLE__MAYBE_CLEARS_CLEARS_MS
       message.clears_ms = clears.milliseconds
     }
-    message.summary = scratch.text(summary())
   }
 }
 

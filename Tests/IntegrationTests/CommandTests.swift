@@ -199,7 +199,8 @@ struct CommandTests {
       let table = try await marquee("shortcuts", "phone").map { line in
         line.split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) }
       }
-      #expect(table.contains(["com.example.gym/Rings", "information", "11:41:00 to 12:11:00", "open", "fitness"]))
+      let rings = ["com.example.gym/Rings", "Rings", "information", "11:41:00 to 12:11:00", "open", "fitness"]
+      #expect(table.contains(rings))
       let plan = "com.example.gym/Plan(sport=rowing)"
       #expect(table.contains { $0.first == plan && $0.last == "ahead" })
       #expect(table.contains { $0.first == "com.example.gym: Play(list=[a, b])" && $0.last == "watch face" })
@@ -260,7 +261,7 @@ struct CommandTests {
       _ = try await marquee("publish", "shortcuts", file, "--app", "com.example.gym")
       #expect(try await marquee("report-interaction", "routine", "gym") == ["Reported."])
       let lines = try await marquee("watch-face", "phone")
-      #expect(lines.count == 4 && lines[1].hasPrefix("yes  com.example.gym/Rings") && lines[2].hasPrefix("yes  "))
+      #expect(lines.count == 4 && lines[1].hasPrefix("yes  Rings") && lines[2].hasPrefix("yes  "))
       #expect(lines[2].contains("the situation gym is in force since 11:41:00, until 15:41:00"))
       let face = try await marquee.json("watch-face", "phone", "--count", "1")
       #expect(face["has_more"].flag == true && face["items"].list[0]["relevant_now"].flag == true)

@@ -20,9 +20,11 @@ struct ContinuationTests {
     }
   }
 
-  private func tap(_ item: TappedItem, _ server: InProcessServer) -> Task<ContinueInAppResponse, any Error> {
+  private func tap(
+    _ item: TappedItem, _ server: InProcessServer, isRepeat: Bool = false
+  ) -> Task<ContinueInAppResponse, any Error> {
     let display = server.display()
-    return Task { try await display.continueInApp(item, on: Fixture.device) }
+    return Task { try await display.continueInApp(item, on: Fixture.device, isRepeat: isRepeat) }
   }
 
   private func status(_ task: Task<ContinueInAppResponse, any Error>) async -> RPCStatus? {
@@ -252,9 +254,15 @@ struct ContinuationTests {
         try await display.suggestions(on: .shareSheet, of: device).suggestions.first { $0.id == id }?.confidence
       }
       let before = try #require(try await confidence(on: Fixture.device))
-      for _ in 1...2 {
-        #expect(await status(tap(.suggestion(id, on: .shareSheet), server))?.code == .unavailable)
+      let items = [TappedItem.suggestion(id, on: .shareSheet), .stackWidget(Fixture.forecast, in: Fixture.stack)]
+      for item in items {
+        for isRepeat in [false, true] {
+          let status = await status(tap(item, server, isRepeat: isRepeat))
+          #expect(status?.code == .unavailable)
+        }
       }
+      let statistics = try await OperatorClient(server.connection()).statistics(on: Fixture.device)
+      #expect(statistics.apps.map(\.total.tapCount) == [1])
       try await display.report(.surfaceSuggestion(.shareSheet, id, .acted), on: Fixture.otherDevice)
       let (tapped, reported) = (try await confidence(on: Fixture.device), try await confidence(on: Fixture.otherDevice))
       #expect(tapped == reported && tapped.map { $0 > before } == true)
@@ -329,14 +337,15 @@ struct ContinuationTests {
   func largest() async throws {
     try await run { server in
       let sizeMax = Limits.default.donationSizeMax
-      let overhead = Habits.donation("1", .userActivity(try Self.activity(of: 16_000))).encoded.count - 16_000
+      // The last text has more than 127 bytes in all of these activities, and therefore a length of the same size.
+      let overhead = Habits.donation("1", .userActivity(try Self.activity(of: 16_200))).encoded.count - 16_200
       let largest = try Self.activity(of: sizeMax - overhead)
       #expect(Habits.donation("1", .userActivity(largest)).encoded.count == sizeMax)
       try await Self.donate(.userActivity(largest), server)
       let tooLarge = try Self.activity(of: sizeMax - overhead + 1)
       let rejection = try await callStatus { try await Self.donate(.userActivity(tooLarge), server) }
       #expect(rejection?.message.contains("donation-size-max") == true)
-      let ownOverhead = try Self.activity(of: 16_000).encoded.count - 16_000
+      let ownOverhead = try Self.activity(of: 16_200).encoded.count - 16_200
       let shortcut = try RelevantShortcut(
         userActivity: Self.activity(of: sizeMax - ownOverhead), providers: [.other])
       #expect(shortcut.userActivity?.encoded.count == sizeMax)

@@ -111,7 +111,7 @@ struct DeviceHistoryTests {
     #expect(UInt64(stored.count) == history.origin.eventCount)
     let kinds = Set(history.events.map { $0.event.encoded[0] })
     // By the tags of stored events: all except those that no call causes, and policy changes, which a start causes.
-    #expect(kinds == [1, 2, 3, 4, 5, 7, 8, 10, 11, 12, 13, 14, 15, 17])
+    #expect(kinds == [1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 14, 15, 17, 29])
   }
 
   @Test("A change of the configured policy is part of the history, and the origin has the first policy")

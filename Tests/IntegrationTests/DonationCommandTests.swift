@@ -39,8 +39,10 @@ struct DonationCommandTests {
       #expect(
         rows.map { $0.replacing(#/[ ]{2,}/#, with: " | ") } == [
           "WHEN | WHAT | TITLE | GROUP | PERSISTENT ID | RELATED ITEM | SATISFIES | CONTEXT",
-          "Mon 2021-06-07 11:41 | com.example.soup-chef/menu(page=3, soup=tomato) | soup (#2) | morning",
-          "Mon 2021-06-07 10:41 | \(Self.tomato) | g | soup (#0); quantity, soup (#1)",
+          "Mon 2021-06-07 11:41 | com.example.soup-chef/menu(page=3, soup=tomato) | menu(page: 3, soup: tomato) | "
+            + "soup (#2) | morning",
+          "Mon 2021-06-07 10:41 | \(Self.tomato) | OrderSoup(quantity: 1, soup: tomato) | g | "
+            + "soup (#0); quantity, soup (#1)",
         ])
       let all = try await marquee.json("donations", "phone", "--count", "2")
       #expect(all["donation_count"].number == 3 && all["donations"].list.count == 2)
@@ -145,9 +147,10 @@ struct DonationCommandTests {
       try await server.display().report(.contextChanged(.routine(.morning)), on: Fixture.device)
       let lunch = try await marquee("predict", "--at", "2021-06-07 12:30")
       #expect(lunch[0] == "phone  2021-06-07 12:30:00, Europe/Berlin, morning")
-      #expect(lunch[1].split(separator: " ") == ["LIKELY", "WHAT", "WHY"] && lunch.count == 4)
+      #expect(lunch[1].split(separator: " ") == ["LIKELY", "WHAT", "APP", "WHY"] && lunch.count == 4)
       #expect(lunch[2].hasPrefix("●"))
-      #expect(lunch[2].contains("% ") && lunch[2].hasSuffix("\(Self.tomato)  12:30–13:00 on 4 of the last 4 weekdays"))
+      let order = "OrderSoup(quantity: 1, soup: tomato)  com.example.soup-chef"
+      #expect(lunch[2].contains("% ") && lunch[2].hasSuffix("\(order)  12:30–13:00 on 4 of the last 4 weekdays"))
       let all = try await marquee.json("predict", "phone", "--at", "2021-06-07 12:30")
       #expect(all["device"].text == "phone" && all["routine"].text == "morning" && all["action_count"].number == 2)
       #expect(all["at"].text == "2021-06-07T12:30:00+02:00" && all["evidence_probability_min"].number == 0.2)

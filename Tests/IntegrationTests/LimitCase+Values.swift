@@ -68,6 +68,14 @@ extension LimitCase {
     WireBytes.field(2, (0..<17).flatMap { WireBytes.field(1, WireBytes.field(1, "\($0)")) })
   }
 
+  /// A registration of an intent type with a further field.
+  private static func type(_ name: String, _ field: [UInt8]) -> LimitCase {
+    bytes(name, ProviderService.registerIntentTypes.path, WireBytes.field(3, WireBytes.field(1, "T") + field))
+  }
+
+  /// A combination with texts.
+  private static func texts(_ texts: [UInt8]) -> [UInt8] { WireBytes.field(3, WireBytes.field(3, texts)) }
+
   /// An intent with a reservation whose travel time is longer than a day.
   private static var longTrip: [UInt8] {
     let travelTime = WireBytes.field(6, Int64(86_400_001))
@@ -111,12 +119,27 @@ extension LimitCase {
       WireBytes.field(
         3,
         WireBytes.field(1, "T") + (0..<17).flatMap { _ in WireBytes.field(3, WireBytes.field(2, Int64(1))) })),
+    type("text-size-max", WireBytes.field(7, String(repeating: "a", count: 1_025))),
+    type("text-reference-count-max", texts(WireBytes.field(1, String(repeating: "${p}", count: 17)))),
+    type("keyword-count-max", texts((0..<33).flatMap { WireBytes.field(6, "\($0)") })),
+    type(
+      "enum-case-count-max",
+      WireBytes.field(
+        2,
+        WireBytes.field(1, "p") + WireBytes.field(2, Int64(6))
+          + (0..<257).flatMap { WireBytes.field(4, WireBytes.field(1, "\($0)") + WireBytes.field(2, "x")) })),
     bytes(
       "provider-count-max", ProviderService.setRelevantShortcuts.path,
       WireBytes.field(
         3,
         WireBytes.field(1, "Forecast") + WireBytes.field(3, Int64(1))
           + (0..<65).flatMap { _ in WireBytes.field(4, WireBytes.field(4, Int64(1))) })),
+    bytes(
+      "group-count-max", ProviderService.setRelevantShortcuts.path,
+      (0..<17).flatMap { number in
+        WireBytes.field(
+          3, WireBytes.field(1, "Forecast") + WireBytes.field(3, Int64(1)) + WireBytes.field(6, "group \(number)"))
+      }),
     LimitCase(name: "link-size-max") { server in
       try await Fixture.build(server.connection())
       let tap =

@@ -49,7 +49,7 @@ struct ReadmeTests {
     }
     #expect(FileManager.default.fileExists(atPath: directory.file("phone.svg")))
     let shown = try Self.blocks("text").first { $0.contains("phone/home") }
-    #expect(Self.timeless(answers) == Self.timeless(try #require(shown)))
+    #expect(Self.timeless(answers) == Self.timeless(try #require(shown)), "\(answers)")
   }
 
   @Test("The README's image is the simulation of its scenario")

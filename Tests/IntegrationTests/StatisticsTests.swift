@@ -80,11 +80,11 @@ struct StatisticsTests {
       let rows = try await marquee("statistics", "phone").map { $0.replacing(#/[ ]{2,}/#, with: " | ") }
       #expect(
         rows == [
-          "WIDGET | FAMILY | SINCE | SHOWN | IN FRONT | ROTATED TO | TAPPED | SCROLLED AWAY | SUGGESTED | KEPT | "
-            + "DISMISSED | WORTH",
-          "com.example.sport/Score | systemSmall | 12:01:00 | 1 | 40m | 0 | 0 | 0 | 0 | 0 | 0 | 80 %",
+          "WIDGET | TITLE | FAMILY | SINCE | SHOWN | IN FRONT | ROTATED TO | TAPPED | SCROLLED AWAY | SUGGESTED | "
+            + "KEPT | DISMISSED | WORTH",
+          "com.example.sport/Score | Score | systemSmall | 12:01:00 | 1 | 40m | 0 | 0 | 0 | 0 | 0 | 0 | 80 %",
           "com.example.sport | all | 12:01:00 | 1 | 40m | 0 | 0 | 0 | 0 | 0 | 0 | 80 %",
-          "com.example.weather/Forecast | systemSmall | 11:41:00 | 1 | 20m | 0 | 1 | 1 | 0 | 0 | 0 | 80 %",
+          "com.example.weather/Forecast | Forecast | systemSmall | 11:41:00 | 1 | 20m | 0 | 1 | 1 | 0 | 0 | 0 | 80 %",
           "com.example.weather | all | 11:41:00 | 1 | 20m | 0 | 1 | 1 | 0 | 0 | 0 | 80 %",
         ])
       #expect(try await marquee("statistics", "--app", "com.example.sport").count == 3)

@@ -34,7 +34,7 @@ struct SuggestCommandTests {
       #expect(later["suggestions"].list.isEmpty && later["next_change"].text == "2021-06-07T13:11:00+02:00")
       server.clock.advance(to: Fixture.after(.minutes(90)))
       _ = try await watching.log.line(with: "13:11:00  phone  notifications")
-      _ = try await watching.log.line(with: "100 %  leave for A table")
+      _ = try await watching.log.line(with: "100 %  Leave for A table")
       let due = try await list("leave for A table")
       #expect(due["suggestions"].list.map { $0["kind"].text } == ["leave"])
       #expect(due["next_change"].text == "2021-06-07T13:41:00+02:00")

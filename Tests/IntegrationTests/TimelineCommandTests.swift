@@ -142,6 +142,29 @@ struct TimelineCommandTests {
     }
   }
 
+  @Test("R15 entry, timeline and inspect print the group of a timeline")
+  func group() async throws {
+    try await run { server, marquee in
+      let before = try await marquee("timeline", "Forecast")
+      #expect(!before.contains("Group: bills"))
+      let kinds = Fixture.descriptors(of: [Fixture.forecast])
+      try await ProviderClient.run(
+        server.connection(), device: Fixture.device, app: Fixture.weatherApp, kinds: kinds
+      ) { provider in
+        let group = try GroupName("bills")
+        try await provider.publish([Fixture.entry(Fixture.start)], policy: .never, for: Fixture.forecast, group: group)
+      }
+      for command in ["entry", "timeline"] {
+        let lines = try await marquee(command, "Forecast")
+        #expect(lines.contains("Group: bills"))
+      }
+      let rows = try await marquee("inspect", "home")
+      #expect(rows.filter { $0.hasSuffix("  bills") }.count == 1)
+      let widgets = try await marquee.json("inspect", "home")["widgets"].list
+      #expect(widgets.map { $0["group"].text } == ["bills", nil])
+    }
+  }
+
   @Test("W1 publish without a family reaches the stacks of all families, and with one only those of this family")
   func publishing() async throws {
     try await run { server, marquee in

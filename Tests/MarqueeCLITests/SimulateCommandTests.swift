@@ -30,6 +30,17 @@ struct SimulateCommandTests {
     #expect(outcome.output.contains("its app marks it as relevant now"))
   }
 
+  @Test("X1 The reasons and the explanations of a simulated day name widgets by the texts of their apps")
+  func texts() async throws {
+    let day = try await simulate("cards")
+    #expect(day.output.contains("  Purchases with amex leads: "))
+    let explained = try await simulate("cards", "--explain", "09:41")
+    #expect(explained.output.contains("\nPurchases with amex stays: "), "\(explained.output)")
+    let json = try await simulate("cards", "--json")
+    #expect(json.output.contains(#""reason": "Purchases with amex leads: "#), "\(json.output)")
+    #expect(!json.output.contains("RecentPurchases(card: amex)"))
+  }
+
   @Test("R2 Calendar is not in the stack: it is inserted at 9:30 for the meeting at 10")
   func calendar() async throws {
     #expect(
@@ -148,7 +159,7 @@ struct SimulateCommandTests {
     let explained = try await simulate("calendar", "--explain", "15:00")
     #expect(explained.output.contains("phone/home  2021-06-07 15:00:00, America/Los_Angeles\nList stays: its score 1"))
     let later = try await simulate("cards", "--why-not", "RecentPurchases(card=object:amex)", "--at", "10:20")
-    #expect(later.output.contains("\nRecentPurchases(card: amex): its last window ended at 10:11:00.\n"))
+    #expect(later.output.contains("\nPurchases with amex: its last window ended at 10:11:00.\n"))
     let inFront = try await simulate("cards", "--why-not", "RecentPurchases(card=amex)", "--at", "10:00", "--json")
     #expect(inFront.output.contains("\"in_front\": true"))
   }

@@ -7,7 +7,7 @@ struct KickOffs: RelevanceEntriesProvider {
     let text: String
   }
 
-  let attributes: [WidgetRelevanceAttribute<ShowTeam>]
+  let season: Season
 
   func placeholder(context: Context) -> Entry { Entry(text: "a match") }
 
@@ -15,24 +15,25 @@ struct KickOffs: RelevanceEntriesProvider {
     let team = configuration.team ?? "any team"
     guard !context.isPreview else { return Entry(text: "\(team) as a sample") }
     let minutes = Int(AppConnection.now.timeIntervalSince(Weather.date) / 60)
+    try await season.state.withLock(\.delay)?()
     return Entry(text: "\(team) in \(context.family), \(minutes) min after nine")
   }
 
-  func relevance() async -> WidgetRelevance<ShowTeam> { WidgetRelevance(attributes) }
+  func relevance() async -> WidgetRelevance<ShowTeam> { WidgetRelevance(season.askForTeams()) }
 }
 
 struct KickOffWidget: Widget {
-  var attributes: [WidgetRelevanceAttribute<ShowTeam>] = []
+  var season = Season()
 
   var body: some WidgetConfiguration {
-    RelevanceConfiguration(kind: "KickOff", provider: KickOffs(attributes: attributes)) { "\($0.text)" }
+    RelevanceConfiguration(kind: "KickOff", provider: KickOffs(season: season)) { "\($0.text)" }
       .configurationDisplayName("Kick-Off")
       .supportedFamilies([.systemSmall])
   }
 }
 
 struct KickOffWidgets: WidgetBundle {
-  var attributes: [WidgetRelevanceAttribute<ShowTeam>] = []
+  var season = Season()
 
-  var body: some Widget { KickOffWidget(attributes: attributes) }
+  var body: some Widget { KickOffWidget(season: season) }
 }

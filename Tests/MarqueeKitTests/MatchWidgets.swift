@@ -22,12 +22,22 @@ final class Season: Sendable {
     var teams: [WidgetRelevanceAttribute<ShowTeam>] = []
     var cup: [WidgetRelevanceAttribute<Void>] = []
     var askCount = 0
+    /// Called while an entry is made.
+    var delay: (@Sendable () async throws -> Void)?
   }
 
   let state = Mutex(State())
 
   init(teams: [WidgetRelevanceAttribute<ShowTeam>] = [], cup: [WidgetRelevanceAttribute<Void>] = []) {
     state.withLock { ($0.teams, $0.cup) = (teams, cup) }
+  }
+
+  /// Returns the relevance of the teams, and counts the request.
+  func askForTeams() -> [WidgetRelevanceAttribute<ShowTeam>] {
+    state.withLock { state in
+      state.askCount += 1
+      return state.teams
+    }
   }
 }
 
@@ -51,11 +61,7 @@ struct TeamMatches: AppIntentTimelineProvider {
   }
 
   func relevance() async -> WidgetRelevance<ShowTeam> {
-    WidgetRelevance(
-      season.state.withLock { state in
-        state.askCount += 1
-        return state.teams
-      })
+    WidgetRelevance(season.askForTeams())
   }
 }
 

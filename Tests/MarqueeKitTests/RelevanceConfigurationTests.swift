@@ -14,8 +14,12 @@ struct RelevanceConfigurationTests {
   private func run(
     _ attributes: [WidgetRelevanceAttribute<ShowTeam>], _ body: (StackSimulator) async throws -> Void
   ) async throws {
+    try await run(Season(teams: attributes), body)
+  }
+
+  private func run(_ season: Season, _ body: (StackSimulator) async throws -> Void) async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
-      try await day.host(KickOffWidgets(attributes: attributes), app: MatchWidgets.app)
+      try await day.host(KickOffWidgets(season: season), app: MatchWidgets.app)
       try await day.addStack("home", ["com.example.news/Headlines"])
       try await day.addStack("work", ["com.example.news/Headlines"])
       try await body(day)
@@ -47,6 +51,84 @@ struct RelevanceConfigurationTests {
     }
   }
 
+  /// Replaces the contexts of the Reds by one.
+  private func invalidate(_ season: Season, _ context: RelevantContext, in day: StackSimulator) async throws {
+    season.state.withLock {
+      $0.teams = [WidgetRelevanceAttribute(configuration: ShowTeam("Reds"), context: context)]
+    }
+    try await day.run(as: MatchWidgets.app) { WidgetCenter.shared.invalidateRelevance(ofKind: "KickOff") }
+  }
+
+  @Test("S7 When the relevance changes, the entry is made for the new context")
+  func invalidation() async throws {
+    let season = Season()
+    try await run(season) { day in
+      let widget = "KickOff(team=Reds)"
+      // Each context is known only after the entry for the previous one was made.
+      for minutes in [10, 1_500] {
+        try await invalidate(season, Self.halfHour(Double(minutes)), in: day)
+        try await day.advance(to: minutes == 10 ? "09:15" : "2021-06-08 10:05")
+        let (front, content) = (try await day.front(of: "home"), try await day.content(of: widget))
+        #expect(front == "KickOff" && content == "Reds in systemSmall, \(minutes) min after nine")
+      }
+      // The next context is moved forward, and then to one that has begun already.
+      try await invalidate(season, Self.halfHour(1_800), in: day)
+      try await day.advance(to: "2021-06-08 11:00")
+      try await invalidate(season, Self.halfHour(1_620), in: day)
+      try await day.advance(to: "2021-06-08 12:05")
+      let forward = try await day.content(of: widget)
+      try await day.advance(to: "2021-06-08 13:00")
+      try await invalidate(season, Self.halfHour(1_670), in: day)
+      try await day.advance(to: "2021-06-08 13:01")
+      let begun = try await day.content(of: widget)
+      #expect(forward == "Reds in systemSmall, 1620 min after nine")
+      #expect(begun == "Reds in systemSmall, 1680 min after nine")
+      #expect(day.remarks.isEmpty)
+    }
+  }
+
+  @Test("S7 A context that starts while an entry is made gets an entry of its own")
+  func startDuringEntry() async throws {
+    let attributes = [10, 12].map {
+      WidgetRelevanceAttribute(configuration: ShowTeam("Reds"), context: Self.halfHour($0))
+    }
+    let season = Season(teams: attributes)
+    try await run(season) { day in
+      let seconds = Int64(Weather.date.timeIntervalSince1970) + 900
+      let (admin, end) = (day.admin, try #require(Instant(milliseconds: seconds * 1_000)))
+      season.state.withLock { state in
+        state.delay = {
+          season.state.withLock { $0.delay = nil }
+          _ = try await admin.advanceClock(to: end)
+        }
+      }
+      try await day.advance(to: "09:20")
+      let content = try await day.content(of: "KickOff(team=Reds)")
+      #expect(content == "Reds in systemSmall, 15 min after nine")
+    }
+  }
+
+  @Test("The entries of a provider can be sent to other tasks")
+  func sendability() async {
+    func sent(_ entry: some RelevanceEntry) async -> any RelevanceEntry { await Task { entry }.value }
+    let entry = await sent(KickOffs.Entry(text: "0:0")) as? KickOffs.Entry
+    #expect(entry?.text == "0:0")
+  }
+
+  @Test("relevance() is called once for each entry, and an entry does not wait for it")
+  func requests() async throws {
+    let season = Season(
+      teams: [10, 70].map { WidgetRelevanceAttribute(configuration: ShowTeam("Reds"), context: Self.halfHour($0)) })
+    try await run(season) { day in
+      var counts = [season.state.withLock(\.askCount)]
+      for time in ["09:15", "10:15"] {
+        try await day.advance(to: time)
+        counts.append(season.state.withLock(\.askCount))
+      }
+      #expect(counts == [1, 2, 3])
+    }
+  }
+
   @Test("R15 Of the widgets of a group, one at a time is suggested")
   func groups() async throws {
     let later = RelevantContext.date(from: Weather.date + 600, to: Weather.date + 3_600)
@@ -56,7 +138,7 @@ struct RelevanceConfigurationTests {
     ]
     let (reds, blues) = ("\(MatchWidgets.app)/KickOff(team: Reds)", "\(MatchWidgets.app)/KickOff(team: Blues)")
     let groups: [(WidgetRelevanceGroup, name: String?)] = [
-      (.ungrouped, nil), (.automatic, "KickOff"), (.named("sport"), "sport"),
+      (.ungrouped, nil), (.automatic, "kind:KickOff"), (.named("sport"), "sport"),
     ]
     for (group, name) in groups {
       let grouped = ["Reds", "Blues"].map { WidgetRelevanceAttribute(configuration: ShowTeam($0), group: group) }
@@ -71,14 +153,43 @@ struct RelevanceConfigurationTests {
     }
   }
 
-  @Test("R15 A second group of a configuration, and an invalid name, are logged")
+  @Test("R15 A widget of several groups stands for all of them")
+  func severalGroups() async throws {
+    let later = RelevantContext.date(from: Weather.date + 600, to: Weather.date + 3_600)
+    let contexts = [
+      ("Reds", Self.halfHour(10)), ("Reds", .location(inferred: .home)), ("Blues", later), ("Greens", later),
+    ]
+    let groups: [(String, WidgetRelevanceGroup)] = [
+      ("Reds", .named("sport")), ("Reds", .named("news")), ("Reds", .named("sport")), ("Reds", .ungrouped),
+      ("Blues", .named("sport")), ("Greens", .named("news")),
+    ]
+    let attributes =
+      contexts.map { WidgetRelevanceAttribute(configuration: ShowTeam($0), context: $1) }
+      + groups.map { WidgetRelevanceAttribute(configuration: ShowTeam($0), group: $1) }
+    try await run(attributes) { day in
+      let apps = try await day.admin.shortcuts(on: DeviceID(day.device)).apps
+      let shortcuts = apps.flatMap(\.shortcuts).map(\.shortcut)
+      #expect(shortcuts.map(\.group?.text) == ["sport", "news", "sport", "news"])
+      // A place counts for the watch face, which lists it once.
+      #expect(shortcuts.map(\.providers.count) == [2, 1, 1, 1])
+      try await day.advance(to: "10:10")
+      let suggested = try await suggestions(of: day)
+      #expect(suggested.first == "09:10 home \(MatchWidgets.app)/KickOff(team: Reds)")
+      #expect(suggested.dropFirst().map { $0.prefix(5) } == ["09:40", "09:40"])
+      #expect(!day.remarks.contains { $0.hasPrefix("ignoring") })
+    }
+  }
+
+  @Test("R15 An invalid or reserved name of a group, and a group without a date context, are logged")
   func ignored() async throws {
-    let groups: [WidgetRelevanceGroup] = [.named("sport"), .named("sport"), .named("news"), .named("")]
+    let groups: [WidgetRelevanceGroup] = [.named("sport"), .named("sport"), .named(""), .named("kind:KickOff")]
     try await run(groups.map { WidgetRelevanceAttribute(configuration: ShowTeam("Reds"), group: $0) }) { day in
       let prefix = "ignoring an attribute of relevance(): KickOff: attributes"
       #expect(
         day.remarks == [
-          "\(prefix)[2].group: the configuration already has another group", "\(prefix)[3].group: identifier is empty",
+          "\(prefix)[2].group: identifier is empty",
+          "\(prefix)[3].group: names that begin with 'kind:' are reserved",
+          "\(prefix)[0].group: no effect: the configuration has no date context",
         ])
     }
   }

@@ -37,7 +37,9 @@ struct RemovalTests {
       let connection = try AppConnection(app: Weather.app, device: day.device, client: day.server.connection())
       let host = try WidgetHost(Weather(), connection: connection)
       let running = Task { try await host.run() }
-      while try await day.admin.widgets(of: device).kinds.count < 3 { try await Task.sleep(for: .milliseconds(5)) }
+      // Attached, because a host that registers while its app is removed has not been removed.
+      while !host.isServingQueries { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(try await day.admin.widgets(of: device).kinds.count == 3)
       #expect(try await day.display.removeApp(app, from: device))
       let status = await #expect(throws: RPCStatus.self) { try await running.value }
       #expect(status?.code == .notFound)

@@ -76,6 +76,19 @@ import Testing
     #expect(warnings(try shortcut([window(0, 30)]), try shortcut([], .dailyRoutine(.gym))).count == 1)
   }
 
+  @Test("L R15 A group with providers but no date provider is reported")
+  func groupWithoutWindow() throws {
+    func shortcut(_ providers: RelevanceProvider...) throws -> RelevantShortcut {
+      try RelevantShortcut(kind: kind, providers: providers, group: GroupName("bills"))
+    }
+    let found = warnings(try shortcut(.dailyRoutine(.gym)), try shortcut(.other))
+    #expect(codes(found) == [.onlyWatchFace, .groupWithoutWindow])
+    #expect(found[1].index == 0)
+    #expect(found[1].message.hasPrefix("shortcut 0 has a group, but no provider of it is a date, and likewise for"))
+    #expect(warnings(try shortcut(.date(window(0, 30)))).isEmpty)
+    #expect(warnings(try shortcut()).isEmpty)
+  }
+
   @Test("L S3 Overlapping windows of one shortcut are reported once; adjacent windows are not")
   func overlaps() throws {
     let found = warnings(try shortcut([window(0, 30), window(60, 90), window(20, 40), window(80, 100)]))

@@ -148,6 +148,10 @@ import Testing
     let words = "represented by Giro, which is in the same group"
     #expect(visa.summary(of: closed) == words && visa.summary(of: held) == held.summary())
     #expect(Obstacle.represented(by: try widget("Giro")).summary() == words)
+    func name(_ widget: Widget) -> String { "My \(widget.kind.name)" }
+    let named = "represented by My Giro, which is in the same group"
+    #expect(visa.summary(of: closed, name: name) == named)
+    #expect(Obstacle.represented(by: try widget("Giro")).summary(name: name) == named)
     let waiting = Candidate(
       widget: try widget("Visa"), position: 1, isInFront: false, evidence: 1, signals: [], episodeStart: nil,
       gates: [closed], representative: try widget("Giro"))

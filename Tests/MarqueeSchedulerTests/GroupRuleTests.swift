@@ -93,67 +93,6 @@ import Testing
       """)
   }
 
-  @Test("R15 A suggestion stands for its group while it is more relevant than a member")
-  func suggestionAgainstMember() throws {
-    try play(
-      """
-      0:00 stack home notes cards@visa
-       intent cards@giro in=bills 9:00-12:00
-       publish cards@visa in=bills 9:30=5/4h
-      9:31 scroll home notes
-      10:00 why? home cards@visa
-      13:00 end
-      ----
-      9:00 suggest home notes > cards@giro
-      9:31 scroll home notes
-      10:00 why cards@visa: group 0.0 of 1.0
-      12:00 withdraw home cards@giro: evidence ended
-      12:00 rotate home notes > cards@visa
-      """)
-  }
-
-  @Test("R15 A suggestion is withdrawn when a member of its group becomes more relevant")
-  func withdrawal() throws {
-    try play(
-      """
-      0:00 stack home notes cards@visa
-       publish cards@visa 9:30=5/4h
-       intent cards@giro in=bills 9:00-12:00 + cards@visa in=bills 9:30-11:00
-      13:00 end
-      ----
-      9:00 suggest home notes > cards@giro
-      9:30 withdraw home cards@giro: represented by a member
-      9:30 rotate home notes > cards@visa
-      """)
-  }
-
-  @Test("R15 A suggestion that the user dismissed stands for its group until its window ends; a blocked one does not")
-  func dismissed() throws {
-    try play(
-      """
-      0:00 stack home notes
-       publish cards@visa 8:00=5/6h
-       intent cards@visa in=bills 9:00-10:00 + cards@giro in=bills 9:00-11:00
-      9:10 dismiss home
-      12:00 end
-      ----
-      9:00 suggest home notes > cards@visa
-      9:10 withdraw home cards@visa: dismissed
-      10:00 suggest home notes > cards@giro
-      11:00 withdraw home cards@giro: evidence ended
-      """)
-    try play(
-      """
-      0:00 stack home notes
-       publish cards@visa 8:00=5/6h
-       intent cards@visa in=bills 9:00-10:00 + cards@giro in=bills 9:00-11:00
-      8:00 block cards@visa
-      9:10 end
-      ----
-      9:00 suggest home notes > cards@giro
-      """)
-  }
-
   @Test("R15 Windows with one start are one window, in the groups of all")
   func union() throws {
     try play(
@@ -235,22 +174,56 @@ import Testing
       """)
   }
 
-  @Test("R15 Groups limit neither pins nor the user's scrolling")
-  func user() throws {
+  @Test("R15 R12 A pinned member comes to the front although another one stands for its group")
+  func pinned() throws {
     try play(
       """
       0:00 stack home notes cards@visa cards@giro
        publish cards@visa in=bills 9:00=5/2h
        publish cards@giro in=bills 9:00=3/2h
-      9:10 scroll home cards@giro
-      9:20 scroll home notes
       9:40 pin home cards@giro
       ----
       9:00 rotate home notes > cards@visa
-      9:10 scroll home cards@giro
-      9:20 scroll home notes
-      9:40 pin home notes > cards@giro
+      9:40 pin home cards@visa > cards@giro
       """)
+  }
+
+  @Test("R15 A member stands for its group until it is removed or replaced")
+  func edited() throws {
+    for edit in ["remove home cards@visa", "replace home cards@visa mail"] {
+      try play(
+        """
+        0:00 stack home notes cards@visa cards@giro
+         publish cards@visa in=bills 9:00=5/4h
+         publish cards@giro in=bills 9:00=3/4h
+        9:30 scroll home notes
+        10:00 \(edit)
+        10:10 end
+        ----
+        9:00 rotate home notes > cards@visa
+        9:30 scroll home notes
+        10:00 rotate home notes > cards@giro
+        """)
+    }
+  }
+
+  @Test("R15 A change of the policy's window length ends no group early")
+  func pointLength() throws {
+    var scene = try Scene()
+    func play(_ lines: String...) throws { for line in lines { try scene.play(Script.Line(line)) } }
+    try play(
+      "0:00 stack home notes", "0:00 publish cards@visa 8:00=5/6h",
+      "0:00 intent cards@visa in=bills 9:00 + cards@giro in=bills 9:00-12:00", "9:01 end")
+    var policy = scene.device.policy
+    policy.pointLength = .hours(2)
+    _ = scene.device.handle(.policyChanged(policy), at: scene.device.now)
+    try play("10:59 whynot? home cards@giro", "11:00 end")
+    #expect(
+      scene.output == [
+        "9:00 suggest home notes > cards@visa",
+        "10:59 cards(which: giro): behind the front by 1.61, 0.01 needed",
+        "11:00 withdraw home cards@visa: evidence ended", "11:00 suggest home notes > cards@giro",
+      ])
   }
 
   @Test("R15 A suggestion that a group blocks counts as blocked by its gate")
@@ -288,5 +261,12 @@ import Testing
       candidates[1].summary().hasSuffix("represented by cards(which: visa), which is in the same group"))
     #expect(try Decision(decoding: decision.encoded) == decision)
     #expect(try Device(decoding: scene.device.encoded) == scene.device)
+    // A pin opens the gate of groups, which is then no longer listed.
+    for line in ["9:30 pin home cards@giro", "9:30 scroll home notes"] { try scene.play(Script.Line(line)) }
+    let pinned = try #require(scene.device.explanation(of: StackID("home"))).candidates
+    let giro = try scene.widget("cards@giro")
+    let own = try #require(pinned.first { $0.widget == giro })
+    #expect(own.gates.map(\.gate) == [.hold] && own.representative == nil)
   }
+
 }

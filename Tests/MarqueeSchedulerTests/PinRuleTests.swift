@@ -117,7 +117,7 @@ import Testing
       """)
   }
 
-  @Test("R12 A suggestion is withdrawn when a pin begins, and none is made while it is in force")
+  @Test("R12 R5 A suggestion is withdrawn when a pin begins, and none is made while it is in force")
   func suggestions() throws {
     try play(
       """

@@ -111,6 +111,36 @@ import Testing
     #expect(error(.intentTypesRegistered(cards.kind.app, [other]))?.hasPrefix("invalidArgument") == true)
   }
 
+  @Test("R15 Shortcuts and relevant intents together put a widget in 16 groups at most")
+  func groups() throws {
+    let intent = try #require(visa.configuration)
+    func shortcuts(_ numbers: Range<Int>) throws -> Event {
+      .relevantShortcutsSet(
+        visa.kind.app,
+        try numbers.map {
+          try RelevantShortcut(kind: visa.kind.name, intent: intent, group: GroupName("group \($0)"))
+        })
+    }
+    func intents(_ numbers: Range<Int>) throws -> Event {
+      let window = try DateWindow(start: Scene.instant(60), end: Scene.instant(3600))
+      return .relevantIntentsSet(
+        visa.kind.app,
+        try numbers.map {
+          RelevantIntent(intent: intent, kind: visa.kind.name, window: window, group: try GroupName("group \($0)"))
+        })
+    }
+    let over = "resourceExhausted"
+    #expect(error(try shortcuts(0..<17)) == "\(over) shortcuts[16].group: 17 exceeds group-count-max (16)")
+    #expect(error(try intents(0..<17)) == "\(over) intents[16].group: 17 exceeds group-count-max (16)")
+    #expect(error(try intents(0..<16)) == nil)
+    var other = scene
+    _ = other.device.handle(try intents(0..<16), at: other.device.now)
+    #expect(throws: Never.self) { try other.device.check(try shortcuts(3..<16)) }
+    #expect(throws: RequestError.self) { try other.device.check(try shortcuts(3..<17)) }
+    _ = other.device.advance(to: Scene.instant(60))
+    #expect(try Device(decoding: other.device.encoded) == other.device)
+  }
+
   @Test("A dismissal requires a suggestion, and a widget is on the Home Screen only once")
   func reports() throws {
     let home = try StackID("home")

@@ -118,7 +118,7 @@ import Testing
       12:00 suggest home notes > cards
       12:10 stats cards since 9:00, shown 2, suggested 2, dismissed 1, 1200 s
       12:20 stats cards since 9:00, shown 2, suggested 2, dismissed 1, 1800 s
-      12:30 withdraw home cards: evidenceEnded
+      12:30 withdraw home cards: evidence ended
       15:00 suggest home notes > cards
       15:10 withdraw home cards: kept
       16:00 stats cards since 9:00, shown 3, suggested 3, kept 1, dismissed 1, 6000 s
@@ -189,20 +189,20 @@ import Testing
     #expect(statistics.total.worth == 5.0 / 7)
     #expect(scene.device.statistics(of: try AppID("com.example.absent")).total.worth == 4.0 / 5)
     let apps = try ["cards", "notes"].map { try AppID("com.example.\($0)") }
-    #expect(scene.device.appsWithStatistics == apps)
+    #expect(scene.device.statistics.map(\.app) == apps)
   }
 
-  @Test("R17 Counts survive storing, and a device without them is stored in the previous format")
+  @Test("R17 Counts survive storing, and a device without them is stored without a mark")
   func format() throws {
     let plain = try Self.scene("0:00 stack home notes cards").device
-    #expect(plain.encoded.first == 12 && !plain.hasCounts)
+    #expect(plain.encoded.first == 14 && !plain.hasCounts)
     let device = try Self.scene("0:00 stack home notes cards", "1:00 tap home notes", "2:00 hide home").device
-    #expect(device.encoded.prefix(2) == [17, 12] && device.hasCounts)
+    #expect(device.encoded.prefix(2) == [255, 14] && device.hasCounts)
     let none = TimelineSource { _ in Timeline(submitted: [], policy: .never) }
     let stored = try Device(stored: device.stored(.included), none)
     #expect(stored == device && stored.encoded == device.encoded)
-    #expect(throws: BinaryDecodingError.self) { try Device(decoding: [17] + plain.encoded) }
-    #expect(throws: BinaryDecodingError.self) { try Device(decoding: [17] + device.encoded) }
+    #expect(throws: BinaryDecodingError.self) { try Device(decoding: [255] + plain.encoded) }
+    #expect(throws: BinaryDecodingError.self) { try Device(decoding: [255] + device.encoded) }
   }
 
   @Test("R17 A clock that is moved back keeps the counts, and no more time at the front than has passed")
@@ -217,5 +217,15 @@ import Testing
     #expect(try Device(decoding: scene.device.encoded) == scene.device)
     _ = scene.device.advance(to: try Scene.time("1:00"))
     #expect(scene.device.statistics(of: notes).total.frontTime == .hours(1))
+  }
+
+  @Test("R17 After a clock was moved back to the end of a span, the present span remains another one")
+  func restatedToSpanEnd() throws {
+    var scene = try Self.scene(
+      "0:00 stack home notes cards", "1:00 scroll home cards", "2:00 scroll home notes", "2:30 scroll home cards")
+    let cards = try scene.widget("cards").kind.app
+    #expect(scene.device.statistics(of: cards).total.shownCount == 2)
+    _ = scene.device.restateTime(at: try Scene.time("2:00"))
+    #expect(scene.device.statistics(of: cards).total.shownCount == 2)
   }
 }

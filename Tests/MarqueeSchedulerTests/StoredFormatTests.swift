@@ -189,16 +189,62 @@ import Testing
     #expect(throws: BinaryDecodingError.self) { try Device(decoding: [11] + bytes.dropFirst()) }
   }
 
-  @Test("D2 A device stored in format version 12 has the default fraction for actions that run in the background")
-  func formatVersion12() throws {
-    let device = try Self.scene().device
+  /// An intent type without texts in format 1, after its app.
+  private func plainType(_ app: AppID) throws -> (bytes: [UInt8], descriptor: IntentTypeDescriptor) {
+    let (type, name) = (try IntentType("Order"), try IntentParameter.Name("soup"))
+    var writer = ByteWriter()
+    writer.write(app)
+    writer.write(type)
+    writer.write(1)
+    writer.write(name)
+    writer.write(IntentValueType.object)
+    writer.write(false)
+    writer.write(1)
+    writer.write([name])
+    for flag in [true, true, true, true] { writer.write(flag) }
+    let descriptor = try IntentTypeDescriptor(
+      app: app, type: type, parameters: [.init(name: name, type: .object)],
+      combinations: [.init(parameters: [name], isBackground: true)])
+    return (writer.bytes, descriptor)
+  }
+
+  @Test("X1 Intent types stored in device format version 12 and in an event with tag 10 have no texts")
+  func typesOfVersion12() throws {
+    let app = try AppID("com.example.soup")
+    let (bytes, descriptor) = try plainType(app)
+    let event = Event.intentTypesRegistered(app, [descriptor])
+    var old = ByteWriter()
+    old.write(tag: 10)
+    old.write(app)
+    old.write(1)
+    #expect(try Event(decoding: old.bytes + bytes) == event)
+    #expect(event.encoded.first == 29)
+    var device = Device(id: try DeviceID("phone"), timeZone: try TimeZoneID("UTC"), at: Scene.midnight)
+    _ = device.handle(event, at: Scene.midnight)
+    // Version 14 has four more bytes: empty titles, no case titles, and no texts.
+    let present = device.encoded
+    let start = try #require(present.indices.first { present[$0...].starts(with: bytes) })
+    let added = start + bytes.count..<start + bytes.count + 4
+    #expect(present[added].allSatisfy { $0 == 0 })
+    var earlier = present
+    earlier.removeSubrange(added)
+    #expect(try Device(decoding: inVersion12(device, earlier)) == device)
+  }
+
+  /// Returns an encoding of the device in version 12, with the policy in format version 5 in place of version 6.
+  private func inVersion12(_ device: Device, _ bytes: [UInt8]) -> [UInt8] {
     var start = ByteWriter()
     start.write(device.id)
     start.write(device.timeZone)
     start.write(device.configuredPolicy)
     let end = start.bytes.count + 1
-    let bytes = [12] + device.encoded[1..<(end - Self.fractionSize)] + device.encoded[end...]
-    #expect(try Device(decoding: bytes) == device)
+    return [12] + bytes[1..<(end - Self.fractionSize)] + bytes[end...]
+  }
+
+  @Test("D2 A device stored in format version 12 has the default fraction for actions that run in the background")
+  func formatVersion12() throws {
+    let device = try Self.scene().device
+    #expect(try Device(decoding: inVersion12(device, device.encoded)) == device)
   }
 
   @Test("R8 The identity of a policy does not depend on later fields that have their default")
@@ -248,5 +294,23 @@ extension Device {
     let size = StoredFormatTests.restSize
     #expect(bytes[end - size] == 0)
     return Array(bytes[..<(end - size)] + bytes[end...])
+  }
+
+  /// Returns an encoding of the device without the texts, which are empty, of the intent types of apps.
+  func withoutTexts(_ bytes: some Sequence<UInt8>, of apps: [AppID]) -> [UInt8] {
+    var bytes = Array(bytes)
+    for type in apps.flatMap({ intentTypes(of: $0) }) {
+      let encoded = type.encoded
+      guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: encoded) }) else {
+        Issue.record("the encoding has no \(type.type)")
+        continue
+      }
+      // Two texts of the type, the titles of each parameter's cases, and the texts of each combination.
+      let end = start + encoded.count
+      let texts = (end - 2 - type.parameters.count - type.combinations.count)..<end
+      #expect(bytes[texts].allSatisfy { $0 == 0 })
+      bytes.removeSubrange(texts)
+    }
+    return bytes
   }
 }

@@ -18,16 +18,20 @@ import Testing
       let parameter = IntentParameter(name: try IntentParameter.Name("which"), value: .array(texts))
       let intent = try Intent(type: try IntentType("Configure"), parameters: [parameter])
       let widget = Widget(kind: WidgetKind(app: app, name: try KindName("kind")), configuration: intent)
-      return InstanceStatistics(widget: widget, family: .systemSmall, statistics: numbers)
+      return InstanceStatistics(
+        widget: widget, family: .systemSmall, statistics: numbers, display: Self.display(of: widget))
     }
     return AppStatistics(app: app, total: numbers, instances: instances)
   }
+
+  /// Returns a representation that is small.
+  private static func display(of widget: Widget) -> ActionDisplay { ActionDisplay(title: "\(widget.kind)") }
 
   /// Reads all pages, and returns the number of instances of each, by app.
   private static func pages(of all: [AppStatistics], count: Int) -> (counts: [[Int]], instances: [InstanceStatistics]) {
     var (counts, instances): ([[Int]], [InstanceStatistics]) = ([], [])
     while true {
-      let page = StatisticsPage(of: all, skipping: instances.count, count: count)
+      let page = StatisticsPage(of: all, skipping: instances.count, count: count, display: Self.display(of:))
       counts.append(page.apps.map(\.instances.count))
       instances += page.apps.flatMap(\.instances)
       if !page.hasMore { return (counts, instances) }
@@ -41,7 +45,7 @@ import Testing
     #expect(counts == [[2], [1, 1], [2]])
     #expect(instances == all.flatMap(\.instances))
     #expect(Self.pages(of: all, count: 6).counts == [[3, 1, 2]])
-    let page = StatisticsPage(of: all, skipping: 2, count: 2)
+    let page = StatisticsPage(of: all, skipping: 2, count: 2, display: Self.display(of:))
     #expect(page.apps.map(\.app) == all.prefix(2).map(\.app) && page.apps.map(\.total) == [Self.numbers, Self.numbers])
   }
 
@@ -53,10 +57,21 @@ import Testing
     #expect(instances == all.flatMap(\.instances))
   }
 
+  @Test("X1 R17 The representations of widgets count towards the size of a page")
+  func displays() throws {
+    let all = [try Self.app("cards", count: 500)]
+    let title = String(repeating: "t", count: ActionDisplay.sizeMax)
+    let page = StatisticsPage(of: all, skipping: 0, count: 500) { _ in ActionDisplay(title: title) }
+    let instances = page.apps.flatMap(\.instances)
+    #expect(page.hasMore && instances.allSatisfy { $0.display?.title == title })
+    #expect((1...AdminHandlers.pageSizeMax / ActionDisplay.sizeMax).contains(instances.count))
+  }
+
   @Test("R17 A page without instances is empty")
   func empty() throws {
     let all = [try Self.app("cards", count: 2)]
-    for page in [StatisticsPage(of: [], skipping: 0, count: 9), StatisticsPage(of: all, skipping: 7, count: 9)] {
+    for (all, skipCount) in [([], 0), (all, 7)] {
+      let page = StatisticsPage(of: all, skipping: skipCount, count: 9, display: Self.display(of:))
       #expect(page.apps.isEmpty && !page.hasMore)
     }
   }

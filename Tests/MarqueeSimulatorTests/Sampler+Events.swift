@@ -43,17 +43,21 @@ extension Sampler {
       app,
       try array { chance in
         let parameters = try chance.array { chance in
-          IntentTypeDescriptor.Parameter(
-            name: try chance.identifier(), type: chance.one(of: IntentValueType.allCases), isArray: chance.once(in: 2))
+          let type = chance.one(of: IntentValueType.allCases)
+          return IntentTypeDescriptor.Parameter(
+            name: try chance.identifier(), type: type, isArray: chance.once(in: 2),
+            caseTitles: try chance.caseTitles(type))
         }
         let names = parameters.map(\.name)
-        let some = IntentTypeDescriptor.Combination(parameters: Array(names.prefix(1)), isBackground: true)
-        let all = IntentTypeDescriptor.Combination(parameters: names)
+        let first = Array(names.prefix(1))
+        let some = IntentTypeDescriptor.Combination(
+          parameters: first, isBackground: true, texts: try chance.actionTexts(first))
+        let all = IntentTypeDescriptor.Combination(parameters: names, texts: try chance.actionTexts(names))
         let combinations = chance.one(of: [[], [all], names.count > 1 ? [all, some] : [some]])
         return try IntentTypeDescriptor(
           app: app, type: chance.identifier(), parameters: parameters, combinations: combinations,
           isEligibleForWidgets: chance.once(in: 2), isEligibleForSuggestions: chance.once(in: 2),
-          isDiscoverable: chance.once(in: 2))
+          isDiscoverable: chance.once(in: 2), title: chance.text(), descriptionText: chance.text())
       })
   }
 

@@ -33,7 +33,8 @@ import Testing
     ]
     return Donation(
       id: try .init("name \(Mark.text(number))"), group: try group.map { try .init("group \(Mark.text($0))") },
-      date: date, activity: .intent(try Intent(type: .init("OrderSoup"), parameters: parameters)))
+      date: date, activity: .intent(try Intent(type: .init("OrderSoup"), parameters: parameters)),
+      display: try DonationDisplay(title: "Title \(Mark.text(number))", imageKey: "Image \(Mark.text(number))"))
   }
 
   /// Creates a device with a stack and timelines in the store.
@@ -309,14 +310,15 @@ import Testing
       let intent = try Intent(type: .init("OrderSoup"), parameters: [soup])
       return Widget(kind: WidgetKind(app: app, name: try KindName("Soup")), configuration: intent)
     }
-    func candidate(_ widget: Widget) -> Candidate {
+    func candidate(_ widget: Widget, _ representative: Widget?) -> Candidate {
       Candidate(
-        widget: widget, position: 0, isInFront: false, evidence: 1, signals: [], episodeStart: nil, gates: [])
+        widget: widget, position: 0, isInFront: false, evidence: 1, signals: [], episodeStart: nil, gates: [],
+        representative: representative)
     }
     func decision(_ number: UInt64, to widget: Widget, _ others: [Widget], front: Widget? = nil) -> Decision {
       let explanation = Explanation(
-        stack: sample.stack, at: SampleDevice.midnight, front: front, candidates: ([widget] + others).map(candidate),
-        chosen: widget)
+        stack: sample.stack, at: SampleDevice.midnight, front: front,
+        candidates: ([widget] + others).map { candidate($0, front) }, chosen: widget)
       return Decision(kind: .suggestion, number: number, to: widget, explanation: explanation)
     }
     let (first, second, own) = (try widget(1), try widget(2), sample.widgets[0])

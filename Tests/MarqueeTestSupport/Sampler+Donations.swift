@@ -5,7 +5,7 @@ extension Sampler {
   public mutating func donation() throws -> Donation {
     Donation(
       id: try identifier(), group: try maybe { try $0.identifier() }, date: instant(),
-      activity: try activity())
+      activity: try activity(), display: try maybe { try $0.donationDisplay() })
   }
 
   private mutating func activity() throws -> Donation.Activity {
@@ -80,7 +80,7 @@ extension Sampler {
       app: app, group: try maybe { try $0.identifier() }, date: date,
       wallTime: WallTime(at: date, offset: 60 * number(in: -1_440...1_440)), activity: activity,
       context: try deviceContext(),
-      satisfied: satisfied)
+      satisfied: satisfied, display: actionDisplay())
   }
 
   /// Returns a context.
@@ -97,7 +97,9 @@ extension Sampler {
     let (app, intent) = (try identifier(AppID.self), try intent())
     let action: DonatedAction =
       once(in: 2) ? .intent(app, intent) : .userActivity(app, try identifier(), intent.parameters)
-    return LikelyAction(action: action, probability: Double(number(in: 0...1_000)) / 1_000, reasons: habitReasons())
+    return LikelyAction(
+      action: action, probability: Double(number(in: 0...1_000)) / 1_000, reasons: habitReasons(),
+      display: actionDisplay())
   }
 
   /// Returns UTC offsets, which need not be those of a real time zone.

@@ -73,7 +73,7 @@ extension Sampler {
   }
 
   private mutating func entryLink() throws -> EntryLink {
-    try EntryLink(one(of: ["transit://lines/U2?stop=%C3%9C", "https://example.com/ü#a", "x-app+1.0-b:"]))
+    try EntryLink(one(of: ["transit://lines/U2?stop=%C3%9C", "https://example.com/ü#a", "x-app+1.0-b:a"]))
   }
 
   /// Returns a response to a form query.

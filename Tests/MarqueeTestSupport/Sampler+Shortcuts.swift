@@ -41,17 +41,22 @@ extension Sampler {
 
   /// Returns a description of an intent type of `app`.
   public mutating func intentType(of app: AppID) throws -> IntentTypeDescriptor {
-    let parameters = try array {
-      IntentTypeDescriptor.Parameter(
-        name: try $0.identifier(), type: $0.one(of: IntentValueType.allCases), isArray: $0.once(in: 2))
+    let parameters = try array { chance in
+      let type = chance.one(of: IntentValueType.allCases)
+      return IntentTypeDescriptor.Parameter(
+        name: try chance.identifier(), type: type, isArray: chance.once(in: 2),
+        caseTitles: try chance.caseTitles(type))
     }
     let names = parameters.map(\.name)
-    let combinations = (0...names.count).map { count in
-      IntentTypeDescriptor.Combination(parameters: Array(names.prefix(count)), isBackground: once(in: 2))
+    let combinations = try (0...names.count).map { count in
+      let names = Array(names.prefix(count))
+      return IntentTypeDescriptor.Combination(
+        parameters: names, isBackground: once(in: 2), texts: try actionTexts(names))
     }
     return try IntentTypeDescriptor(
       app: app, type: identifier(), parameters: parameters, combinations: combinations,
-      isEligibleForWidgets: once(in: 2), isEligibleForSuggestions: once(in: 2), isDiscoverable: once(in: 2))
+      isEligibleForWidgets: once(in: 2), isEligibleForSuggestions: once(in: 2), isDiscoverable: once(in: 2),
+      title: text(), descriptionText: text())
   }
 
   /// Returns stack edits, one of each kind.
@@ -114,7 +119,8 @@ extension Sampler {
     ]
     return try reasons.map { reason in
       WatchFaceItem(
-        app: try identifier(), shortcut: try shortcut(), reason: reason, until: maybe { $0.instant() })
+        app: try identifier(), shortcut: try shortcut(), reason: reason, until: maybe { $0.instant() },
+        display: maybe { $0.actionDisplay() })
     }
   }
 }

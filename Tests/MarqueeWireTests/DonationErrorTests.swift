@@ -36,6 +36,23 @@ import Testing
     #expect(try rejection(donation: [.text(1, "2"), .message(4, [])]) == ".intent.type: identifier is empty")
   }
 
+  @Test("X2 Every text of a donation's own representation is validated")
+  func displays() throws {
+    func rejected(_ display: Proto) throws -> String {
+      let donation = Proto.message(3, [.text(1, "2"), Self.intent, .message(7, display)])
+      return try rejection(DonateRequest.self, [.text(1, "phone"), .text(2, "com.example"), donation])
+    }
+    let long = String(repeating: "a", count: ActionTexts.textSizeMax + 1)
+    #expect(try rejected([]) == "INVALID_ARGUMENT: donations[0].display.title: must not be blank")
+    #expect(try rejected(.text(1, " \n")) == "INVALID_ARGUMENT: donations[0].display.title: must not be blank")
+    for (number, field) in [(1, "title"), (2, "subtitle"), (3, "image_key")] as [(UInt64, String)] {
+      let text: Proto = number == 1 ? .text(1, long) : [.text(1, "a"), .text(number, long)]
+      #expect(
+        try rejected(text)
+          == "RESOURCE_EXHAUSTED: donations[0].display.\(field): 1025 exceeds text-size-max (1024)")
+    }
+  }
+
   @Test("D4 Every field of a user activity is validated")
   func activities() throws {
     func rejected(_ activity: Proto) throws -> String {

@@ -95,7 +95,9 @@ import Testing
     try expectReturn(
       ListStatisticsRequest(device: device, app: chance.maybe { _ in app }, skipCount: skipCount, count: count))
     let instances = try chance.array { chance in
-      InstanceStatistics(widget: try chance.widget(), family: chance.family(), statistics: chance.statistics())
+      InstanceStatistics(
+        widget: try chance.widget(), family: chance.family(), statistics: chance.statistics(),
+        display: chance.maybe { $0.actionDisplay() })
     }
     try expectReturn(
       GetStatisticsResponse(
@@ -223,7 +225,9 @@ import Testing
       BlockedSuggestion(.app(app), until: chance.instant()),
     ]
     try expectReturn(
-      ListBlockedSuggestionsResponse(at: chance.instant(), blocked: blocked, timeZone: chance.identifier()))
+      ListBlockedSuggestionsResponse(
+        at: chance.instant(), blocked: blocked, timeZone: chance.identifier(),
+        displays: chance.array { $0.actionDisplay() }))
     for edit in try chance.edits() { try expectReturn(EditStackRequest(device: device, stack: stack.id, edit: edit)) }
     try expectReturn(EditStackResponse(stack: stack))
     try expectReturn(EditStackResponse(stack: nil))
@@ -294,7 +298,9 @@ import Testing
     try expectReturn(ServeQueriesRequest.attach(device, app, chance.phraseBook()))
     try expectReturn(MatchPhraseRequest(device: device, text: "Buy a ticket in Ticket Café!"))
     try expectReturn(MatchPhraseResponse(matches: chance.array { try $0.phraseMatch() }))
-    for item in try chance.tappedItems() { try expectReturn(ContinueInAppRequest(device: device, item: item)) }
+    for item in try chance.tappedItems() {
+      try expectReturn(ContinueInAppRequest(device: device, item: item, isRepeat: chance.once(in: 2)))
+    }
     for continuation in try chance.continuations() {
       try expectReturn(ProviderQuery.asked(8, .continuation(continuation), timeLeft: .seconds(30)))
     }
@@ -381,7 +387,8 @@ import Testing
           widget: try chance.widget(), relevance: chance.maybe { $0.relevance() },
           current: try chance.maybe { try $0.entry() }, expiry: chance.maybe { $0.instant() },
           entryCount: chance.maybe { $0.number(in: 0...4_096) },
-          reachedCount: chance.number(in: 0...4_096), reload: chance.reload()))
+          reachedCount: chance.number(in: 0...4_096), reload: chance.reload()),
+        group: try chance.maybe { try $0.identifier() })
     }
     try expectReturn(
       InspectStackResponse(

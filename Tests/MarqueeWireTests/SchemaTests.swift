@@ -105,7 +105,7 @@ extension SchemaTests {
       call(ProviderService.requestReload), call(DisplayService.registerDevice),
       call(DisplayService.watch), call(DisplayService.report), call(DisplayService.editStack),
       call(DisplayService.listSuggestions), call(DisplayService.getDeviceTime), call(DisplayService.listPeople),
-      call(DisplayService.watchSurface),
+      call(DisplayService.watchSurface), call(DisplayService.continueInApp),
       call(DisplayService.listBlockedSuggestions), call(ProviderService.serveQueries),
       call(DisplayService.listParameterOptions), call(DisplayService.getConfigurationForm),
       call(DisplayService.configureWidget), call(DisplayService.performIntent), call(DisplayService.matchPhrase),

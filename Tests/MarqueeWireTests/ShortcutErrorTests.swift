@@ -126,6 +126,41 @@ import Testing
     }
   }
 
+  @Test("X1 Texts of intent types are validated, and errors contain the field names")
+  func texts() throws {
+    func rejected(_ type: Proto) throws -> String {
+      let named = Proto.message(3, [.text(1, "A"), type])
+      return try rejection(RegisterIntentTypesRequest.self, [.text(1, "phone"), .text(2, "com.example"), named])
+        .replacing("intent_types[0].", with: "")
+    }
+    let long = String(repeating: "a", count: ActionTexts.textSizeMax + 1)
+    let over = "1025 exceeds text-size-max (1024)"
+    #expect(try rejected(.text(7, long)) == "RESOURCE_EXHAUSTED: title: \(over)")
+    #expect(try rejected(.text(8, long)) == "RESOURCE_EXHAUSTED: description: \(over)")
+    let fields = ["title", "subtitle", "summary", "image_key", "category", "keywords[0]"]
+    for (index, field) in fields.enumerated() {
+      let texts = try rejected(.message(3, .message(3, .text(UInt64(index) + 1, long))))
+      #expect(texts == "RESOURCE_EXHAUSTED: combinations[0].texts.\(field): \(over)")
+    }
+    #expect(
+      try rejected(.message(3, .message(3, .text(1, "${a"))))
+        == "INVALID_ARGUMENT: combinations[0].texts.title: a parameter reference is not closed")
+    let other = "refers to a parameter that the combination does not contain"
+    #expect(
+      try rejected(.message(3, .message(3, .text(2, "${a}"))))
+        == "INVALID_ARGUMENT: combinations[0].texts.subtitle: \(other)")
+    #expect(
+      try rejected(.message(3, .message(3, .text(6, ""))))
+        == "INVALID_ARGUMENT: combinations[0].texts.keywords[0]: must not be empty")
+    let cases: Proto = [.text(1, "p"), .number(2, 1), .message(4, [.text(1, "a"), .text(2, "A")])]
+    #expect(
+      try rejected(.message(2, cases))
+        == "INVALID_ARGUMENT: parameters[0].cases: only an enum case parameter has cases")
+    let untitled: Proto = [.text(1, "p"), .number(2, 6), .message(4, .text(1, "a"))]
+    #expect(
+      try rejected(.message(2, untitled)) == "INVALID_ARGUMENT: parameters[0].cases[0].title: must not be blank")
+  }
+
   @Test("Value types, roles and window states have the numbers of the .proto files")
   func numbers() throws {
     let types: [IntentValueType] = [

@@ -24,23 +24,36 @@ extension ReferenceScheduler {
       let place = stack.shown.firstIndex(of: instance)!
       return (evidence(instance), episodes(instance).map(\.start).max() ?? 0, -place)
     }
-    return stack.shown.contains { sharesGroup($0, with: instance) && rank($0) > rank(instance) }
+    return standing(stack).contains { sharesGroup($0, with: instance) && rank($0) > rank(instance) }
   }
 
-  /// Withdraws the suggestions of which a member of the stack is more relevant.
-  mutating func withdrawRepresented() {
-    for index in stacks.indices {
-      guard let instance = stacks[index].suggested, isRepresented(instance, on: stacks[index]) else { continue }
-      withdraw(index, "represented by a member")
+  /// The widgets that the stack shows and that can stand for their groups: the front, the suggestion, and all to which
+  /// the user lets it rotate.
+  private func standing(_ stack: Stack) -> [Int] {
+    stack.shown.filter { shown in
+      shown == stack.shownFront || shown == stack.suggested
+        || stack.isSmartRotateOn && !stack.neverTo.contains(shown)
     }
   }
 
-  /// Whether a more relevant widget stands for a group of a widget that the stack could suggest: one that it shows, or
-  /// one of its family that is suggested or could be.
+  /// Withdraws the suggestion if the widget in front of the stack is in its group and more relevant.
+  mutating func withdrawRepresented(_ index: Int) {
+    let stack = stacks[index]
+    guard let instance = stack.suggested, let front = stack.shownFront, sharesGroup(front, with: instance)
+    else { return }
+    func rank(_ instance: Int) -> (Double, Int) { (evidence(instance), episodes(instance).map(\.start).max() ?? 0) }
+    // A tie goes to the suggestion, the first widget of the stack.
+    if rank(front) > rank(instance) { withdraw(index, "represented by a member") }
+  }
+
+  /// Whether another widget stands for a group of a widget that the stack could suggest: any that another stack
+  /// suggests, or a more relevant one that this stack shows or could suggest.
   func isRepresented(_ instance: Int, suggestedOn stack: Stack) -> Bool {
+    let suggestedElsewhere = stacks.filter { $0.id != stack.id }.compactMap(\.suggested)
+    if suggestedElsewhere.contains(where: { sharesGroup($0, with: instance) }) { return true }
     let others = instances.filter { other in
       let hasReason = !windows(of: other).isEmpty || prediction(of: other) != nil
-      return stack.shown.contains(other)
+      return standing(stack).contains(other)
         || family(other) == stack.family && hasReason && !isOnHomeScreen(widget(other)) && !isBlocked(widget(other))
     }
     return others.contains { sharesGroup($0, with: instance) && outranks($0, instance) }

@@ -3,7 +3,7 @@ import MarqueeScheduler
 
 /// The statistics of instances and apps (R17).
 extension ReferenceScheduler {
-  /// What was counted of an instance.
+  /// The counts of an instance.
   struct Tally {
     var rotations = 0
     var taps = 0

@@ -99,7 +99,7 @@ struct ReferenceScheduler {
   var reload: [Reload]
   /// The seconds of counted reload requests, for each instance.
   var countedReloads: [[Int]]
-  /// What was counted of each instance (R17).
+  /// The counts of each instance (R17).
   var tallies: [Tally]
   /// For each instance and second, the number of earlier seconds in which it was the front of a visible stack.
   var frontSeconds: [[Int]]
@@ -296,7 +296,6 @@ struct ReferenceScheduler {
     noteScores()
     for instance in instances { requestReload(instance) }
     withdraw()
-    withdrawRepresented()
     for index in stacks.indices { rotate(index) }
     while suggest() {}
     for index in stacks.indices where stacks[index].brought?.instance != stacks[index].shownFront {
@@ -306,6 +305,7 @@ struct ReferenceScheduler {
 
   /// Rotates a stack until no widget outranks its front. A pin in force comes first, and the resting front last.
   mutating func rotate(_ index: Int) {
+    withdrawRepresented(index)
     noteQuiet(index)
     if followPin(index) { return }
     while let winner = winner(stacks[index]) {
@@ -315,6 +315,7 @@ struct ReferenceScheduler {
       stacks[index].rotations.append(now)
       stacks[index].movedBy.formUnion(episodes(winner).map(\.id))
       stacks[index].brought = (winner, now)
+      withdrawRepresented(index)
     }
     rest(index)
   }

@@ -33,10 +33,10 @@ struct BlockedCommand: AsyncParsableCommand {
 extension ListBlockedSuggestionsResponse {
   fileprivate func lines(_ clock: DeviceClock) -> [String] {
     guard !blocked.isEmpty else { return ["Nothing is blocked."] }
-    var table = Table(.init("WIDGET OR APP"), .init("BLOCKED"))
-    for suggestion in blocked {
+    var table = Table(.init("WIDGET OR APP"), .init("TITLE"), .init("BLOCKED"))
+    for (index, suggestion) in blocked.enumerated() {
       let end = suggestion.until.map { clock.shortly($0, now: at) } ?? "lifted"
-      table.append(suggestion.text, "until \(end)")
+      table.append(suggestion.text, display(at: index).text, "until \(end)")
     }
     return table.lines
   }
@@ -45,8 +45,17 @@ extension ListBlockedSuggestionsResponse {
     .object(
       .time("at", at, clock) + [
         .init("device", .string(device.text)), .init("time_zone", .string(timeZone.text)),
-        .init("blocked", .array(blocked.map { $0.json(clock) })),
+        .init("blocked", .array(blocked.indices.map { blocked[$0].json(clock, display(at: $0)) })),
       ])
+  }
+
+  /// Returns the representation of a widget or app; without one from the server, that without its app's texts.
+  private func display(at index: Int) -> ActionDisplay {
+    guard !displays.indices.contains(index) else { return displays[index] }
+    return switch blocked[index].subject {
+    case .widget(let widget): ActionDisplay(of: widget)
+    case .app(let app): ActionDisplay(title: app.text)
+    }
   }
 }
 
@@ -59,12 +68,13 @@ extension BlockedSuggestion {
     }
   }
 
-  fileprivate func json(_ clock: DeviceClock) -> JSONValue {
+  fileprivate func json(_ clock: DeviceClock, _ display: ActionDisplay) -> JSONValue {
     let (widget, app): (JSONValue, JSONValue) =
       switch subject {
       case .widget(let widget): (.string(widget.exactText), .null)
       case .app(let app): (.null, .string(app.text))
       }
-    return .object([.init("widget", widget), .init("app", app)] + .time("until", until, clock))
+    return .object(
+      [.init("widget", widget), .init("app", app), .init("display", display.json)] + .time("until", until, clock))
   }
 }

@@ -64,7 +64,7 @@ extension ConfigurationForm {
     summary.map { part in
       switch part {
       case .text(let text): text
-      case .parameter(let name): "[\(value(of: name).map(\.exactText) ?? name.text)]"
+      case .parameter(let name): "[\(value(of: name).map(\.displayText) ?? name.text)]"
       }
     }.joined()
   }

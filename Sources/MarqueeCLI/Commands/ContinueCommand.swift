@@ -11,7 +11,8 @@ struct ContinueCommand: AsyncParsableCommand {
     commandName: "continue",
     abstract: "Have an app continue a suggestion or a widget that the user taps, as a display does.",
     discussion: """
-      The interaction is recorded, as by "report-interaction", even if the app does not respond; that of leaving for a \
+      The interaction is recorded, as by "report-interaction", even if the app is not running or does not respond \
+      (then repeat the command with --repeat); that of leaving for a \
       reservation, or checking in, only if the app handles it. An app that does not handle it has no handler for such \
       a suggestion or widget. To continue performs no intent: for an intent that the app has performed instead, the \
       command that performs it is printed.
@@ -28,13 +29,16 @@ struct ContinueCommand: AsyncParsableCommand {
     @Option(help: "The device; required if there are several.", completion: .deviceNames)
     var device: String?
 
+    @OptionGroup var interaction: InteractionArguments
     @OptionGroup var server: ServerOptions
 
     func run() async throws {
       let id = try Arguments.suggestion(name)
       try await server.run { session in
         let device = try await NameDirectory.fetch(device: device, .devices, session).device
-        try await session.ask { try await session.continueInApp(.suggestion(id, on: surface), on: device) }
+        try await session.ask {
+          try await session.continueInApp(.suggestion(id, on: surface), on: device, isRepeat: interaction.repeat)
+        }
       }
     }
   }
@@ -44,6 +48,7 @@ struct ContinueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Continue a widget in a stack.")
     @OptionGroup var member: MemberArguments
     @OptionGroup var tap: LinkArguments
+    @OptionGroup var interaction: InteractionArguments
     @OptionGroup var server: ServerOptions
 
     func run() async throws {
@@ -51,7 +56,8 @@ struct ContinueCommand: AsyncParsableCommand {
       try await server.run { session in
         let (device, stack, widget) = try await member.resolve(session)
         try await session.ask(widget.kind.app) {
-          try await session.continueInApp(.stackWidget(widget, in: stack, link: link), on: device)
+          let item = TappedItem.stackWidget(widget, in: stack, link: link)
+          try await session.continueInApp(item, on: device, isRepeat: interaction.repeat)
         }
       }
     }
@@ -80,6 +86,11 @@ struct ContinueCommand: AsyncParsableCommand {
   }
 }
 
+/// The argument for a call that is repeated, for example once the app is running.
+struct InteractionArguments: ParsableArguments {
+  @Flag(help: "The interaction is recorded already, by an earlier command.") var `repeat` = false
+}
+
 /// The argument for the link of the tapped content.
 struct LinkArguments: ParsableArguments {
   @Option(help: ArgumentHelp("The link of the tapped content, such as transit://lines/U2.", valueName: "url"))
@@ -96,8 +107,8 @@ struct LinkArguments: ParsableArguments {
 
 extension Session {
   /// Has the app continue the item, and prints the outcome.
-  fileprivate func continueInApp(_ item: TappedItem, on device: DeviceID) async throws {
-    let answer = try await display.continueInApp(item, on: device)
+  fileprivate func continueInApp(_ item: TappedItem, on device: DeviceID, isRepeat: Bool = false) async throws {
+    let answer = try await display.continueInApp(item, on: device, isRepeat: isRepeat)
     write(json: answer.json(on: device), lines: answer.lines(on: device))
   }
 }

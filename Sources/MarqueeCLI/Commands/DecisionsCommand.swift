@@ -43,32 +43,34 @@ struct DecisionsCommand: AsyncParsableCommand {
       }
       let answer = try await session.operators.decisions(on: device, stack: stack, before: before, count: count)
       let clock = try DeviceClock(answer.timeZone.text)
+      let names = try await WidgetNames.fetch(of: device, session.operators)
       session.write(
-        json: .object([.init("decisions", .array(answer.decisions.map { $0.json(on: device, clock) }))]),
-        lines: Self.lines(answer.decisions, clock))
+        json: .object([.init("decisions", .array(answer.decisions.map { $0.json(on: device, clock, names) }))]),
+        lines: Self.lines(answer.decisions, clock, names))
     }
   }
 
-  private static func lines(_ decisions: [Decision], _ clock: DeviceClock) -> [String] {
+  private static func lines(_ decisions: [Decision], _ clock: DeviceClock, _ names: WidgetNames) -> [String] {
     guard !decisions.isEmpty else { return ["No decisions."] }
     var table = Table(.init("#", .right), .init("TIME"), .init("STACK"), .init("WHAT"), .init("TO"), .init("REASON"))
     for decision in decisions {
       table.append(
         String(decision.number), "\(clock.day(decision.at)) \(clock.timeOfDay(decision.at))", decision.stack.text,
-        "\(decision.kind)", decision.to.exactText, decision.explanation.summary { clock.shortly($0, now: decision.at) })
+        "\(decision.kind)", decision.to.exactText,
+        decision.explanation.summary(format: { clock.shortly($0, now: decision.at) }, name: names.name))
     }
     return table.lines
   }
 }
 
 extension Decision {
-  fileprivate func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
+  fileprivate func json(on device: DeviceID, _ clock: DeviceClock, _ names: WidgetNames) -> JSONValue {
     .object(
       [.init("number", .integer(Int64(clamping: number)))] + .time("at", at, clock) + [
         .init("device", .string(device.text)), .init("stack", .string(stack.text)), .init("kind", .string("\(kind)")),
         .init("from", from.map { .string($0.exactText) } ?? .null), .init("to", .string(to.exactText)),
-        .init("reason", .string(explanation.summary { clock.shortly($0, now: at) })),
-        .init("explanation", explanation.json(on: device, clock)),
+        .init("reason", .string(explanation.summary(format: { clock.shortly($0, now: at) }, name: names.name))),
+        .init("explanation", explanation.json(on: device, clock, names)),
       ])
   }
 }

@@ -31,6 +31,12 @@ struct DonateCommand: AsyncParsableCommand {
   @Option(help: "The donation's group.")
   var group: String?
 
+  @Option(help: "The donation's own title, in place of that of the intent type.")
+  var title: String?
+
+  @Option(help: "The line below --title.")
+  var subtitle: String?
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -42,6 +48,16 @@ struct DonateCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard activity || requiredKeys.isEmpty else { throw ValidationError("--required-key requires --activity") }
+    guard title != nil || subtitle == nil else { throw ValidationError("--subtitle requires --title") }
+  }
+
+  /// The donation's own representation, if any.
+  private var display: DonationDisplay? {
+    get throws(CommandFailure) {
+      try Arguments.check { () throws(RequestError) in
+        try title.map { (title) throws(RequestError) in try DonationDisplay(title: title, subtitle: subtitle ?? "") }
+      }
+    }
   }
 
   func run() async throws {
@@ -53,12 +69,14 @@ struct DonateCommand: AsyncParsableCommand {
     let group = try Arguments.check { () throws(RequestError) in
       try self.group.map { (text) throws(RequestError) in try Donation.Group(text) }
     }
+    let display = try display
     try await server.run { session in
       let names = try await NameDirectory.fetch(device: device, .devices, session)
       let clock = try names.clock
       let date = try at?.instant(now: names.now, clock: clock) ?? names.now
       let provider = try ProviderClient(session.connection, device: names.device, app: text.app, kinds: [])
-      let warnings = try await provider.donate([Donation(id: id, group: group, date: date, activity: done)])
+      let donation = Donation(id: id, group: group, date: date, activity: done, display: display)
+      let warnings = try await provider.donate([donation])
       session.write(
         json: .object(
           .time("date", date, clock) + [

@@ -70,7 +70,7 @@ struct DonationsCommand: AsyncParsableCommand {
     for donation in answer.donations {
       let screen = donation.activity.screen
       table.append(
-        donation.wallText, donation.exactText, screen?.title ?? "", donation.group?.text ?? "",
+        donation.wallText, donation.exactText, donation.display.text, donation.group?.text ?? "",
         screen?.persistentID?.text ?? "", screen?.relatedItem?.text ?? "",
         donation.satisfied.isEmpty ? "nothing" : donation.satisfied.map(\.text).joined(separator: "; "),
         donation.context.text)
@@ -101,7 +101,7 @@ extension DonationStatus {
         .init("related_item", Self.json(screen?.relatedItem?.text)),
         .init("satisfied", .array(satisfied.map(\.json))),
         .init("place", Self.json(context.place?.text)), .init("focus", Self.json(context.focus?.text)),
-        .init("routine", Self.json(context.routine.map { "\($0.situation)" })),
+        .init("routine", Self.json(context.routine.map { "\($0.situation)" })), .init("display", display.json),
       ] + .time("routine_start", context.routine?.at, clock))
   }
 

@@ -75,7 +75,7 @@ extension GetTimelineResponse {
       "\(name)  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)", entry,
       relevance.map { $0.line(clock, now: at) } ?? "No relevance.",
     ] + (current?.contentLines ?? []) + (timeline?.fallback.map { ["Fallback: \($0.summary)"] } ?? [])
-      + (timeline?.group.map { ["Group: \($0)"] } ?? [])
+      + groupLines
   }
 
   /// Returns when the current entry expires or expired, and what the widget shows then.

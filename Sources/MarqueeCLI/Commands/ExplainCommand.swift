@@ -32,70 +32,79 @@ struct ExplainCommand: AsyncParsableCommand {
       let instant = try at?.instant(now: device.now, clock: try device.clock)
       let answer = try await session.operators.explanation(of: stack, on: device.device, at: instant)
       let clock = try DeviceClock(answer.timeZone.text)
+      let names = try await WidgetNames.fetch(of: device.device, session.operators)
       session.write(
-        json: answer.json(on: device.device, clock),
-        lines: answer.explanation.lines(on: device.device, clock, session.terminal)
-          + answer.suggestions.suggestionLines(clock, session.terminal))
+        json: answer.json(on: device.device, clock, names),
+        lines: answer.explanation.lines(on: device.device, clock, session.terminal, names)
+          + answer.suggestions.suggestionLines(clock, session.terminal, names))
     }
   }
 }
 
 extension ExplainResponse {
-  fileprivate func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
-    guard case .object(let fields) = explanation.json(on: device, clock) else {
+  fileprivate func json(on device: DeviceID, _ clock: DeviceClock, _ names: WidgetNames) -> JSONValue {
+    guard case .object(let fields) = explanation.json(on: device, clock, names) else {
       preconditionFailure("an explanation is an object")
     }
-    return .object(fields + [.init("suggestions", suggestions.suggestionJSON(on: device, clock))])
+    return .object(fields + [.init("suggestions", suggestions.suggestionJSON(on: device, clock, names))])
   }
 }
 
 extension Explanation {
   /// Returns the JSON of the explanation of possible suggestions.
-  func suggestionJSON(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
-    json(on: device, clock, summary: suggestionSummary { clock.shortly($0, now: at) })
+  func suggestionJSON(on device: DeviceID, _ clock: DeviceClock, _ names: WidgetNames = .none) -> JSONValue {
+    let summary = suggestionSummary(format: { clock.shortly($0, now: at) }, name: names.name)
+    return json(on: device, clock, names, summary: summary)
   }
 
   /// Returns the possible suggestions and their gates after an empty line, or no lines if there are none.
-  func suggestionLines(_ clock: DeviceClock, _ terminal: Terminal) -> [String] {
+  func suggestionLines(_ clock: DeviceClock, _ terminal: Terminal, _ names: WidgetNames = .none) -> [String] {
     guard !candidates.isEmpty else { return [] }
-    let summary = suggestionSummary { clock.shortly($0, now: at) }
-    let lines = candidates.flatMap { [""] + $0.lines(clock, now: at, terminal) }
+    let summary = suggestionSummary(format: { clock.shortly($0, now: at) }, name: names.name)
+    let lines = candidates.flatMap { [""] + $0.lines(clock, now: at, terminal, names) }
     return ["", terminal.styled("Not on the Home Screen: ", .bold) + summary + "."] + lines
   }
 
   /// Returns the explanation as JSON.
-  func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
-    json(on: device, clock, summary: summary { clock.shortly($0, now: at) })
+  func json(on device: DeviceID, _ clock: DeviceClock, _ names: WidgetNames = .none) -> JSONValue {
+    let summary = summary(format: { clock.shortly($0, now: at) }, name: names.name)
+    return json(on: device, clock, names, summary: summary)
   }
 
-  private func json(on device: DeviceID, _ clock: DeviceClock, summary: String) -> JSONValue {
+  private func json(
+    on device: DeviceID, _ clock: DeviceClock, _ names: WidgetNames, summary: String
+  ) -> JSONValue {
     .object(
       .time("at", at, clock) + [
         .init("device", .string(device.text)), .init("stack", .string(stack.text)),
         .init("front", front.map { .string($0.exactText) } ?? .null),
         .init("chosen", chosen.map { .string($0.exactText) } ?? .null),
         .init("summary", .string(summary)),
-        .init("candidates", .array(candidates.map { $0.json(at, clock) })),
+        .init("candidates", .array(candidates.map { $0.json(at, clock, names) })),
       ])
   }
 
   /// Returns the explanation as text.
-  func lines(on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal) -> [String] {
+  func lines(
+    on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal, _ names: WidgetNames = .none
+  ) -> [String] {
     var lines = [
       terminal.styled("\(device)/\(stack)", .bold)
         + "  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)",
-      summary { clock.shortly($0, now: at) } + ".",
+      summary(format: { clock.shortly($0, now: at) }, name: names.name) + ".",
     ]
-    for candidate in candidates { lines += [""] + candidate.lines(clock, now: at, terminal) }
+    for candidate in candidates { lines += [""] + candidate.lines(clock, now: at, terminal, names) }
     return lines
   }
 }
 
 extension Candidate {
-  fileprivate func lines(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> [String] {
+  fileprivate func lines(
+    _ clock: DeviceClock, now: Instant, _ terminal: Terminal, _ names: WidgetNames
+  ) -> [String] {
     [headline(clock, now: now, terminal)] + signals.flatMap(\.lines)
       + gates.map { gate in
-        let summary = summary(of: gate) { clock.shortly($0, now: now) }
+        let summary = summary(of: gate, format: { clock.shortly($0, now: now) }, name: names.name)
         return gate.line(summary, clock, now: now, terminal)
       }
   }
@@ -107,13 +116,13 @@ extension Candidate {
       + "  evidence \(TimelineGraph.label(evidence))\(since)\(expired)\(isInFront ? ", in front" : "")"
   }
 
-  fileprivate func json(_ now: Instant, _ clock: DeviceClock) -> JSONValue {
+  fileprivate func json(_ now: Instant, _ clock: DeviceClock, _ names: WidgetNames) -> JSONValue {
     .object(
       [
         .init("widget", .string(widget.exactText)), .init("index", .integer(Int64(position))),
         .init("in_front", .boolean(isInFront)), .init("evidence", .number(evidence)),
       ] + .time("episode_start", episodeStart, clock) + [
-        .init("summary", .string(summary { clock.shortly($0, now: now) })),
+        .init("summary", .string(summary(format: { clock.shortly($0, now: now) }, name: names.name))),
         .init("signals", .array(signals.map(\.json))), .init("gates", .array(gates.map { $0.json(now, clock) })),
         .init("pin", pin?.json ?? .null),
         .init("representative", representative.map { .string($0.exactText) } ?? .null),

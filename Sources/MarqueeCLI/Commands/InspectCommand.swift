@@ -50,7 +50,7 @@ extension InspectStackResponse {
     ]
     var table = Table(
       .init(" "), .init("#", .right), .init("WIDGET"), .init("SCORE", .right), .init("OF BEST", .right),
-      .init("SINCE"), .init("UNTIL"), .init("ENTRIES", .right), .init("RELOAD"))
+      .init("SINCE"), .init("UNTIL"), .init("ENTRIES", .right), .init("RELOAD"), .init("GROUP"))
     for (index, member) in members.enumerated() {
       let relevance = member.relevance
       table.append(
@@ -60,7 +60,7 @@ extension InspectStackResponse {
         relevance.map { clock.shortly($0.inForce.start, now: at) } ?? "-",
         relevance.map { $0.inForce.end.map { clock.shortly($0, now: at) } ?? "replaced" } ?? "-",
         member.entryCount.map { "\(member.reachedCount)/\($0)\(member.currentNotes(clock, now: at))" } ?? "-",
-        member.reload.words(clock, now: at))
+        member.reload.words(clock, now: at), member.group?.text ?? "")
     }
     let rows = table.lines
     lines.append(terminal.styled(rows[0], .dim))
@@ -86,7 +86,7 @@ extension MemberState {
       .init("current_entry", current.map { $0.json(clock) } ?? .null),
       .init("entry_count", entryCount.map { .integer(Int64($0)) } ?? .null),
       .init("reached_count", .integer(Int64(reachedCount))),
-      .init("reload", reload.json(clock)),
+      .init("reload", reload.json(clock)), .init("group", group.map { .string($0.text) } ?? .null),
     ])
   }
 }

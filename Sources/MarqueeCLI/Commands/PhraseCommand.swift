@@ -79,7 +79,7 @@ struct PhraseCommand: AsyncParsableCommand {
             .object([
               .init("app", .string(match.app.text)), .init("intent", .string(match.exactIntent)),
               .init("phrase", .string(match.phrase)), .init("short_title", .string(match.shortTitle)),
-              .init("image_name", .string(match.imageName)),
+              .init("image_name", .string(match.imageName)), .init("display", match.display?.json ?? .null),
             ])
           })),
     ])

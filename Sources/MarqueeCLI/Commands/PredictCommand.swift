@@ -69,11 +69,12 @@ extension PredictResponse {
       terminal.styled("\(device)", .bold) + "  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)"
       + (context.isEmpty ? "" : ", \(context)")
     guard !actions.isEmpty else { return [headline, "No actions learned: no donation satisfies a combination."] }
-    var table = Table(.init(""), .init("LIKELY", .right), .init("WHAT"), .init("WHY"))
+    var table = Table(.init(""), .init("LIKELY", .right), .init("WHAT"), .init("APP"), .init("WHY"))
     for action in actions {
       table.append(
         action.probability >= evidenceProbabilityMin ? "●" : "",
-        action.percentage(comparedWith: evidenceProbabilityMin), action.action.exactText, action.reasons.words)
+        action.percentage(comparedWith: evidenceProbabilityMin), action.display.text, action.action.app.text,
+        action.reasons.words)
     }
     let rest = actionCount - actions.count
     return [headline] + table.lines + (rest > 0 ? ["… and \(rest) less likely."] : [])
@@ -93,6 +94,7 @@ extension LikelyAction {
       .init("app", .string(action.app.text)), .init("action", .string(action.exactText)),
       .init("kind", .string(action.kind)), .init("probability", .number(probability)),
       .init("evidence", .boolean(probability >= least)), .init("habit", reasons.json),
+      .init("display", display.json),
     ])
   }
 }

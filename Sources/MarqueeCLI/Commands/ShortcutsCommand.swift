@@ -24,20 +24,29 @@ struct ShortcutsCommand: AsyncParsableCommand {
     try await server.run { session in
       let names = try await NameDirectory.fetch(device: self.device, .widgets, session)
       let device = names.device
-      var answer: ListShortcutsResponse
-      do {
-        answer = try await session.operators.shortcuts(on: device, of: app)
-      } catch let status as RPCStatus where status.code == .notFound {
-        throw CommandFailure.notFound("app", app?.text ?? "", known: Set(names.kinds.map(\.kind.app.text)).sorted())
-      }
-      while answer.hasMore, let last = answer.apps.last {
-        let page = try await session.operators.shortcuts(on: device, of: app, after: last.app)
-        answer.apps += page.apps
-        answer.hasMore = page.hasMore && !page.apps.isEmpty
-      }
+      let answer = try await session.shortcuts(on: names, of: app)
       let clock = try DeviceClock(answer.timeZone.text)
       session.write(json: answer.json(on: device, clock), lines: answer.lines(clock))
     }
+  }
+}
+
+extension Session {
+  /// Returns the relevant shortcuts, relevant intents and intent types of one app, or of all apps of a device.
+  func shortcuts(on names: NameDirectory.DeviceNames, of app: AppID?) async throws -> ListShortcutsResponse {
+    let device = names.device
+    var answer: ListShortcutsResponse
+    do {
+      answer = try await operators.shortcuts(on: device, of: app)
+    } catch let status as RPCStatus where status.code == .notFound {
+      throw CommandFailure.notFound("app", app?.text ?? "", known: Set(names.kinds.map(\.kind.app.text)).sorted())
+    }
+    while answer.hasMore, let last = answer.apps.last {
+      let page = try await operators.shortcuts(on: device, of: app, after: last.app)
+      answer.apps += page.apps
+      answer.hasMore = page.hasMore && !page.apps.isEmpty
+    }
+    return answer
   }
 }
 
@@ -45,26 +54,27 @@ extension ListShortcutsResponse {
   fileprivate func lines(_ clock: DeviceClock) -> [String] {
     let isEmpty = apps.allSatisfy { $0.shortcuts.isEmpty && $0.intents.isEmpty && $0.intentTypes.isEmpty }
     guard !isEmpty else { return ["No relevant shortcuts, relevant intents or intent types."] }
-    var windows = Table(.init("WIDGET OR INTENT"), .init("AS"), .init("WHEN"), .init("STATE"), .init("GROUP"))
-    var types = Table(.init("INTENT TYPE"), .init("PARAMETERS"), .init("COMBINATIONS"))
+    var windows = Table(
+      .init("WIDGET OR INTENT"), .init("TITLE"), .init("AS"), .init("WHEN"), .init("STATE"), .init("GROUP"))
+    var types = Table(.init("INTENT TYPE"), .init("TITLE"), .init("PARAMETERS"), .init("COMBINATIONS"))
     for app in apps {
       for state in app.shortcuts {
         for (index, row) in state.rows(at, clock).enumerated() {
-          let (name, role) = (state.shortcut.exactText(of: app.app), "\(state.shortcut.role)")
-          let group = state.shortcut.group?.text ?? ""
-          windows.append(
-            index == 0 ? name : "", index == 0 ? role : "", row.when, row.state, index == 0 ? group : "")
+          let name = [state.shortcut.exactText(of: app.app), state.display?.text ?? "", "\(state.shortcut.role)"]
+          let shown = index == 0 ? name : name.map { _ in "" }
+          let group = index == 0 ? state.shortcut.group?.text ?? "" : ""
+          windows.append(shown[0], shown[1], shown[2], row.when, row.state, group)
         }
       }
       for state in app.intents {
         let widget = Widget(
           kind: WidgetKind(app: app.app, name: state.intent.kind), configuration: state.intent.intent)
         windows.append(
-          widget.exactText, "intent", state.window.words(at, clock), "\(state.window.state)",
-          state.intent.group?.text ?? "")
+          widget.exactText, state.display?.text ?? "", "intent", state.window.words(at, clock),
+          "\(state.window.state)", state.intent.group?.text ?? "")
       }
       for type in app.intentTypes {
-        types.append("\(app.app)/\(type.type)", type.parameterWords, type.combinationWords)
+        types.append("\(app.app)/\(type.type)", type.title, type.parameterWords, type.combinationWords)
       }
     }
     let hasTypes = apps.contains { !$0.intentTypes.isEmpty }
@@ -153,6 +163,7 @@ extension AppShortcuts.ShortcutState {
     return .object(
       shortcut.fields(of: app) + [
         .init("providers", .array(providers)), .init("group", shortcut.group.map { .string($0.text) } ?? .null),
+        .init("display", display?.json ?? .null),
       ])
   }
 }
@@ -180,12 +191,15 @@ extension RelevanceProvider {
 extension AppShortcuts.RelevantIntentState {
   fileprivate func json(of app: AppID, _ clock: DeviceClock) -> JSONValue {
     let widget = Widget(kind: WidgetKind(app: app, name: intent.kind), configuration: intent.intent)
-    return .object(
-      [.init("widget", .string(widget.exactText)), .init("intent", .string(intent.intent.exactText))]
-        + .time("start", window.start, clock) + .time("end", window.end, clock) + [
-          .init("state", .string("\(window.state)")),
-          .init("group", intent.group.map { .string($0.text) } ?? .null),
-        ])
+    var fields: [JSONValue.Field] = [
+      .init("widget", .string(widget.exactText)), .init("intent", .string(intent.intent.exactText)),
+    ]
+    fields += .time("start", window.start, clock) + .time("end", window.end, clock)
+    fields += [
+      .init("state", .string("\(window.state)")), .init("group", intent.group.map { .string($0.text) } ?? .null),
+      .init("display", display?.json ?? .null),
+    ]
+    return .object(fields)
   }
 }
 
@@ -204,7 +218,8 @@ extension IntentTypeDescriptor {
 
   fileprivate var json: JSONValue {
     .object([
-      .init("type", .string(type.text)),
+      .init("type", .string(type.text)), .init("title", .string(title)),
+      .init("description", .string(descriptionText)),
       .init(
         "parameters",
         .array(
@@ -212,16 +227,23 @@ extension IntentTypeDescriptor {
             .object([
               .init("name", .string(parameter.name.text)), .init("type", .string("\(parameter.type)")),
               .init("array", .boolean(parameter.isArray)),
+              .init(
+                "cases",
+                .array(
+                  parameter.caseTitles.map {
+                    .object([.init("case", .string($0.name)), .init("title", .string($0.title))])
+                  })),
             ])
           })),
       .init(
         "combinations",
         .array(
           combinations.map { combination in
-            .object([
-              .init("parameters", .array(combination.parameters.map { .string($0.text) })),
-              .init("background", .boolean(combination.isBackground)),
-            ])
+            .object(
+              [
+                .init("parameters", .array(combination.parameters.map { .string($0.text) })),
+                .init("background", .boolean(combination.isBackground)),
+              ] + combination.texts.fields)
           })),
       .init("for_widgets", .boolean(isEligibleForWidgets)),
       .init("for_suggestions", .boolean(isEligibleForSuggestions)), .init("discoverable", .boolean(isDiscoverable)),

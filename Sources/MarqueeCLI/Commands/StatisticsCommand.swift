@@ -12,7 +12,9 @@ struct StatisticsCommand: AsyncParsableCommand {
     commandName: "statistics",
     abstract: "List how often and for how long widgets were shown, and how the user reacted to them.",
     discussion: """
-      The counts of a widget end when the device no longer has the widget in that family. WORTH is the probability \
+      A stack is visible unless a display has reported that it is hidden. Widgets outside stacks are not counted. The \
+      counts of a widget end when the device no longer has the widget in that family: for one that is only suggested, \
+      with the suggestion, if it has no timeline. WORTH is the probability \
       that the user accepts the widget when the engine brings it to the front.
       """)
 
@@ -68,7 +70,8 @@ extension ListStatisticsResponse {
   fileprivate mutating func append(_ next: ListStatisticsResponse) {
     for app in next.apps {
       if apps.last?.app == app.app {
-        apps[apps.count - 1].instances += app.instances
+        let listed = apps[apps.count - 1].instances
+        apps[apps.count - 1] = AppStatistics(app: app.app, total: app.total, instances: listed + app.instances)
       } else {
         apps.append(app)
       }
@@ -83,19 +86,21 @@ extension ListStatisticsResponse {
   fileprivate func lines(_ clock: DeviceClock, showsApps: Bool) -> [String] {
     guard apps.contains(where: { !$0.instances.isEmpty }) else { return ["Nothing was counted."] }
     var table = Table(
-      .init("WIDGET"), .init("FAMILY"), .init("SINCE"), .init("SHOWN", .right), .init("IN FRONT", .right),
-      .init("ROTATED TO", .right), .init("TAPPED", .right), .init("SCROLLED AWAY", .right), .init("SUGGESTED", .right),
-      .init("KEPT", .right), .init("DISMISSED", .right), .init("WORTH", .right))
-    func append(_ name: String, _ family: String, _ numbers: WidgetStatistics) {
+      .init("WIDGET"), .init("TITLE"), .init("FAMILY"), .init("SINCE"), .init("SHOWN", .right),
+      .init("IN FRONT", .right), .init("ROTATED TO", .right), .init("TAPPED", .right), .init("SCROLLED AWAY", .right),
+      .init("SUGGESTED", .right), .init("KEPT", .right), .init("DISMISSED", .right), .init("WORTH", .right))
+    func append(_ name: String, _ title: String, _ family: String, _ numbers: WidgetStatistics) {
       table.append(
-        name, family, numbers.since.map { clock.shortly($0, now: at) } ?? "", "\(numbers.shownCount)",
+        name, title, family, numbers.since.map { clock.shortly($0, now: at) } ?? "", "\(numbers.shownCount)",
         numbers.frontTime.wholeSeconds.text, "\(numbers.rotationCount)", "\(numbers.tapCount)",
         "\(numbers.scrollAwayCount)", "\(numbers.suggestionCount)", "\(numbers.keptCount)",
         "\(numbers.dismissalCount)", "\(Int((numbers.worth * 100).rounded())) %")
     }
     for app in apps {
-      for instance in app.instances { append(instance.widget.exactText, "\(instance.family)", instance.statistics) }
-      if showsApps { append(app.app.text, "all", app.total) }
+      for instance in app.instances {
+        append(instance.widget.exactText, instance.shown.text, "\(instance.family)", instance.statistics)
+      }
+      if showsApps { append(app.app.text, "", "all", app.total) }
     }
     return table.lines
   }
@@ -106,7 +111,7 @@ extension ListStatisticsResponse {
         JSONValue.object(
           [
             .init("widget", .string(instance.widget.exactText)),
-            .init("family", .string(instance.family.description)),
+            .init("display", instance.shown.json), .init("family", .string(instance.family.description)),
           ] + instance.statistics.fields(clock))
       }
       return JSONValue.object([
@@ -120,6 +125,11 @@ extension ListStatisticsResponse {
         .init("apps", .array(objects)),
       ])
   }
+}
+
+extension InstanceStatistics {
+  /// The representation of the widget; without one from the server, that without its app's texts.
+  fileprivate var shown: ActionDisplay { display ?? ActionDisplay(of: widget) }
 }
 
 extension WidgetStatistics {
@@ -136,5 +146,5 @@ extension WidgetStatistics {
 
 extension TimeSpan {
   /// The span without the fraction of its last second.
-  fileprivate var wholeSeconds: TimeSpan { .seconds(milliseconds / 1000) }
+  fileprivate var wholeSeconds: TimeSpan { TimeSpan(milliseconds: milliseconds - milliseconds % 1_000) }
 }

@@ -138,10 +138,11 @@ struct PeopleCommand: AsyncParsableCommand {
 extension ListSuggestionsResponse {
   fileprivate func lines(_ clock: DeviceClock) -> [String] {
     guard !suggestions.isEmpty else { return ["No suggestions."] }
-    var table = Table(.init("SURE"), .init("WHAT"), .init("WHY"), .init("UNTIL"), .init("NAME"))
+    var table = Table(.init("SURE"), .init("WHAT"), .init("APP"), .init("WHY"), .init("UNTIL"), .init("NAME"))
     for suggestion in suggestions {
       table.append(
-        "\(Int(saturating: (suggestion.confidence * 100).rounded())) %", suggestion.subject.text, suggestion.reason,
+        "\(Int(saturating: (suggestion.confidence * 100).rounded())) %", suggestion.display.text,
+        suggestion.subject.app.text, suggestion.reason,
         suggestion.until.map { clock.shortly($0, now: at) } ?? "", "\(suggestion.id)")
     }
     return table.lines
@@ -156,6 +157,7 @@ extension ListSuggestionsResponse {
           .init("id", .string("\(suggestion.id)")), .init("app", .string(suggestion.subject.app.text)),
           .init("kind", .string(suggestion.subject.kind)), .init("title", .string(suggestion.subject.text)),
           .init("confidence", .number(suggestion.confidence)), .init("reason", .string(suggestion.reason)),
+          .init("display", suggestion.display.json),
         ] + .time("until", suggestion.until, clock))
     }
     return .time("at", at, clock) + [

@@ -52,7 +52,8 @@ struct TimelineCommand: AsyncParsableCommand {
       }
       guard svg == nil && png == nil || session.isJSON else { return }
       session.write(
-        json: answer.json(device.device, widget, clock), lines: graph.terminalLines(width: session.terminal.width))
+        json: answer.json(device.device, widget, clock),
+        lines: graph.terminalLines(width: session.terminal.width) + answer.groupLines)
     }
   }
 }
@@ -65,6 +66,9 @@ extension GetTimelineResponse {
       .init("content_family", timeline?.family.map { .string($0.description) } ?? .null),
     ]
   }
+
+  /// The line that names the group of the timeline, if it has one.
+  var groupLines: [String] { timeline?.group.map { ["Group: \($0)"] } ?? [] }
 
   fileprivate func json(_ device: DeviceID, _ widget: Widget, _ clock: DeviceClock) -> JSONValue {
     .object(

@@ -38,10 +38,10 @@ struct WatchFaceCommand: AsyncParsableCommand {
 extension ListWatchFaceResponse {
   fileprivate func lines(_ clock: DeviceClock) -> [String] {
     guard !items.isEmpty else { return ["No relevant shortcuts."] }
-    var table = Table(.init("NOW"), .init("WIDGET OR INTENT"), .init("AS"), .init("WHY"))
+    var table = Table(.init("NOW"), .init("WHAT"), .init("APP"), .init("AS"), .init("WHY"))
     for item in items {
       table.append(
-        item.isRelevantNow ? "yes" : "", item.shortcut.exactText(of: item.app), "\(item.role)",
+        item.isRelevantNow ? "yes" : "", item.shown.text, item.app.text, "\(item.role)",
         item.summary { clock.shortly($0, now: at) })
     }
     return table.lines + (hasMore ? ["… and more"] : [])
@@ -52,7 +52,7 @@ extension ListWatchFaceResponse {
       JSONValue.object(
         [.init("app", .string(item.app.text))] + item.shortcut.fields(of: item.app) + [
           .init("relevant_now", .boolean(item.isRelevantNow)),
-          .init("reason", .string(item.summary { clock.shortly($0, now: at) })),
+          .init("reason", .string(item.summary { clock.shortly($0, now: at) })), .init("display", item.shown.json),
         ] + .time("until", item.until, clock))
     }
     return .object(
@@ -61,4 +61,9 @@ extension ListWatchFaceResponse {
           .init("has_more", .boolean(hasMore)), .init("items", .array(objects)),
         ])
   }
+}
+
+extension WatchFaceItem {
+  /// The representation for the user.
+  fileprivate var shown: ActionDisplay { display ?? ActionDisplay(of: shortcut, of: app) }
 }

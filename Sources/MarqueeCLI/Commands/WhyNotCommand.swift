@@ -38,41 +38,48 @@ struct WhyNotCommand: AsyncParsableCommand {
       let instant = try at?.instant(now: device.now, clock: try device.clock)
       let answer = try await session.operators.whyNot(widget, in: stack, on: device.device, at: instant)
       let clock = try DeviceClock(answer.timeZone.text)
+      let shown = try await WidgetNames.fetch(of: device.device, session.operators)
       session.write(
-        json: answer.whyNot.json(on: device.device, clock),
-        lines: answer.whyNot.lines(on: device.device, clock, session.terminal))
+        json: answer.whyNot.json(on: device.device, clock, shown),
+        lines: answer.whyNot.lines(on: device.device, clock, session.terminal, shown))
     }
   }
 }
 
 extension WhyNot {
   /// Returns the answer as JSON.
-  func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
+  func json(on device: DeviceID, _ clock: DeviceClock, _ names: WidgetNames = .none) -> JSONValue {
     .object(
       .time("at", at, clock) + [
         .init("device", .string(device.text)), .init("stack", .string(stack.text)),
         .init("widget", .string(widget.exactText)), .init("in_front", .boolean(obstacles.isEmpty)),
-        .init("summary", .string(summary { clock.shortly($0, now: at) })),
-        .init("obstacles", .array(obstacles.map { $0.json(at, clock) })),
+        .init("summary", .string(summary(format: { clock.shortly($0, now: at) }, name: names.name))),
+        .init("obstacles", .array(obstacles.map { $0.json(at, clock, names) })),
       ])
   }
 
   /// Returns the answer as text.
-  func lines(on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal) -> [String] {
-    let then = obstacles.dropFirst().map { "  then: \($0.line(clock, now: at))" }
+  func lines(
+    on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal, _ names: WidgetNames = .none
+  ) -> [String] {
+    let then = obstacles.dropFirst().map { "  then: \($0.line(clock, now: at, names))" }
     return [
       terminal.styled("\(device)/\(stack)", .bold)
         + "  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)",
-      summary { clock.shortly($0, now: at) } + (first?.clearing(clock, now: at) ?? "") + ".",
+      summary(format: { clock.shortly($0, now: at) }, name: names.name)
+        + (first.map { $0.exact + $0.clearing(clock, now: at) } ?? "") + ".",
     ] + then
   }
 }
 
 extension Obstacle {
   /// Returns the obstacle as a sentence, with the time at which it ends by itself.
-  fileprivate func line(_ clock: DeviceClock, now: Instant) -> String {
-    summary { clock.shortly($0, now: now) } + clearing(clock, now: now) + "."
+  fileprivate func line(_ clock: DeviceClock, now: Instant, _ names: WidgetNames) -> String {
+    summary(format: { clock.shortly($0, now: now) }, name: names.name) + exact + clearing(clock, now: now) + "."
   }
+
+  /// The other widget in the form that arguments accept.
+  fileprivate var exact: String { other.map { " (\($0.exactText))" } ?? "" }
 
   /// Returns the time at which the obstacle ends by itself, unless its summary states that.
   fileprivate func clearing(_ clock: DeviceClock, now: Instant) -> String {
@@ -84,12 +91,12 @@ extension Obstacle {
     return clears.map { "; that ends at \(clock.shortly($0, now: now))" } ?? ""
   }
 
-  fileprivate func json(_ now: Instant, _ clock: DeviceClock) -> JSONValue {
+  fileprivate func json(_ now: Instant, _ clock: DeviceClock, _ names: WidgetNames) -> JSONValue {
     let (name, details) = parts(now, clock)
     return .object(
       [
         .init("obstacle", .string(name)),
-        .init("summary", .string(summary { clock.shortly($0, now: now) })),
+        .init("summary", .string(summary(format: { clock.shortly($0, now: now) }, name: names.name))),
       ] + .time("clears", clears, clock)
         + ["gap", "gate", "by", "on"].map { key in details.first { $0.name == key } ?? .init(key, .null) })
   }

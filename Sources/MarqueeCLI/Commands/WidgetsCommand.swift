@@ -21,16 +21,18 @@ struct WidgetsCommand: AsyncParsableCommand {
       let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
       let answer = try await session.operators.widgets(of: device)
       let stacks = try await session.operators.stacks(of: device)
-      let placed = answer.placed(among: stacks)
+      let (placed, names) = (answer.placed(among: stacks), WidgetNames(answer))
       session.write(
         json: .object([
           .init("device", .string(device.text)), .init("kinds", .array(answer.kinds.map(\.json))),
-          .init("widgets", .array(placed.map(\.json))),
-        ]), lines: Self.lines(answer.kinds, placed))
+          .init("widgets", .array(placed.map { $0.json(names) })),
+        ]), lines: Self.lines(answer.kinds, placed, names))
     }
   }
 
-  private static func lines(_ kinds: [WidgetDescriptor], _ placed: [PlacedWidget]) -> [String] {
+  private static func lines(
+    _ kinds: [WidgetDescriptor], _ placed: [PlacedWidget], _ names: WidgetNames
+  ) -> [String] {
     guard !kinds.isEmpty else { return ["No widget kinds are registered."] }
     var table = Table(.init("KIND"), .init("NAME"), .init("CONFIGURED BY"), .init("FAMILIES"))
     for kind in kinds {
@@ -38,8 +40,10 @@ struct WidgetsCommand: AsyncParsableCommand {
         "\(kind.kind)", kind.displayName, kind.intentType?.text ?? "",
         kind.families.map(\.description).joined(separator: ", "))
     }
-    var widgets = Table(.init("WIDGET"), .init("WHERE"))
-    for widget in placed { widgets.append(widget.widget.exactText, widget.text) }
+    var widgets = Table(.init("WIDGET"), .init("TITLE"), .init("WHERE"))
+    for widget in placed {
+      widgets.append(widget.widget.exactText, names.display(widget.widget).text, widget.text)
+    }
     return table.lines + (placed.isEmpty ? [] : [""] + widgets.lines)
   }
 }
@@ -57,12 +61,13 @@ private struct PlacedWidget {
     return (places + (suggestingStack.map { ["suggested on \($0)"] } ?? [])).joined(separator: ", ")
   }
 
-  var json: JSONValue {
+  func json(_ names: WidgetNames) -> JSONValue {
     .object([
       .init("widget", .string(widget.exactText)), .init("stacks", .array(stacks.map { .string($0.text) })),
       .init("suggested_on", suggestingStack.map { .string($0.text) } ?? .null),
       .init("home_screen", .boolean(!homeFamilies.isEmpty)),
       .init("home_families", .array(homeFamilies.map { .string($0.description) })),
+      .init("display", names.display(widget).json),
     ])
   }
 }

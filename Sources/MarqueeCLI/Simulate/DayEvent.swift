@@ -44,7 +44,7 @@ struct DayEvent {
     case .rotate(let decision, _), .suggest(let decision, _):
       self.init(
         "\(decision.kind)", at: action.at, stack: decision.stack, widget: decision.to,
-        details: decision.explanation.summary(format: format), decision: decision)
+        details: decision.explanation.summary(format: format, name: action.name), decision: decision)
     case .withdraw(let stack, let widget, let end):
       self.init("withdrawal", at: action.at, stack: stack.id, widget: widget, details: end.description)
     case .scroll, .updateStack, .removeStack, .addHomeWidget, .removeHomeWidget, .refresh, .requestReload: return nil

@@ -35,17 +35,19 @@ struct DayView {
   /// Returns the explanation of each stack's front and of possible suggestions.
   func explanations(at instant: Instant) throws(CommandFailure) -> (json: JSONValue, lines: [String]) {
     let device = try device(at: instant)
+    let names = WidgetNames(device)
     var (lines, objects) = ([String](), [JSONValue]())
     for id in device.allStacks.map(\.id) where stack == nil || id == stack {
       guard let members = device.explanation(of: id), let others = device.suggestionExplanation(of: id) else {
         continue
       }
       if !lines.isEmpty { lines.append("") }
-      lines += members.lines(on: self.device, clock, .standard) + others.suggestionLines(clock, .standard)
+      lines += members.lines(on: self.device, clock, .standard, names)
+      lines += others.suggestionLines(clock, .standard, names)
       objects.append(
         .object([
-          .init("members", members.json(on: self.device, clock)),
-          .init("suggestions", others.suggestionJSON(on: self.device, clock)),
+          .init("members", members.json(on: self.device, clock, names)),
+          .init("suggestions", others.suggestionJSON(on: self.device, clock, names)),
         ]))
     }
     if lines.isEmpty { lines = ["No stack exists at that time."] }
@@ -64,7 +66,8 @@ struct DayView {
     }
     let answer: WhyNot
     do { answer = try device.whyNot(widget, in: id) } catch { throw CommandFailure(.rejected, "\(error)") }
-    return (answer.json(on: self.device, clock), answer.lines(on: self.device, clock, .standard))
+    let shown = WidgetNames(device)
+    return (answer.json(on: self.device, clock, shown), answer.lines(on: self.device, clock, .standard, shown))
   }
 
   private func device(at instant: Instant) throws(CommandFailure) -> Device {
@@ -81,23 +84,24 @@ struct DayView {
 extension DayView {
   /// The day as JSON, with all data of the table and the chart.
   var json: JSONValue {
-    .object(
+    let names = WidgetNames(day.device(at: day.end))
+    return .object(
       [.init("device", .string(device.text)), .init("time_zone", .string(clock.zone.identifier))]
         + .time("from", day.scenario.begin, clock) + .time("to", day.end, clock) + [
-          .init("events", .array(events.map(json))),
+          .init("events", .array(events.map { json($0, names) })),
           .init("stacks", .array(tracks.map(json))),
           .init("widgets", .array(day.widgets.map(json))),
         ])
   }
 
-  private func json(_ event: DayEvent) -> JSONValue {
+  private func json(_ event: DayEvent, _ names: WidgetNames) -> JSONValue {
     .object(
       .time("at", event.at, clock) + [
         .init("stack", event.stack.map { .string($0.text) } ?? .null), .init("kind", .string(event.kind)),
         .init("widget", event.widget.map { .string($0.exactText) } ?? .null),
         .init("reason", .string(event.details)),
         .init("number", event.decision.map { .integer(Int64(clamping: $0.number)) } ?? .null),
-        .init("explanation", event.decision.map { $0.explanation.json(on: device, clock) } ?? .null),
+        .init("explanation", event.decision.map { $0.explanation.json(on: device, clock, names) } ?? .null),
       ])
   }
 

@@ -165,8 +165,10 @@ struct TopFrame {
     let rows = all.prefix(count).map { device, decision in
       let explanation = decision.explanation
       let said = { (instant: Instant) in device.clock.shortly(instant, now: decision.at) }
-      let isSuggestion = decision.kind == .suggestion
-      let why = isSuggestion ? explanation.suggestionSummary(format: said) : explanation.summary(format: said)
+      let name = device.names.name
+      let why =
+        decision.kind == .suggestion
+        ? explanation.suggestionSummary(format: said, name: name) : explanation.summary(format: said, name: name)
       return [device.clock.shortly(decision.at, now: now), "\(device.id)/\(decision.stack)", why]
     }
     let widths = (0..<2).map { column in min(rows.map { $0[column].columnCount }.max() ?? 0, columns / 3) }

@@ -52,6 +52,7 @@ struct TopState: Sendable {
     var rows: [Row]?
     /// Newest first.
     var decisions: [Decision] = []
+    var names = WidgetNames.none
     var nextChange: Instant?
     /// The reason why the server cannot read the device, or `nil` if it can.
     var error: String?
@@ -126,7 +127,7 @@ struct TopState: Sendable {
 
   private mutating func apply(_ reading: TopSnapshot, to device: DeviceID) {
     guard let index = devices.firstIndex(where: { $0.id == device }) else { return }
-    devices[index].decisions = reading.decisions
+    (devices[index].decisions, devices[index].names) = (reading.decisions, reading.names)
     devices[index].nextChange = reading.nextChange
     for row in (devices[index].rows ?? []).indices {
       guard let stack = devices[index].rows?[row].stack, let found = reading.stacks[stack.id],

@@ -94,6 +94,19 @@ extension AppEnum {
 
   public func intentValue() -> IntentValue { .enumCase(rawValue) }
 
+  /// The titles of ``caseDisplayRepresentations``, which the server shows in place of raw values.
+  ///
+  /// Blank titles and those of cases with an empty raw value are omitted, long ones shortened, and at most
+  /// `EnumCaseTitle.countMax` returned, in order of the raw values.
+  public static var caseTitles: [EnumCaseTitle] {
+    let titles = caseDisplayRepresentations.map { (name: $0.key.rawValue, title: $0.value.title.key) }
+    // A title is optional: the server shows a case without one by its raw value.
+    let valid = titles.sorted { $0.name < $1.name }.compactMap {
+      try? EnumCaseTitle(name: $0.name, title: $0.title.shortened(to: ActionTexts.textSizeMax))
+    }
+    return Array(valid.prefix(EnumCaseTitle.countMax))
+  }
+
   public static func resolve(_ value: IntentValue) -> Self? {
     guard case .enumCase(let name) = value else { return nil }
     return Self(rawValue: name)

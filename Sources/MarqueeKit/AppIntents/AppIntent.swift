@@ -77,6 +77,23 @@ struct AppIntentForm<Intent: AppIntent>: IntentForm {
   static var mayBeSuggested: Bool { true }
   static var isListed: Bool { Intent.isDiscoverable }
 
+  static var texts: IntentTexts {
+    let description = Intent.description.intentDescription
+    return IntentTexts(
+      title: Intent.title.key, description: description?.descriptionText.key ?? "",
+      category: description?.categoryName?.key ?? "", keywords: description?.searchKeywords.map(\.key) ?? [])
+  }
+
+  static func formats(of combination: [String]) -> (title: String, subtitle: String) { ("", "") }
+
+  func donationDisplay() throws -> DonationDisplay? {
+    guard let shown = (intent as? any PredictableIntent)?.predictedDisplay, !shown.title.key.isBlank else { return nil }
+    // The texts can contain values, which may be longer than the limit.
+    let sizeMax = ActionTexts.textSizeMax
+    return try DonationDisplay(
+      title: shown.title.key.shortened(to: sizeMax), subtitle: (shown.subtitle?.key ?? "").shortened(to: sizeMax))
+  }
+
   var declaredParameters: [(name: String, parameter: any AnyIntentParameter)] { declaredParameters(of: intent) }
   var optionsContext: any Sendable { intent }
 

@@ -16,7 +16,7 @@ public struct LocalizedStringResource: ExpressibleByStringInterpolation, Hashabl
 public struct DisplayRepresentation: ExpressibleByStringInterpolation, Hashable, Sendable {
   /// The first line.
   public var title: LocalizedStringResource
-  /// The second line. It is sent to displays that list options, and not stored.
+  /// The second line of an option in a list, and of a donation; of a value it is not stored.
   public var subtitle: LocalizedStringResource?
 
   /// Creates a representation.
@@ -43,11 +43,11 @@ public struct TypeDisplayRepresentation: ExpressibleByStringInterpolation, Hasha
 
 /// The description of an intent.
 public struct IntentDescription: ExpressibleByStringInterpolation, Hashable, Sendable {
-  /// The text. It is not sent to the server.
+  /// The text.
   public let descriptionText: LocalizedStringResource
-  /// The category of the intent in a list of actions; `nil` for none. It is not sent to the server.
+  /// The category of the intent in a list of actions; `nil` for none.
   public let categoryName: LocalizedStringResource?
-  /// The terms by which a list of actions is searched. They are not sent to the server.
+  /// The terms by which a list of actions is searched.
   public let searchKeywords: [LocalizedStringResource]
   /// The name of the intent's result; `nil` for none.
   public let resultValueName: LocalizedStringResource?

@@ -28,13 +28,23 @@ public protocol PredictableIntent: AppIntent {
 public protocol IntentPredictionConfiguration {
   /// The parameter names of each combination.
   var parameterNames: [[String]] { get }
+  /// Returns the representation of an intent by the most specific combination whose parameters are all set, the first
+  /// one of several; `nil` if there is none.
+  func displayRepresentation(of intent: any AppIntent) -> DisplayRepresentation?
 }
 
 /// A supported parameter combination, with its display representation.
 public struct IntentPrediction<Intent: AppIntent>: IntentPredictionConfiguration {
   public let parameterNames: [[String]]
+  private let display: (Intent) -> DisplayRepresentation?
 
-  /// Creates a combination of one parameter or, in a tuple, several. The display representation is not used yet.
+  public func displayRepresentation(of intent: any AppIntent) -> DisplayRepresentation? {
+    (intent as? Intent).flatMap(display)
+  }
+
+  /// Creates a combination of one parameter or, in a tuple, several.
+  ///
+  /// The display representation is that of a donation that has these parameters.
   public init<each Value: IntentParameterValue>(
     parameters: (repeat KeyPath<Intent, IntentParameter<each Value>>),
     displayRepresentation: @escaping (repeat each Value) -> DisplayRepresentation
@@ -47,17 +57,52 @@ public struct IntentPrediction<Intent: AppIntent>: IntentPredictionConfiguration
       names += declared.filter { $0.parameter === parameter }.map(\.name)
     }
     parameterNames = [names]
+    let combination = ParameterCombination(
+      parameters: (repeat each parameters), representation: displayRepresentation)
+    display = { combination.displayRepresentation(of: $0) }
   }
 
   /// Creates a combination without parameters.
   public init(displayRepresentation: @escaping () -> DisplayRepresentation) {
     parameterNames = [[]]
+    display = { _ in displayRepresentation() }
   }
+}
+
+/// The parameters of a supported combination, with the representation of their values.
+private struct ParameterCombination<Intent: AppIntent, each Value: IntentParameterValue> {
+  let parameters: (repeat KeyPath<Intent, IntentParameter<each Value>>)
+  let representation: (repeat each Value) -> DisplayRepresentation
+
+  /// Returns the representation of an intent, or `nil` if one of the parameters is not set.
+  func displayRepresentation(of intent: Intent) -> DisplayRepresentation? {
+    for path in repeat each parameters {
+      // As on the server, an empty array is not set.
+      guard (try? intent[keyPath: path].reading())?.isSet == true else { return nil }
+    }
+    return representation(repeat value(at: each parameters, in: intent))
+  }
+
+  private func value<Parameter>(
+    at path: KeyPath<Intent, IntentParameter<Parameter>>, in intent: Intent
+  ) -> Parameter { intent[keyPath: path].wrappedValue }
 }
 
 /// Several supported parameter combinations.
 public struct IntentPredictions<Intent: AppIntent>: IntentPredictionConfiguration {
-  public let parameterNames: [[String]]
+  fileprivate let predictions: [IntentPrediction<Intent>]
+
+  public var parameterNames: [[String]] { predictions.flatMap(\.parameterNames) }
+
+  public func displayRepresentation(of intent: any AppIntent) -> DisplayRepresentation? {
+    var best: (display: DisplayRepresentation, count: Int)?
+    for prediction in predictions {
+      let count = prediction.parameterNames.joined().count
+      guard count > best?.count ?? -1, let display = prediction.displayRepresentation(of: intent) else { continue }
+      best = (display, count)
+    }
+    return best?.display
+  }
 }
 
 /// A result builder for supported parameter combinations.
@@ -66,10 +111,13 @@ public enum IntentPredictionsBuilder<Intent: AppIntent> {
   public static func buildExpression(_ prediction: IntentPrediction<Intent>) -> IntentPrediction<Intent> { prediction }
 
   public static func buildBlock(_ predictions: IntentPrediction<Intent>...) -> IntentPredictions<Intent> {
-    IntentPredictions(parameterNames: predictions.flatMap(\.parameterNames))
+    IntentPredictions(predictions: predictions)
   }
 }
 
 extension PredictableIntent {
   static var predictedCombinations: [[String]] { predictionConfiguration.parameterNames }
+
+  /// The intent's representation according to its predictions.
+  var predictedDisplay: DisplayRepresentation? { Self.predictionConfiguration.displayRepresentation(of: self) }
 }

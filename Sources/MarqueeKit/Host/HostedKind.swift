@@ -8,17 +8,20 @@ public struct HostedKind: Sendable {
   var families = WidgetFamily.allCases
   /// The configuration intent; `nil` for a kind without configuration.
   let intent: HostedIntent?
+  /// Whether the server requests a timeline at the start of each of the widget's date contexts, whatever the timeline's
+  /// reload policy.
+  let isReloadedAtContexts: Bool
   let timeline: @Sendable (Intent?, TimelineProviderContext) async throws -> HostedTimeline
   /// Returns when the kind's widgets are relevant; `nil` if the provider does not say.
   let relevance: @Sendable () async throws -> HostedRelevance?
   let gallery: HostedGallery
 
   init(
-    name: String, intent: HostedIntent?, gallery: HostedGallery,
+    name: String, intent: HostedIntent?, gallery: HostedGallery, isReloadedAtContexts: Bool = false,
     relevance: @escaping @Sendable () async throws -> HostedRelevance?,
     timeline: @escaping @Sendable (Intent?, TimelineProviderContext) async throws -> HostedTimeline
   ) {
-    (self.name, displayName) = (name, name)
+    (self.name, displayName, self.isReloadedAtContexts) = (name, name, isReloadedAtContexts)
     (self.intent, self.timeline, self.relevance, self.gallery) = (intent, timeline, relevance, gallery)
   }
 
@@ -32,20 +35,14 @@ public struct HostedKind: Sendable {
 /// A timeline, converted to the server's model.
 struct HostedTimeline: Sendable {
   let entries: [MarqueeModel.TimelineEntry]
-  let policy: MarqueeModel.TimelineReloadPolicy
+  var policy: MarqueeModel.TimelineReloadPolicy
   let fallback: MarqueeModel.EntryContent?
   let group: WidgetRelevanceGroup?
 
-  /// Creates a timeline of one entry without relevance.
-  ///
-  /// - Parameters:
-  ///   - content: The content of the entry.
-  ///   - date: The date of the entry.
-  ///   - end: When the server requests the next timeline; `nil` if it does not.
-  init(_ content: EntryContent, at date: Instant, until end: Instant?) throws(RequestError) {
+  /// Creates a timeline of one entry without relevance, which is not reloaded.
+  init(_ content: EntryContent, at date: Instant) throws(RequestError) {
     entries = [MarqueeModel.TimelineEntry(date: date, content: try MarqueeModel.EntryContent(content))]
-    policy = end.map { .after($0) } ?? .never
-    (fallback, group) = (nil, nil)
+    (policy, fallback, group) = (.never, nil, nil)
   }
 
   init<Entry>(_ timeline: Timeline<Entry>, content: (Entry) throws -> EntryContent) throws {

@@ -29,13 +29,12 @@ public struct RelevanceConfiguration: WidgetConfiguration {
       placeholder: { try content(provider.placeholder(context: RelevanceEntriesProviderContext($0))) },
       snapshot: entry, recommendations: { [] })
     hostedKind = HostedKind(
-      name: kind, intent: HostedIntent(Provider.Configuration.self), gallery: gallery,
+      name: kind, intent: HostedIntent(Provider.Configuration.self), gallery: gallery, isReloadedAtContexts: true,
       relevance: { try HostedRelevance(await provider.relevance(), of: kind) }
     ) { configuration, context in
-      let content = try await entry(configuration, context)
+      // A context that starts while the provider makes the entry requires another entry.
       let now = try Instant(AppConnection.now, field: "date")
-      let relevance = try HostedRelevance(await provider.relevance(), of: kind)
-      return try HostedTimeline(content, at: now, until: relevance?.nextStart(of: configuration, after: now))
+      return try HostedTimeline(await entry(configuration, context), at: now)
     }
   }
 }

@@ -22,14 +22,20 @@ final class RelevanceUpdater: Sendable {
   private let connection: AppConnection
   private let provider: ProviderClient
   private let logger: Logger
+  /// Called with each answer of a kind.
+  private let onAnswer: @Sendable (HostedKind, HostedRelevance) -> Void
   private let state = Mutex(State())
   private let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-  init(_ kinds: [HostedKind], connection: AppConnection, provider: ProviderClient, logger: Logger) {
+  init(
+    _ kinds: [HostedKind], connection: AppConnection, provider: ProviderClient, logger: Logger,
+    onAnswer: @escaping @Sendable (HostedKind, HostedRelevance) -> Void
+  ) {
     self.kinds = kinds
     self.connection = connection
     self.provider = provider
     self.logger = logger
+    self.onAnswer = onAnswer
   }
 
   /// Whether the server has received, or rejected, the latest relevance of every kind.
@@ -113,6 +119,7 @@ final class RelevanceUpdater: Sendable {
       for error in relevance?.ignored ?? [] {
         logger.warning("ignoring an attribute of relevance()", metadata: metadata(kind.name, error))
       }
+      if let relevance { onAnswer(kind, relevance) }
       return .success(relevance)
     } catch {
       if !Task.isCancelled {

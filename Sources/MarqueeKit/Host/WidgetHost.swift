@@ -21,6 +21,8 @@ public final class WidgetHost: Service {
   private let provider: ProviderClient
   private let logger: Logger
   private let relevance: RelevanceUpdater
+  private let contextEntries: ContextEntries
+  private let (wanted, requests) = AsyncStream.makeStream(of: WantedTimeline.self)
   private let state = Mutex(State())
 
   /// The mutable state of the host.
@@ -64,7 +66,14 @@ public final class WidgetHost: Service {
     self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     self.connection = connection
     self.logger = logger
-    relevance = RelevanceUpdater(kinds, connection: connection, provider: provider, logger: logger)
+    let (entries, requests) = (ContextEntries(), requests)
+    contextEntries = entries
+    relevance = RelevanceUpdater(kinds, connection: connection, provider: provider, logger: logger) { kind, relevance in
+      guard kind.isReloadedAtContexts else { return }
+      for instance in entries.update(relevance, of: kind.name) {
+        requests.yield(WantedTimeline(instance: instance, isPlacement: false))
+      }
+    }
   }
 
   /// Creates a host for a bundle's widgets.
@@ -78,8 +87,8 @@ public final class WidgetHost: Service {
       logger: logger)
   }
 
-  /// Whether the server has received the latest relevance of every kind.
-  package var isRelevanceSynchronized: Bool { relevance.isSynchronized }
+  /// Whether the server has received the latest relevance of every kind, and the entries that depend on it are made.
+  package var isRelevanceSynchronized: Bool { relevance.isSynchronized && contextEntries.areCurrent }
 
   /// Whether queries of displays reach the host.
   package var isServingQueries: Bool { provider.isServingQueries }
@@ -107,14 +116,13 @@ public final class WidgetHost: Service {
   private func answer() async {
     await withDiscardingTaskGroup { makers in
       await withTaskGroup { readers in
-        let (wanted, continuation) = AsyncStream.makeStream(of: WantedTimeline.self)
         readers.addTask {
           for await placed in self.provider.placedWidgets {
             let instance = WidgetInstance(placed.widget, in: placed.family)
             guard self.isNew(instance) else { continue }
-            continuation.yield(WantedTimeline(instance: instance, isPlacement: true))
+            self.requests.yield(WantedTimeline(instance: instance, isPlacement: true))
           }
-          continuation.finish()
+          self.requests.finish()
         }
         readers.addTask {
           for await request in self.provider.reloadRequests {
@@ -122,7 +130,7 @@ public final class WidgetHost: Service {
             let instance = WidgetInstance(request.widget, in: request.family)
             // A widget that is placed for the first time is also among the placed widgets.
             guard request.reason != .placed || self.isKnown(instance) else { continue }
-            continuation.yield(WantedTimeline(instance: instance, isPlacement: request.reason == .placed))
+            self.requests.yield(WantedTimeline(instance: instance, isPlacement: request.reason == .placed))
           }
         }
         for await timeline in wanted where shouldStart(timeline) {
@@ -196,7 +204,11 @@ public final class WidgetHost: Service {
     let widget = instance.widget
     guard let kind = kinds[widget.kind.name.text] else { return }
     let context = TimelineProviderContext(family: WidgetFamily(instance.family), isPreview: false)
-    let timeline = try await kind.timeline(widget.configuration, context)
+    if kind.isReloadedAtContexts { contextEntries.begin(instance) }
+    var timeline = try await kind.timeline(widget.configuration, context)
+    if kind.isReloadedAtContexts {
+      timeline.policy = contextEntries.policy(of: instance, at: timeline.entries[0].date)
+    }
     if isDatedBySystemClock(timeline) {
       logger.notice(
         "an entry has the date of the system clock, not of the app's: use AppConnection.now in place of Date()",
@@ -205,7 +217,9 @@ public final class WidgetHost: Service {
     let warnings = try await provider.publish(
       timeline.entries, policy: timeline.policy, for: widget, in: instance.family, fallback: timeline.fallback,
       group: timeline.group?.name(of: widget.kind.name))
-    for warning in warnings {
+    if kind.isReloadedAtContexts { contextEntries.end(instance) }
+    // The policy of a relevance configuration follows from its contexts, not from the provider.
+    for warning in warnings where !kind.isReloadedAtContexts || warning.code != "reload-over-budget" {
       logger.notice(
         "\(quoted(warning.message))",
         metadata: ["kind": "\(widget.kind.name)", "warning": "\(quoted(warning.code))"])

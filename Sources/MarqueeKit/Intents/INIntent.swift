@@ -27,6 +27,22 @@ open class INIntent: IntentForm, @unchecked Sendable {
   /// Whether intents of the type can be suggested (*Intent is eligible for Siri Suggestions*). Defaults to `true`.
   open class var isEligibleForSuggestions: Bool { true }
 
+  /// The title of the type in lists of actions (*Title*). Defaults to an empty text.
+  open class var title: String { "" }
+
+  /// The description of the action (*Description*). Defaults to an empty text.
+  open class var intentDescription: String { "" }
+
+  /// The category in lists of actions (*Category*). Defaults to an empty text.
+  open class var category: String { "" }
+
+  /// Returns the title of a supported parameter combination (*Title* of the combination), in which `${name}` stands for
+  /// the value of a parameter: `Order ${soup}`. Defaults to an empty text, for the title of the type.
+  open class func titleFormat(for combination: [String]) -> String { "" }
+
+  /// Returns the second line of a supported parameter combination, like ``titleFormat(for:)``.
+  open class func subtitleFormat(for combination: [String]) -> String { "" }
+
   /// Whether the user must confirm before an ``INIntentHandling`` handles the intent (*User confirmation required*).
   /// Defaults to `false`.
   open class var requiresConfirmation: Bool { false }
@@ -38,6 +54,11 @@ open class INIntent: IntentForm, @unchecked Sendable {
   static var combinations: [[String]]? { parameterCombinations }
   static var mayBeSuggested: Bool { isEligibleForSuggestions }
   static var isListed: Bool { true }
+  static var texts: IntentTexts { IntentTexts(title: title, description: intentDescription, category: category) }
+  static func formats(of combination: [String]) -> (title: String, subtitle: String) {
+    (titleFormat(for: combination), subtitleFormat(for: combination))
+  }
+  func donationDisplay() -> DonationDisplay? { nil }
   var declaredParameters: [(name: String, parameter: any AnyIntentParameter)] { declaredParameters(of: self) }
   var optionsContext: any Sendable { self }
   func sentence(in family: WidgetFamily) -> [SentencePart] { [] }

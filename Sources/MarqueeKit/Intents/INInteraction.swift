@@ -115,7 +115,8 @@ struct IntentDonation: Sendable {
     type = try Swift.type(of: intent).descriptor(of: AppID(connection.app))
     donation = Donation(
       id: try Donation.ID(id), group: try group.map { try Donation.Group($0) },
-      date: try Instant(date, field: "date"), activity: .intent(try intent.model()))
+      date: try Instant(date, field: "date"), activity: .intent(try intent.model()),
+      display: try intent.donationDisplay())
   }
 }
 

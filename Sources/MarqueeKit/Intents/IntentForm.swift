@@ -10,6 +10,12 @@ protocol IntentForm {
   static var mayBeSuggested: Bool { get }
   /// Whether the type is shown in galleries.
   static var isListed: Bool { get }
+  /// The texts of the type.
+  static var texts: IntentTexts { get }
+  /// Returns the title and subtitle formats of a supported combination, with `${name}` for a parameter's value.
+  static func formats(of combination: [String]) -> (title: String, subtitle: String)
+  /// Returns the intent's own representation when it is donated; `nil` for that of its type.
+  func donationDisplay() throws -> DonationDisplay?
 
   /// The parameters in declaration order, those of the superclass first.
   var declaredParameters: [(name: String, parameter: any AnyIntentParameter)] { get }
@@ -21,6 +27,24 @@ protocol IntentForm {
   func sentences(in family: WidgetFamily) -> [[SentencePart]]
 
   init()
+}
+
+/// The texts of an intent type.
+struct IntentTexts {
+  var title = ""
+  var description = ""
+  var category = ""
+  var keywords: [String] = []
+
+  /// The texts within the server's limits: long ones shortened, without blank and surplus keywords.
+  ///
+  /// They are optional, and must not make a donation fail.
+  var limited: IntentTexts {
+    func limited(_ text: String) -> String { text.shortened(to: ActionTexts.textSizeMax) }
+    return IntentTexts(
+      title: limited(title), description: limited(description), category: limited(category),
+      keywords: keywords.filter { !$0.isBlank }.prefix(ActionTexts.keywordCountMax).map(limited))
+  }
 }
 
 /// A part of a summary, or a parameter below it.
@@ -69,16 +93,53 @@ extension IntentForm {
 
   /// Returns the type's descriptor for the server.
   static func descriptor(of app: AppID) throws -> IntentTypeDescriptor {
-    let parameters = self.init().declaredParameters
+    let (parameters, texts) = (self.init().declaredParameters, Self.texts.limited)
     let names = parameters.map(\.name)
     let required = parameters.filter { !$0.parameter.isOptional && !$0.parameter.isSet }.map(\.name)
     let combinations = combinations ?? (required.isEmpty || required == names ? [names] : [names, required])
     return try IntentTypeDescriptor(
       app: app, type: IntentType(typeName),
       parameters: parameters.map { name, parameter in
-        .init(name: try .init(name), type: parameter.type.value, isArray: parameter.type.isArray)
+        .init(
+          name: try .init(name), type: parameter.type.value, isArray: parameter.type.isArray,
+          caseTitles: parameter.caseTitles)
       },
-      combinations: combinations.map { names in .init(parameters: try names.map { try .init($0) }) },
-      isEligibleForSuggestions: mayBeSuggested, isDiscoverable: isListed)
+      combinations: combinations.map { names in
+        .init(parameters: try names.map { try .init($0) }, texts: try actionTexts(of: names, texts))
+      },
+      isEligibleForSuggestions: mayBeSuggested, isDiscoverable: isListed, title: texts.title,
+      descriptionText: texts.description)
+  }
+
+  /// Returns the texts of a supported combination for the server.
+  private static func actionTexts(of combination: [String], _ texts: IntentTexts) throws -> ActionTexts {
+    let formats = formats(of: combination)
+    func format(_ text: String, _ field: String) throws(RequestError) -> TextFormat {
+      do { return try TextFormat(text) } catch { throw error.within(field) }
+    }
+    return try ActionTexts(
+      title: format(formats.title, "title"), subtitle: format(formats.subtitle, "subtitle"),
+      // A summary that is too long or has too many references is omitted: it was written for another purpose.
+      summary: (try? TextFormat(summaryFormat(of: combination))) ?? .empty,
+      category: texts.category, keywords: texts.keywords)
+  }
+
+  /// Returns the sentence of the summary in the small family; empty if it refers to other parameters than those of the
+  /// combination.
+  private static func summaryFormat(of combination: [String]) -> String {
+    let form = self.init()
+    let declared = form.declaredParameters
+    var format = ""
+    for part in form.sentence(in: .systemSmall) {
+      switch part {
+      case .text(let text): format += TextFormat.escaped(text)
+      case .parameter(let parameter, isInSentence: true):
+        guard let name = declared.first(where: { $0.parameter === parameter })?.name, combination.contains(name)
+        else { return "" }
+        format += "${\(name)}"
+      case .parameter: break
+      }
+    }
+    return format
   }
 }

@@ -131,6 +131,8 @@ protocol AnyIntentParameter: AnyObject, Sendable {
   var title: LocalizedStringResource { get }
   /// The type of the parameter on the server.
   var type: (value: IntentValueType, isArray: Bool) { get }
+  /// The titles of the cases of an enumeration.
+  var caseTitles: [EnumCaseTitle] { get }
   /// Whether the parameter is optional.
   var isOptional: Bool { get }
   /// Whether the parameter has a value other than `nil`.
@@ -153,6 +155,7 @@ protocol AnyIntentParameter: AnyObject, Sendable {
 
 extension IntentParameter: AnyIntentParameter {
   var type: (value: IntentValueType, isArray: Bool) { Value.parameterType }
+  var caseTitles: [EnumCaseTitle] { Value.caseTitles }
   var isOptional: Bool { Value.self is any ExpressibleByNilLiteral.Type }
   var hasOptions: Bool { options != nil || Value.hasOptions }
 

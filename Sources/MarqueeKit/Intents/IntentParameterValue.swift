@@ -19,12 +19,15 @@ public protocol IntentParameterValue: Sendable {
   static func options(_ query: OptionsQuery) async throws -> ParameterOptions?
   /// Returns the names of an intent's parameters on which the options depend.
   static func optionsDependencies(in intent: any Sendable) -> [String]
+  /// The titles of the cases of an enumeration type.
+  static var caseTitles: [EnumCaseTitle] { get }
 }
 
 extension IntentParameterValue {
   public static var hasOptions: Bool { false }
   public static func options(_ query: OptionsQuery) async throws -> ParameterOptions? { nil }
   public static func optionsDependencies(in intent: any Sendable) -> [String] { [] }
+  public static var caseTitles: [EnumCaseTitle] { [] }
 }
 
 /// A parameter value that is not an array, encoded as one ``IntentValue``.
@@ -61,6 +64,7 @@ extension Optional: IntentParameterValue where Wrapped: IntentParameterValue {
   public func parameterValue() throws -> ParameterValue? { try self?.parameterValue() }
 
   public static var hasOptions: Bool { Wrapped.hasOptions }
+  public static var caseTitles: [EnumCaseTitle] { Wrapped.caseTitles }
   public static func optionsDependencies(in intent: any Sendable) -> [String] {
     Wrapped.optionsDependencies(in: intent)
   }
@@ -76,6 +80,7 @@ extension Optional: IntentParameterValue where Wrapped: IntentParameterValue {
 
 extension Array: IntentParameterValue where Element: SingleParameterValue {
   public static var parameterType: (value: IntentValueType, isArray: Bool) { (Element.valueType, true) }
+  public static var caseTitles: [EnumCaseTitle] { Element.caseTitles }
 
   public func parameterValue() throws -> ParameterValue? { .array(try map { try $0.intentValue() }) }
 

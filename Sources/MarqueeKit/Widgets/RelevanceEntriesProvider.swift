@@ -1,5 +1,5 @@
 /// The information from which the content of a widget is made in one configuration.
-public protocol RelevanceEntry {}
+public protocol RelevanceEntry: Sendable {}
 
 /// The context in which a widget of a ``RelevanceConfiguration`` is shown.
 public struct RelevanceEntriesProviderContext: Hashable, Sendable {
@@ -27,7 +27,11 @@ public protocol RelevanceEntriesProvider {
   /// Returns the entry of a widget from the current moment on, within 30 seconds.
   ///
   /// A host calls it when the widget is suggested or placed for the first time, at the start of each of its date
-  /// contexts, and when timelines of the kind are reloaded.
+  /// contexts, when the relevance changes so that another start is the next, and when timelines of the kind are
+  /// reloaded. A widget that the user placed shows the entry until the next one, even after the end of its context.
+  ///
+  /// The calls at the starts of contexts count against the widget's budget of reloads (rule T9): until the budget
+  /// allows another, the widget shows the previous entry.
   func entry(configuration: Configuration, context: Context) async throws -> Entry
 
   /// Returns when the kind's widgets are relevant, and in which configurations. See ``TimelineProvider/relevance()``.

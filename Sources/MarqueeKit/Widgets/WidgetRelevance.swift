@@ -43,7 +43,7 @@ extension WidgetRelevanceAttribute where Configuration: WidgetConfigurationInten
     self.init(intent: Result { try AppIntentForm(configuration).model() }, clue: .context(context))
   }
 
-  /// Creates an attribute for a widget of a group.
+  /// Creates an attribute for a widget of a group, which it is in during its date contexts.
   public init(configuration: Configuration, group: WidgetRelevanceGroup) {
     self.init(intent: Result { try AppIntentForm(configuration).model() }, clue: .group(group))
   }
@@ -55,7 +55,7 @@ extension WidgetRelevanceAttribute where Configuration: INIntent {
     self.init(intent: Result { try configuration.model() }, clue: .context(context))
   }
 
-  /// Creates an attribute for a widget of a group.
+  /// Creates an attribute for a widget of a group, which it is in during its date contexts.
   public init(configuration: Configuration, group: WidgetRelevanceGroup) {
     self.init(intent: Result { try configuration.model() }, clue: .group(group))
   }
@@ -67,7 +67,7 @@ extension WidgetRelevanceAttribute where Configuration == Void {
     self.init(intent: .success(nil), clue: .context(context))
   }
 
-  /// Creates an attribute for a widget without configuration of a group.
+  /// Creates an attribute for a widget without configuration of a group, which it is in during its date contexts.
   public init(group: WidgetRelevanceGroup) {
     self.init(intent: .success(nil), clue: .group(group))
   }
@@ -78,9 +78,10 @@ extension WidgetRelevanceAttribute where Configuration == Void {
 /// A stack suggests, and rotates to, the most relevant widget of a group only. A group does not affect widgets of other
 /// apps.
 ///
-/// The group of an attribute applies to all contexts of its configuration, and that of a ``Timeline`` to the widget
-/// while it has the timeline. Without an attribute, a widget is in no group. A configuration has one group: attributes
-/// with others are logged and ignored.
+/// The group of an attribute applies to all date contexts of its configuration, and that of a ``Timeline`` to the
+/// widget while it has the timeline. An attribute with a group has no effect on a configuration without a date context,
+/// and is logged; set the group of the timeline instead. A configuration can be in several groups, each of which after
+/// the first counts as another relevant shortcut.
 public struct WidgetRelevanceGroup: Hashable, Sendable {
   private enum Choice: Hashable {
     case automatic
@@ -88,25 +89,36 @@ public struct WidgetRelevanceGroup: Hashable, Sendable {
     case named(String)
   }
 
+  private static let automaticPrefix = "kind:"
+
   private let choice: Choice
 
-  /// The group of all widgets of the kind, which is the group with the name of the kind.
+  /// The group of all widgets of the kind. It is distinct from all named ones: on a server, its name is `kind:`,
+  /// followed by the kind's name.
+  ///
+  /// A widget is in this group only if an attribute or its timeline says so.
   public static let automatic = WidgetRelevanceGroup(choice: .automatic)
-  /// No group.
+  /// No group, like a widget without an attribute. It does not revoke other groups of the configuration.
   public static let ungrouped = WidgetRelevanceGroup(choice: .ungrouped)
 
-  /// Returns the app's group with a name.
+  /// Returns the app's group with a name, which must not begin with `kind:`.
   public static func named(_ name: String) -> WidgetRelevanceGroup { WidgetRelevanceGroup(choice: .named(name)) }
 
   /// Returns the name of the group for a widget of a kind, or `nil` for no group.
   ///
-  /// - Throws: `RequestError` if the name is not a valid identifier.
+  /// - Throws: `RequestError` if the name is not a valid identifier, or is reserved.
   func name(of kind: KindName) throws(RequestError) -> GroupName? {
+    let name: String
     switch choice {
-    case .automatic: return try GroupName(kind.text)
+    case .automatic: name = Self.automaticPrefix + kind.text
     case .ungrouped: return nil
-    case .named(let name):
-      do { return try GroupName(name) } catch { throw error.within("group") }
+    case .named(let text):
+      guard !text.hasPrefix(Self.automaticPrefix) else {
+        throw RequestError(
+          .invalidArgument, field: "group", "names that begin with '\(Self.automaticPrefix)' are reserved")
+      }
+      name = text
     }
+    do { return try GroupName(name) } catch { throw error.within("group") }
   }
 }

@@ -51,7 +51,8 @@ public struct AppWidgetStatistics: Hashable, Sendable {
 extension WidgetCenter {
   /// Returns how often and for how long the app's widgets were shown on the device, and how the user reacted to them.
   ///
-  /// The counts of a widget end when the device no longer has it. WidgetKit has no such method.
+  /// The counts of a widget end when the device no longer has it: those of a widget that is only suggested and has no
+  /// timeline, with the suggestion. Widgets outside stacks are not counted. WidgetKit has no such method.
   public func statistics() async throws -> AppWidgetStatistics {
     let connection = try AppConnection.current
     return try await connection.inOrder { provider in AppWidgetStatistics(try await provider.statistics()) }.value

@@ -247,7 +247,20 @@ extension LimitEntry {
       "combination-count-max", "combinations of an intent type", .count,
       .fixed(IntentTypeDescriptor.combinationCountMax)),
     LimitEntry(
+      "text-size-max", "a text of an intent type, a supported combination, an enumeration case or a donation", .bytes,
+      .fixed(ActionTexts.textSizeMax)),
+    LimitEntry(
+      "text-reference-count-max", "references to parameters in a text of a combination", .count,
+      .fixed(TextFormat.referenceCountMax)),
+    LimitEntry(
+      "keyword-count-max", "search keywords of a combination", .count, .fixed(ActionTexts.keywordCountMax)),
+    LimitEntry(
+      "enum-case-count-max", "titled cases of an enumeration parameter", .count, .fixed(EnumCaseTitle.countMax)),
+    LimitEntry(
       "provider-count-max", "providers of a relevant shortcut", .count, .fixed(RelevantShortcut.providerCountMax)),
+    LimitEntry(
+      "group-count-max", "groups in which an app's relevant shortcuts and intents put a widget", .count,
+      .fixed(GroupName.countMax)),
     LimitEntry("reservation-count-max", "reservations of a donation", .count, .fixed(Reservation.countMax)),
     LimitEntry(
       "travel-time-max", "travel time of a reservation", .seconds,

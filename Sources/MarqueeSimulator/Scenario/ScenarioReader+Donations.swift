@@ -41,8 +41,21 @@ extension ScenarioReader {
       let reservations = try fields.read("reservations")?.list("a list of reservations", reservation)
       activity = reservations.map { .reservations(intent, $0) } ?? .intent(intent)
     }
+    let display = try fields.read("display").map(donationDisplay)
     try fields.rejectUnreadKeys()
-    return Donation(id: id, group: group, date: date, activity: activity)
+    return Donation(id: id, group: group, date: date, activity: activity, display: display)
+  }
+
+  /// Reads an app's own representation of a donation.
+  private func donationDisplay(_ node: YAMLNode) throws(YAMLError) -> DonationDisplay {
+    var fields = try node.fields("a mapping with the keys title, subtitle and image")
+    let title = try fields.require("title").text("a title")
+    let subtitle = try fields.read("subtitle")?.text("a second line") ?? ""
+    let image = try fields.read("image")?.text("an image key") ?? ""
+    try fields.rejectUnreadKeys()
+    return try node.checked { () throws(RequestError) in
+      try DonationDisplay(title: title, subtitle: subtitle, imageKey: image)
+    }
   }
 
   /// Reads `TYPE(PARAMETER=VALUE, …)`, or the long form as a mapping.

@@ -36,40 +36,78 @@ extension ScenarioReader {
       let isForWidgets = try fields.read("widgets").map(isOn) ?? true
       let isForSuggestions = try fields.read("suggestions").map(isOn) ?? true
       let isDiscoverable = try fields.read("discoverable").map(isOn) ?? true
+      let title = try fields.read("title")?.text("a title") ?? ""
+      let description = try fields.read("description")?.text("a description") ?? ""
       try fields.rejectUnreadKeys()
       return try place.checked { () throws(RequestError) in
         try IntentTypeDescriptor(
           app: app, type: IntentType(name), parameters: parameters, combinations: combinations,
           isEligibleForWidgets: isForWidgets, isEligibleForSuggestions: isForSuggestions,
-          isDiscoverable: isDiscoverable)
+          isDiscoverable: isDiscoverable, title: title, descriptionText: description)
       }
     }
   }
 
-  /// Reads a parameter type, in brackets for an array.
+  /// Reads a parameter type, in brackets for an array, or a mapping that adds the titles of an enumeration's cases.
   private func parameter(_ name: String, _ node: YAMLNode) throws(YAMLError) -> IntentTypeDescriptor.Parameter {
-    let elements: [YAMLNode]? = if node.kind == .list { try node.list("a type") } else { nil }
-    guard elements?.count ?? 1 == 1 else { throw node.error("expected one type in the brackets") }
+    var (typeNode, cases) = (node, [EnumCaseTitle]())
+    if node.kind == .mapping {
+      var fields = try node.fields("a parameter")
+      typeNode = try fields.require("type")
+      cases = try fields.require("cases").list("a list of cases", caseTitle)
+      try fields.rejectUnreadKeys()
+    }
+    let elements: [YAMLNode]? = if typeNode.kind == .list { try typeNode.list("a type") } else { nil }
+    guard elements?.count ?? 1 == 1 else { throw typeNode.error("expected one type in the brackets") }
     let names = WidgetValueText.ValueType.allCases.map(\.rawValue)
-    let type = try (elements?[0] ?? node).parsed("one of \(names.joined(separator: ", "))", IntentValueType.init(text:))
+    let type = try (elements?[0] ?? typeNode).parsed(
+      "one of \(names.joined(separator: ", "))", IntentValueType.init(text:))
     return try node.checked { () throws(RequestError) in
-      IntentTypeDescriptor.Parameter(name: try IntentParameter.Name(name), type: type, isArray: elements != nil)
+      IntentTypeDescriptor.Parameter(
+        name: try IntentParameter.Name(name), type: type, isArray: elements != nil, caseTitles: cases)
     }
   }
 
-  /// Reads a list of parameters, or a mapping that also states whether the intent runs in the background.
+  /// Reads a case of an enumeration with its title.
+  private func caseTitle(_ node: YAMLNode) throws(YAMLError) -> EnumCaseTitle {
+    var fields = try node.fields("a mapping with the keys case and title")
+    let name = try fields.require("case").text("a case")
+    let title = try fields.require("title").text("a title")
+    try fields.rejectUnreadKeys()
+    return try node.checked { () throws(RequestError) in try EnumCaseTitle(name: name, title: title) }
+  }
+
+  /// Reads a list of parameters, or a mapping that also states whether the intent runs in the background, and texts.
   private func combination(_ node: YAMLNode) throws(YAMLError) -> IntentTypeDescriptor.Combination {
-    var (names, isBackground) = (node, false)
+    var (names, isBackground, texts) = (node, false, ActionTexts.none)
     if node.kind == .mapping {
       var fields = try node.fields("a combination")
       names = try fields.require("parameters")
       isBackground = try fields.read("background").map(isOn) ?? false
+      texts = try self.texts(node, &fields)
       try fields.rejectUnreadKeys()
     }
     let parameters = try names.list("a list of parameters") { (name) throws(YAMLError) in
       try name.value("a parameter", IntentParameter.Name.init)
     }
-    return IntentTypeDescriptor.Combination(parameters: parameters, isBackground: isBackground)
+    return IntentTypeDescriptor.Combination(parameters: parameters, isBackground: isBackground, texts: texts)
+  }
+
+  private func texts(_ node: YAMLNode, _ fields: inout YAMLFields) throws(YAMLError) -> ActionTexts {
+    func format(_ key: String) throws(YAMLError) -> TextFormat {
+      try fields.read(key)?.value("a text with ${PARAMETER} for values", TextFormat.init) ?? .empty
+    }
+    let formats = (try format("title"), try format("subtitle"), try format("summary"))
+    let image = try fields.read("image")?.text("an image key") ?? ""
+    let category = try fields.read("category")?.text("a category") ?? ""
+    let keywords = try fields.read("keywords")?.list("a list of keywords") { (keyword) throws(YAMLError) in
+      try keyword.text("a keyword")
+    }
+    return try node.checked { () throws(RequestError) in
+      try ActionTexts(
+        title: formats.0, subtitle: formats.1, summary: formats.2, imageKey: image, category: category,
+        keywords: keywords ?? [])
+    }
   }
 
   func intent(_ node: YAMLNode) throws(YAMLError) -> Intent {

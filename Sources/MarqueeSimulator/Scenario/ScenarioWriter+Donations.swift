@@ -30,7 +30,16 @@ extension ScenarioWriter {
       fields.append(.init("reservations", .list(reservations.map(reservation))))
     case .userActivity(let activity): fields.append(.init("activity", userActivity(activity)))
     }
+    if let display = donation.display {
+      let texts = [("title", display.title), ("subtitle", display.subtitle), ("image", display.imageKey)]
+      fields.append(.init("display", .record(self.texts(texts))))
+    }
     return .record(fields)
+  }
+
+  /// Returns the fields of the texts that are not empty.
+  func texts(_ texts: [(key: String, text: String)]) -> Fields {
+    texts.filter { !$0.text.isEmpty }.map { .init($0.key, .text($0.text)) }
   }
 
   /// Returns the text form if it parses to an equal intent, otherwise the long form.

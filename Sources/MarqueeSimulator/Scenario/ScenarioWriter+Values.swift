@@ -76,8 +76,12 @@ extension ScenarioWriter {
     var fields: Fields = []
     if !descriptor.parameters.isEmpty {
       let parameters = descriptor.parameters.map { parameter in
-        let type = YAMLText.text(parameter.type.text)
-        return YAMLText.Field(parameter.name.text, parameter.isArray ? .list([type]) : type)
+        let name = YAMLText.text(parameter.type.text)
+        let type = parameter.isArray ? YAMLText.list([name]) : name
+        guard !parameter.caseTitles.isEmpty else { return YAMLText.Field(parameter.name.text, type) }
+        let cases = YAMLText.list(
+          parameter.caseTitles.map { .record([.init("case", .text($0.name)), .init("title", .text($0.title))]) })
+        return YAMLText.Field(parameter.name.text, .record([.init("type", type), .init("cases", cases)]))
       }
       fields.append(.init("parameters", .record(parameters)))
     }
@@ -87,12 +91,21 @@ extension ScenarioWriter {
     if !descriptor.isEligibleForWidgets { fields.append(.init("widgets", .text("off"))) }
     if !descriptor.isEligibleForSuggestions { fields.append(.init("suggestions", .text("off"))) }
     if !descriptor.isDiscoverable { fields.append(.init("discoverable", .text("off"))) }
+    fields += texts([("title", descriptor.title), ("description", descriptor.descriptionText)])
     return .record(fields)
   }
 
   private func combination(_ combination: IntentTypeDescriptor.Combination) -> YAMLText {
     let names = YAMLText.list(combination.parameters.map { .text($0.text) })
-    return combination.isBackground ? .record([.init("parameters", names), .init("background", .text("on"))]) : names
+    var fields: Fields = [.init("parameters", names)]
+    if combination.isBackground { fields.append(.init("background", .text("on"))) }
+    let shown = combination.texts
+    fields += texts([
+      ("title", shown.title.text), ("subtitle", shown.subtitle.text), ("summary", shown.summary.text),
+      ("image", shown.imageKey), ("category", shown.category),
+    ])
+    if !shown.keywords.isEmpty { fields.append(.init("keywords", .list(shown.keywords.map { .text($0) }))) }
+    return fields.count > 1 ? .record(fields) : names
   }
 
   private func shortText(_ widget: Widget, of app: AppID? = nil) -> String? {

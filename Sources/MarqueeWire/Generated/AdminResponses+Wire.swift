@@ -33,13 +33,15 @@ extension ListWidgetsResponse: WireValue {
     try self.init(
       kinds: Field.array(message.n_kinds, message.kinds, "kinds"),
       widgets: Field.array(message.n_widgets, message.widgets, "widgets"),
-      homeWidgets: Field.array(message.n_home_widgets, message.home_widgets, "home_widgets"))
+      homeWidgets: Field.array(message.n_home_widgets, message.home_widgets, "home_widgets"),
+      displays: Field.array(message.n_displays, message.displays, "displays"))
   }
 
   func fill(_ message: inout Marquee__V1__ListWidgetsResponse, _ scratch: EncodeScratch) {
     (message.n_kinds, message.kinds) = scratch.array(kinds)
     (message.n_widgets, message.widgets) = scratch.array(widgets)
     (message.n_home_widgets, message.home_widgets) = scratch.array(homeWidgets)
+    (message.n_displays, message.displays) = scratch.array(displays)
   }
 }
 
@@ -82,19 +84,6 @@ extension PredictResponse: WireValue {
     (message.n_actions, message.actions) = scratch.array(actions)
     message.action_count = UInt32(clamping: actionCount)
     message.evidence_probability_min = evidenceProbabilityMin
-  }
-}
-
-extension ListDecisionsResponse: WireValue {
-  init(_ message: Marquee__V1__ListDecisionsResponse) throws(RequestError) {
-    try self.init(
-      decisions: Field.array(message.n_decisions, message.decisions, "decisions"),
-      timeZone: Field.identifier(message.time_zone, "time_zone"))
-  }
-
-  func fill(_ message: inout Marquee__V1__ListDecisionsResponse, _ scratch: EncodeScratch) {
-    (message.n_decisions, message.decisions) = scratch.array(decisions)
-    message.time_zone = scratch.text(timeZone)
   }
 }
 

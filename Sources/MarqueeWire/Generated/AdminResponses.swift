@@ -38,12 +38,17 @@ public struct ListWidgetsResponse: Hashable, Sendable {
   public var widgets: [Widget]
   /// The widgets on the Home Screen outside stacks, as reported by displays.
   public var homeWidgets: [WidgetInstance]
+  /// The representations of the first of these widgets for the user, in the same order; as many as fit in one message.
+  public var displays: [ActionDisplay]
 
   /// Creates a response.
-  public init(kinds: [WidgetDescriptor], widgets: [Widget], homeWidgets: [WidgetInstance]) {
+  public init(
+    kinds: [WidgetDescriptor], widgets: [Widget], homeWidgets: [WidgetInstance], displays: [ActionDisplay] = []
+  ) {
     self.kinds = kinds
     self.widgets = widgets
     self.homeWidgets = homeWidgets
+    self.displays = displays
   }
 }
 
@@ -67,23 +72,6 @@ public struct InspectStackResponse: Hashable, Sendable {
     self.members = members
     self.nextChange = nextChange
     self.isDeveloperModeOn = isDeveloperModeOn
-  }
-}
-
-/// An explanation of a stack's front.
-public struct ExplainResponse: Hashable, Sendable {
-  /// The stack's candidates, with evidence and gates.
-  public var explanation: Explanation
-  /// The possible suggestions for the stack: relevant or predicted widgets that the device does not show.
-  public var suggestions: Explanation
-  /// The device's time zone.
-  public var timeZone: TimeZoneID
-
-  /// Creates a response.
-  public init(explanation: Explanation, suggestions: Explanation, timeZone: TimeZoneID) {
-    self.explanation = explanation
-    self.suggestions = suggestions
-    self.timeZone = timeZone
   }
 }
 
@@ -113,20 +101,6 @@ public struct PredictResponse: Hashable, Sendable {
     self.actions = actions
     self.actionCount = actionCount
     self.evidenceProbabilityMin = evidenceProbabilityMin
-  }
-}
-
-/// A device's decisions, newest first.
-public struct ListDecisionsResponse: Hashable, Sendable {
-  /// The decisions.
-  public var decisions: [Decision]
-  /// The device's time zone.
-  public var timeZone: TimeZoneID
-
-  /// Creates a response.
-  public init(decisions: [Decision], timeZone: TimeZoneID) {
-    self.decisions = decisions
-    self.timeZone = timeZone
   }
 }
 

@@ -69,7 +69,8 @@ extension MemberState: WireValue {
     try self.init(
       widget: Field.required(message.widget, "widget"), relevance: Field.optional(message.relevance, "relevance"),
       current: Field.optional(message.current, "current"), entryCount: hasEntryCount ? Int(message.entry_count) : nil,
-      reachedCount: Int(message.reached_count), reload: Field.required(message.reload, "reload"))
+      reachedCount: Int(message.reached_count), reload: Field.required(message.reload, "reload"),
+      group: Field.identifierIfPresent(message.group, "group"))
   }
 
   func fill(_ message: inout Marquee__V1__MemberState, _ scratch: EncodeScratch) {
@@ -82,6 +83,7 @@ extension MemberState: WireValue {
     }
     message.reached_count = UInt32(clamping: reachedCount)
     message.reload = scratch.message(reload)
+    message.group = scratch.text(group)
   }
 }
 
@@ -121,7 +123,7 @@ extension Explanation: WireValue {
     message.front = scratch.message(front)
     (message.n_candidates, message.candidates) = scratch.array(candidates)
     message.chosen = scratch.message(chosen)
-    message.summary = scratch.text(summary())
+    message.summary = scratch.text("")
   }
 }
 
@@ -150,7 +152,7 @@ extension Candidate: WireValue {
       message.episode_start_ms = episodeStart.milliseconds
     }
     (message.n_gates, message.gates) = scratch.array(gates)
-    message.summary = scratch.text(summary())
+    message.summary = scratch.text("")
     message.pin = scratch.message(pin)
     if let expiry {
       message.maybe_expiry_case = MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY_EXPIRY_MS
@@ -164,23 +166,28 @@ extension AppShortcuts.ShortcutState: WireValue {
   init(_ message: Marquee__V1__ShortcutState) throws(RequestError) {
     try self.init(
       shortcut: Field.required(message.shortcut, "shortcut"),
-      windows: Field.array(message.n_windows, message.windows, "windows"))
+      windows: Field.array(message.n_windows, message.windows, "windows"),
+      display: Field.optional(message.display, "display"))
   }
 
   func fill(_ message: inout Marquee__V1__ShortcutState, _ scratch: EncodeScratch) {
     message.shortcut = scratch.message(shortcut)
     (message.n_windows, message.windows) = scratch.array(windows)
+    message.display = scratch.message(display)
   }
 }
 
 extension AppShortcuts.RelevantIntentState: WireValue {
   init(_ message: Marquee__V1__RelevantIntentState) throws(RequestError) {
-    try self.init(intent: Field.required(message.intent, "intent"), window: Field.required(message.window, "window"))
+    try self.init(
+      intent: Field.required(message.intent, "intent"), window: Field.required(message.window, "window"),
+      display: Field.optional(message.display, "display"))
   }
 
   func fill(_ message: inout Marquee__V1__RelevantIntentState, _ scratch: EncodeScratch) {
     message.intent = scratch.message(intent)
     message.window = scratch.message(window)
+    message.display = scratch.message(display)
   }
 }
 

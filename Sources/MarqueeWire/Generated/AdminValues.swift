@@ -54,11 +54,13 @@ public struct MemberState: Hashable, Sendable {
   public var reachedCount: Int
   /// The status of its reloads.
   public var reload: ReloadStatus
+  /// The name of the group that the widget is in while it has its timeline; `nil` for none (rule R15).
+  public var group: GroupName?
 
   /// Creates a state.
   public init(
     widget: Widget, relevance: RelevanceStatus?, current: CurrentEntryInfo?, entryCount: Int?, reachedCount: Int,
-    reload: ReloadStatus
+    reload: ReloadStatus, group: GroupName? = nil
   ) {
     self.widget = widget
     self.relevance = relevance
@@ -66,6 +68,7 @@ public struct MemberState: Hashable, Sendable {
     self.entryCount = entryCount
     self.reachedCount = reachedCount
     self.reload = reload
+    self.group = group
   }
 }
 

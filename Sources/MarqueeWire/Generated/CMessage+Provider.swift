@@ -138,6 +138,10 @@ extension Marquee__V1__Donation: CMessage {
   static var initialize: Initializer { marquee__v1__donation__init }
 }
 
+extension Marquee__V1__DonationDisplay: CMessage {
+  static var initialize: Initializer { marquee__v1__donation_display__init }
+}
+
 extension Marquee__V1__DonateRequest: CMessage {
   static var initialize: Initializer { marquee__v1__donate_request__init }
 }

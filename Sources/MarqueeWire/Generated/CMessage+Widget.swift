@@ -58,6 +58,18 @@ extension Marquee__V1__IntentTypeParameter: CMessage {
   static var initialize: Initializer { marquee__v1__intent_type_parameter__init }
 }
 
+extension Marquee__V1__EnumCaseTitle: CMessage {
+  static var initialize: Initializer { marquee__v1__enum_case_title__init }
+}
+
+extension Marquee__V1__ActionTexts: CMessage {
+  static var initialize: Initializer { marquee__v1__action_texts__init }
+}
+
+extension Marquee__V1__ActionDisplay: CMessage {
+  static var initialize: Initializer { marquee__v1__action_display__init }
+}
+
 extension Marquee__V1__ParameterCombination: CMessage {
   static var initialize: Initializer { marquee__v1__parameter_combination__init }
 }

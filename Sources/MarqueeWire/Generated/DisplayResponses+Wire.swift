@@ -92,13 +92,15 @@ extension ListBlockedSuggestionsResponse: WireValue {
   init(_ message: Marquee__V1__ListBlockedSuggestionsResponse) throws(RequestError) {
     try self.init(
       at: Field.instant(message.at_ms, "at_ms"), blocked: Field.array(message.n_blocked, message.blocked, "blocked"),
-      timeZone: Field.identifier(message.time_zone, "time_zone"))
+      timeZone: Field.identifier(message.time_zone, "time_zone"),
+      displays: Field.array(message.n_displays, message.displays, "displays"))
   }
 
   func fill(_ message: inout Marquee__V1__ListBlockedSuggestionsResponse, _ scratch: EncodeScratch) {
     message.at_ms = at.milliseconds
     (message.n_blocked, message.blocked) = scratch.array(blocked)
     message.time_zone = scratch.text(timeZone)
+    (message.n_displays, message.displays) = scratch.array(displays)
   }
 }
 

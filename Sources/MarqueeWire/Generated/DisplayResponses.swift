@@ -102,12 +102,15 @@ public struct ListBlockedSuggestionsResponse: Hashable, Sendable {
   public var blocked: [BlockedSuggestion]
   /// The device's time zone.
   public var timeZone: TimeZoneID
+  /// The representations of the first of these for the user, in the same order; as many as fit in one message.
+  public var displays: [ActionDisplay]
 
   /// Creates a response.
-  public init(at: Instant, blocked: [BlockedSuggestion], timeZone: TimeZoneID) {
+  public init(at: Instant, blocked: [BlockedSuggestion], timeZone: TimeZoneID, displays: [ActionDisplay] = []) {
     self.at = at
     self.blocked = blocked
     self.timeZone = timeZone
+    self.displays = displays
   }
 }
 

@@ -105,7 +105,8 @@ extension PhraseMatch: WireValue {
     try self.init(
       app: Field.identifier(message.app, "app"), invocation: Field.required(message.run, "run"),
       shortTitle: Field.text(message.short_title, "short_title"),
-      imageName: Field.text(message.image_name, "image_name"), phrase: Field.text(message.phrase, "phrase"))
+      imageName: Field.text(message.image_name, "image_name"), phrase: Field.text(message.phrase, "phrase"),
+      display: Field.optional(message.display, "display"))
   }
 
   func fill(_ message: inout Marquee__V1__PhraseMatch, _ scratch: EncodeScratch) {
@@ -114,5 +115,6 @@ extension PhraseMatch: WireValue {
     message.short_title = scratch.text(shortTitle)
     message.image_name = scratch.text(imageName)
     message.phrase = scratch.text(phrase)
+    message.display = scratch.message(display)
   }
 }

@@ -54,13 +54,14 @@ extension InstanceStatistics: WireValue {
   init(_ message: Marquee__V1__InstanceStatistics) throws(RequestError) {
     try self.init(
       widget: Field.required(message.widget, "widget"), family: WidgetFamily(message.family, "family"),
-      statistics: Field.required(message.statistics, "statistics"))
+      statistics: Field.required(message.statistics, "statistics"), display: Field.optional(message.display, "display"))
   }
 
   func fill(_ message: inout Marquee__V1__InstanceStatistics, _ scratch: EncodeScratch) {
     message.widget = scratch.message(widget)
     message.family = Marquee__V1__WidgetFamily(family)
     message.statistics = scratch.message(statistics)
+    message.display = scratch.message(display)
   }
 }
 
@@ -117,6 +118,20 @@ extension TimelinePart: WireValue {
     message.fallback = scratch.message(fallback)
     message.group = scratch.text(group)
     message.commit = isCommit ? 1 : 0
+  }
+}
+
+extension DonationDisplay: WireValue {
+  init(_ message: Marquee__V1__DonationDisplay) throws(RequestError) {
+    try self.init(
+      title: Field.text(message.title, "title"), subtitle: Field.text(message.subtitle, "subtitle"),
+      imageKey: Field.text(message.image_key, "image_key"))
+  }
+
+  func fill(_ message: inout Marquee__V1__DonationDisplay, _ scratch: EncodeScratch) {
+    message.title = scratch.text(title)
+    message.subtitle = scratch.text(subtitle)
+    message.image_key = scratch.text(imageKey)
   }
 }
 

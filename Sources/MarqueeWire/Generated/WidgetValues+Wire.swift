@@ -163,13 +163,40 @@ extension IntentTypeDescriptor.Parameter: WireValue {
   init(_ message: Marquee__V1__IntentTypeParameter) throws(RequestError) {
     try self.init(
       name: Field.identifier(message.name, "name"), type: IntentValueType(message.type, "type"),
-      isArray: message.is_array != 0)
+      isArray: message.is_array != 0, caseTitles: Field.array(message.n_cases, message.cases, "cases"))
   }
 
   func fill(_ message: inout Marquee__V1__IntentTypeParameter, _ scratch: EncodeScratch) {
     message.name = scratch.text(name)
     message.type = Marquee__V1__IntentValueType(type)
     message.is_array = isArray ? 1 : 0
+    (message.n_cases, message.cases) = scratch.array(caseTitles)
+  }
+}
+
+extension EnumCaseTitle: WireValue {
+  init(_ message: Marquee__V1__EnumCaseTitle) throws(RequestError) {
+    try self.init(name: Field.text(message.name, "name"), title: Field.text(message.title, "title"))
+  }
+
+  func fill(_ message: inout Marquee__V1__EnumCaseTitle, _ scratch: EncodeScratch) {
+    message.name = scratch.text(name)
+    message.title = scratch.text(title)
+  }
+}
+
+extension ActionDisplay: WireValue {
+  init(_ message: Marquee__V1__ActionDisplay) throws(RequestError) {
+    try self.init(
+      title: Field.text(message.title, "title"), subtitle: Field.text(message.subtitle, "subtitle"),
+      summary: Field.text(message.summary, "summary"), imageKey: Field.text(message.image_key, "image_key"))
+  }
+
+  func fill(_ message: inout Marquee__V1__ActionDisplay, _ scratch: EncodeScratch) {
+    message.title = scratch.text(title)
+    message.subtitle = scratch.text(subtitle)
+    message.summary = scratch.text(summary)
+    message.image_key = scratch.text(imageKey)
   }
 }
 

@@ -4383,7 +4383,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_widgets_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__list_widgets_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__list_widgets_response__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__list_widgets_response__field_descriptors[4] =
 {
   {
     "kinds",
@@ -4421,8 +4421,21 @@ static const ProtobufCFieldDescriptor marquee__v1__list_widgets_response__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "displays",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListWidgetsResponse, n_displays),
+    offsetof(Marquee__V1__ListWidgetsResponse, displays),
+    &marquee__v1__action_display__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__list_widgets_response__field_indices_by_name[] = {
+  3,   /* field[3] = displays */
   2,   /* field[2] = home_widgets */
   0,   /* field[0] = kinds */
   1,   /* field[1] = widgets */
@@ -4430,7 +4443,7 @@ static const unsigned marquee__v1__list_widgets_response__field_indices_by_name[
 static const ProtobufCIntRange marquee__v1__list_widgets_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__list_widgets_response__descriptor =
 {
@@ -4440,7 +4453,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_widgets_response__descriptor 
   "Marquee__V1__ListWidgetsResponse",
   "marquee.v1",
   sizeof(Marquee__V1__ListWidgetsResponse),
-  3,
+  4,
   marquee__v1__list_widgets_response__field_descriptors,
   marquee__v1__list_widgets_response__field_indices_by_name,
   1,  marquee__v1__list_widgets_response__number_ranges,
@@ -4639,7 +4652,7 @@ const ProtobufCMessageDescriptor marquee__v1__inspect_stack_response__descriptor
   (ProtobufCMessageInit) marquee__v1__inspect_stack_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__member_state__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__member_state__field_descriptors[7] =
 {
   {
     "widget",
@@ -4713,10 +4726,23 @@ static const ProtobufCFieldDescriptor marquee__v1__member_state__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "group",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__MemberState, group),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__member_state__field_indices_by_name[] = {
   2,   /* field[2] = current */
   4,   /* field[4] = entry_count */
+  6,   /* field[6] = group */
   5,   /* field[5] = reached_count */
   1,   /* field[1] = relevance */
   3,   /* field[3] = reload */
@@ -4725,7 +4751,7 @@ static const unsigned marquee__v1__member_state__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__member_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__member_state__descriptor =
 {
@@ -4735,7 +4761,7 @@ const ProtobufCMessageDescriptor marquee__v1__member_state__descriptor =
   "Marquee__V1__MemberState",
   "marquee.v1",
   sizeof(Marquee__V1__MemberState),
-  6,
+  7,
   marquee__v1__member_state__field_descriptors,
   marquee__v1__member_state__field_indices_by_name,
   1,  marquee__v1__member_state__number_ranges,
@@ -6107,7 +6133,7 @@ const ProtobufCMessageDescriptor marquee__v1__predict_response__descriptor =
   (ProtobufCMessageInit) marquee__v1__predict_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__likely_action__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__likely_action__field_descriptors[6] =
 {
   {
     "app",
@@ -6169,9 +6195,22 @@ static const ProtobufCFieldDescriptor marquee__v1__likely_action__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "display",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LikelyAction, display),
+    &marquee__v1__action_display__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__likely_action__field_indices_by_name[] = {
   0,   /* field[0] = app */
+  5,   /* field[5] = display */
   1,   /* field[1] = intent */
   3,   /* field[3] = probability */
   4,   /* field[4] = reasons */
@@ -6180,7 +6219,7 @@ static const unsigned marquee__v1__likely_action__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__likely_action__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__likely_action__descriptor =
 {
@@ -6190,7 +6229,7 @@ const ProtobufCMessageDescriptor marquee__v1__likely_action__descriptor =
   "Marquee__V1__LikelyAction",
   "marquee.v1",
   sizeof(Marquee__V1__LikelyAction),
-  5,
+  6,
   marquee__v1__likely_action__field_descriptors,
   marquee__v1__likely_action__field_indices_by_name,
   1,  marquee__v1__likely_action__number_ranges,
@@ -7616,7 +7655,7 @@ const ProtobufCMessageDescriptor marquee__v1__app_shortcuts__descriptor =
   (ProtobufCMessageInit) marquee__v1__app_shortcuts__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__shortcut_state__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__shortcut_state__field_descriptors[3] =
 {
   {
     "shortcut",
@@ -7642,15 +7681,28 @@ static const ProtobufCFieldDescriptor marquee__v1__shortcut_state__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "display",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ShortcutState, display),
+    &marquee__v1__action_display__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__shortcut_state__field_indices_by_name[] = {
+  2,   /* field[2] = display */
   0,   /* field[0] = shortcut */
   1,   /* field[1] = windows */
 };
 static const ProtobufCIntRange marquee__v1__shortcut_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__shortcut_state__descriptor =
 {
@@ -7660,14 +7712,14 @@ const ProtobufCMessageDescriptor marquee__v1__shortcut_state__descriptor =
   "Marquee__V1__ShortcutState",
   "marquee.v1",
   sizeof(Marquee__V1__ShortcutState),
-  2,
+  3,
   marquee__v1__shortcut_state__field_descriptors,
   marquee__v1__shortcut_state__field_indices_by_name,
   1,  marquee__v1__shortcut_state__number_ranges,
   (ProtobufCMessageInit) marquee__v1__shortcut_state__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__relevant_intent_state__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__relevant_intent_state__field_descriptors[3] =
 {
   {
     "intent",
@@ -7693,15 +7745,28 @@ static const ProtobufCFieldDescriptor marquee__v1__relevant_intent_state__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "display",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RelevantIntentState, display),
+    &marquee__v1__action_display__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__relevant_intent_state__field_indices_by_name[] = {
+  2,   /* field[2] = display */
   0,   /* field[0] = intent */
   1,   /* field[1] = window */
 };
 static const ProtobufCIntRange marquee__v1__relevant_intent_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__relevant_intent_state__descriptor =
 {
@@ -7711,7 +7776,7 @@ const ProtobufCMessageDescriptor marquee__v1__relevant_intent_state__descriptor 
   "Marquee__V1__RelevantIntentState",
   "marquee.v1",
   sizeof(Marquee__V1__RelevantIntentState),
-  2,
+  3,
   marquee__v1__relevant_intent_state__field_descriptors,
   marquee__v1__relevant_intent_state__field_indices_by_name,
   1,  marquee__v1__relevant_intent_state__number_ranges,
@@ -8242,7 +8307,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_watch_face_response__descript
   (ProtobufCMessageInit) marquee__v1__list_watch_face_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__watch_face_item__field_descriptors[13] =
+static const ProtobufCFieldDescriptor marquee__v1__watch_face_item__field_descriptors[14] =
 {
   {
     "app",
@@ -8400,10 +8465,23 @@ static const ProtobufCFieldDescriptor marquee__v1__watch_face_item__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "display",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchFaceItem, display),
+    &marquee__v1__action_display__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__watch_face_item__field_indices_by_name[] = {
   9,   /* field[9] = any_time */
   0,   /* field[0] = app */
+  13,   /* field[13] = display */
   6,   /* field[6] = place_away */
   3,   /* field[3] = place_distance */
   11,   /* field[11] = relevant_now */
@@ -8419,7 +8497,7 @@ static const unsigned marquee__v1__watch_face_item__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__watch_face_item__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 13 }
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor marquee__v1__watch_face_item__descriptor =
 {
@@ -8429,7 +8507,7 @@ const ProtobufCMessageDescriptor marquee__v1__watch_face_item__descriptor =
   "Marquee__V1__WatchFaceItem",
   "marquee.v1",
   sizeof(Marquee__V1__WatchFaceItem),
-  13,
+  14,
   marquee__v1__watch_face_item__field_descriptors,
   marquee__v1__watch_face_item__field_indices_by_name,
   1,  marquee__v1__watch_face_item__number_ranges,
@@ -9169,7 +9247,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_donations_response__descripto
   (ProtobufCMessageInit) marquee__v1__list_donations_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__donation_status__field_descriptors[9] =
+static const ProtobufCFieldDescriptor marquee__v1__donation_status__field_descriptors[10] =
 {
   {
     "app",
@@ -9279,11 +9357,24 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_status__field_descri
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "display",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationStatus, display),
+    &marquee__v1__action_display__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__donation_status__field_indices_by_name[] = {
   0,   /* field[0] = app */
   6,   /* field[6] = context */
   2,   /* field[2] = date_ms */
+  9,   /* field[9] = display */
   1,   /* field[1] = group */
   4,   /* field[4] = intent */
   8,   /* field[8] = reservations */
@@ -9294,7 +9385,7 @@ static const unsigned marquee__v1__donation_status__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__donation_status__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor marquee__v1__donation_status__descriptor =
 {
@@ -9304,7 +9395,7 @@ const ProtobufCMessageDescriptor marquee__v1__donation_status__descriptor =
   "Marquee__V1__DonationStatus",
   "marquee.v1",
   sizeof(Marquee__V1__DonationStatus),
-  9,
+  10,
   marquee__v1__donation_status__field_descriptors,
   marquee__v1__donation_status__field_indices_by_name,
   1,  marquee__v1__donation_status__number_ranges,

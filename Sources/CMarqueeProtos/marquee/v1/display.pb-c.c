@@ -4072,7 +4072,7 @@ const ProtobufCMessageDescriptor marquee__v1__watch_surface_response__descriptor
   (ProtobufCMessageInit) marquee__v1__watch_surface_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__listed_suggestion__field_descriptors[12] =
+static const ProtobufCFieldDescriptor marquee__v1__listed_suggestion__field_descriptors[13] =
 {
   {
     "id",
@@ -4218,11 +4218,24 @@ static const ProtobufCFieldDescriptor marquee__v1__listed_suggestion__field_desc
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "display",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListedSuggestion, display),
+    &marquee__v1__action_display__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__listed_suggestion__field_indices_by_name[] = {
   1,   /* field[1] = app */
   6,   /* field[6] = check_in */
   9,   /* field[9] = confidence */
+  12,   /* field[12] = display */
   0,   /* field[0] = id */
   2,   /* field[2] = intent */
   5,   /* field[5] = leave */
@@ -4236,7 +4249,7 @@ static const unsigned marquee__v1__listed_suggestion__field_indices_by_name[] = 
 static const ProtobufCIntRange marquee__v1__listed_suggestion__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 12 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor marquee__v1__listed_suggestion__descriptor =
 {
@@ -4246,7 +4259,7 @@ const ProtobufCMessageDescriptor marquee__v1__listed_suggestion__descriptor =
   "Marquee__V1__ListedSuggestion",
   "marquee.v1",
   sizeof(Marquee__V1__ListedSuggestion),
-  12,
+  13,
   marquee__v1__listed_suggestion__field_descriptors,
   marquee__v1__listed_suggestion__field_indices_by_name,
   1,  marquee__v1__listed_suggestion__number_ranges,
@@ -4495,7 +4508,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_blocked_suggestions_request__
   (ProtobufCMessageInit) marquee__v1__list_blocked_suggestions_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__list_blocked_suggestions_response__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__list_blocked_suggestions_response__field_descriptors[4] =
 {
   {
     "at_ms",
@@ -4533,16 +4546,29 @@ static const ProtobufCFieldDescriptor marquee__v1__list_blocked_suggestions_resp
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "displays",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListBlockedSuggestionsResponse, n_displays),
+    offsetof(Marquee__V1__ListBlockedSuggestionsResponse, displays),
+    &marquee__v1__action_display__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__list_blocked_suggestions_response__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
   1,   /* field[1] = blocked */
+  3,   /* field[3] = displays */
   2,   /* field[2] = time_zone */
 };
 static const ProtobufCIntRange marquee__v1__list_blocked_suggestions_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__list_blocked_suggestions_response__descriptor =
 {
@@ -4552,7 +4578,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_blocked_suggestions_response_
   "Marquee__V1__ListBlockedSuggestionsResponse",
   "marquee.v1",
   sizeof(Marquee__V1__ListBlockedSuggestionsResponse),
-  3,
+  4,
   marquee__v1__list_blocked_suggestions_response__field_descriptors,
   marquee__v1__list_blocked_suggestions_response__field_indices_by_name,
   1,  marquee__v1__list_blocked_suggestions_response__number_ranges,
@@ -5646,7 +5672,7 @@ const ProtobufCMessageDescriptor marquee__v1__perform_intent_update__descriptor 
   (ProtobufCMessageInit) marquee__v1__perform_intent_update__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__continue_in_app_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__continue_in_app_request__field_descriptors[4] =
 {
   {
     "device",
@@ -5684,16 +5710,29 @@ static const ProtobufCFieldDescriptor marquee__v1__continue_in_app_request__fiel
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "is_repeat",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ContinueInAppRequest, is_repeat),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__continue_in_app_request__field_indices_by_name[] = {
   0,   /* field[0] = device */
+  3,   /* field[3] = is_repeat */
   1,   /* field[1] = suggestion */
   2,   /* field[2] = widget */
 };
 static const ProtobufCIntRange marquee__v1__continue_in_app_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__continue_in_app_request__descriptor =
 {
@@ -5703,7 +5742,7 @@ const ProtobufCMessageDescriptor marquee__v1__continue_in_app_request__descripto
   "Marquee__V1__ContinueInAppRequest",
   "marquee.v1",
   sizeof(Marquee__V1__ContinueInAppRequest),
-  3,
+  4,
   marquee__v1__continue_in_app_request__field_descriptors,
   marquee__v1__continue_in_app_request__field_indices_by_name,
   1,  marquee__v1__continue_in_app_request__number_ranges,
@@ -5991,7 +6030,7 @@ const ProtobufCMessageDescriptor marquee__v1__match_phrase_response__descriptor 
   (ProtobufCMessageInit) marquee__v1__match_phrase_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__phrase_match__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__phrase_match__field_descriptors[6] =
 {
   {
     "app",
@@ -6053,9 +6092,22 @@ static const ProtobufCFieldDescriptor marquee__v1__phrase_match__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "display",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PhraseMatch, display),
+    &marquee__v1__action_display__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__phrase_match__field_indices_by_name[] = {
   0,   /* field[0] = app */
+  5,   /* field[5] = display */
   3,   /* field[3] = image_name */
   4,   /* field[4] = phrase */
   1,   /* field[1] = run */
@@ -6064,7 +6116,7 @@ static const unsigned marquee__v1__phrase_match__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__phrase_match__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__phrase_match__descriptor =
 {
@@ -6074,7 +6126,7 @@ const ProtobufCMessageDescriptor marquee__v1__phrase_match__descriptor =
   "Marquee__V1__PhraseMatch",
   "marquee.v1",
   sizeof(Marquee__V1__PhraseMatch),
-  5,
+  6,
   marquee__v1__phrase_match__field_descriptors,
   marquee__v1__phrase_match__field_indices_by_name,
   1,  marquee__v1__phrase_match__number_ranges,

@@ -1537,6 +1537,51 @@ void   marquee__v1__donation__free_unpacked
   assert(message->base.descriptor == &marquee__v1__donation__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__donation_display__init
+                     (Marquee__V1__DonationDisplay         *message)
+{
+  static const Marquee__V1__DonationDisplay init_value = MARQUEE__V1__DONATION_DISPLAY__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__donation_display__get_packed_size
+                     (const Marquee__V1__DonationDisplay *message)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_display__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__donation_display__pack
+                     (const Marquee__V1__DonationDisplay *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_display__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__donation_display__pack_to_buffer
+                     (const Marquee__V1__DonationDisplay *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_display__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DonationDisplay *
+       marquee__v1__donation_display__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DonationDisplay *)
+     protobuf_c_message_unpack (&marquee__v1__donation_display__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__donation_display__free_unpacked
+                     (Marquee__V1__DonationDisplay *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__donation_display__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__donate_request__init
                      (Marquee__V1__DonateRequest         *message)
 {
@@ -3386,7 +3431,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_statistics_response__descripto
   (ProtobufCMessageInit) marquee__v1__get_statistics_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__instance_statistics__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__instance_statistics__field_descriptors[4] =
 {
   {
     "widget",
@@ -3424,8 +3469,21 @@ static const ProtobufCFieldDescriptor marquee__v1__instance_statistics__field_de
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "display",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__InstanceStatistics, display),
+    &marquee__v1__action_display__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__instance_statistics__field_indices_by_name[] = {
+  3,   /* field[3] = display */
   1,   /* field[1] = family */
   2,   /* field[2] = statistics */
   0,   /* field[0] = widget */
@@ -3433,7 +3491,7 @@ static const unsigned marquee__v1__instance_statistics__field_indices_by_name[] 
 static const ProtobufCIntRange marquee__v1__instance_statistics__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__instance_statistics__descriptor =
 {
@@ -3443,7 +3501,7 @@ const ProtobufCMessageDescriptor marquee__v1__instance_statistics__descriptor =
   "Marquee__V1__InstanceStatistics",
   "marquee.v1",
   sizeof(Marquee__V1__InstanceStatistics),
-  3,
+  4,
   marquee__v1__instance_statistics__field_descriptors,
   marquee__v1__instance_statistics__field_indices_by_name,
   1,  marquee__v1__instance_statistics__number_ranges,
@@ -4307,7 +4365,7 @@ const ProtobufCMessageDescriptor marquee__v1__reload_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__reload_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__donation__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__donation__field_descriptors[7] =
 {
   {
     "id",
@@ -4381,9 +4439,22 @@ static const ProtobufCFieldDescriptor marquee__v1__donation__field_descriptors[6
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "display",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Donation, display),
+    &marquee__v1__donation_display__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__donation__field_indices_by_name[] = {
   2,   /* field[2] = date_ms */
+  6,   /* field[6] = display */
   1,   /* field[1] = group */
   0,   /* field[0] = id */
   3,   /* field[3] = intent */
@@ -4393,7 +4464,7 @@ static const unsigned marquee__v1__donation__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__donation__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__donation__descriptor =
 {
@@ -4403,11 +4474,75 @@ const ProtobufCMessageDescriptor marquee__v1__donation__descriptor =
   "Marquee__V1__Donation",
   "marquee.v1",
   sizeof(Marquee__V1__Donation),
-  6,
+  7,
   marquee__v1__donation__field_descriptors,
   marquee__v1__donation__field_indices_by_name,
   1,  marquee__v1__donation__number_ranges,
   (ProtobufCMessageInit) marquee__v1__donation__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__donation_display__field_descriptors[3] =
+{
+  {
+    "title",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationDisplay, title),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "subtitle",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationDisplay, subtitle),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "image_key",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationDisplay, image_key),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__donation_display__field_indices_by_name[] = {
+  2,   /* field[2] = image_key */
+  1,   /* field[1] = subtitle */
+  0,   /* field[0] = title */
+};
+static const ProtobufCIntRange marquee__v1__donation_display__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__donation_display__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DonationDisplay",
+  "DonationDisplay",
+  "Marquee__V1__DonationDisplay",
+  "marquee.v1",
+  sizeof(Marquee__V1__DonationDisplay),
+  3,
+  marquee__v1__donation_display__field_descriptors,
+  marquee__v1__donation_display__field_indices_by_name,
+  1,  marquee__v1__donation_display__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donation_display__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__donate_request__field_descriptors[3] =

@@ -637,6 +637,141 @@ void   marquee__v1__intent_type_parameter__free_unpacked
   assert(message->base.descriptor == &marquee__v1__intent_type_parameter__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__enum_case_title__init
+                     (Marquee__V1__EnumCaseTitle         *message)
+{
+  static const Marquee__V1__EnumCaseTitle init_value = MARQUEE__V1__ENUM_CASE_TITLE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__enum_case_title__get_packed_size
+                     (const Marquee__V1__EnumCaseTitle *message)
+{
+  assert(message->base.descriptor == &marquee__v1__enum_case_title__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__enum_case_title__pack
+                     (const Marquee__V1__EnumCaseTitle *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__enum_case_title__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__enum_case_title__pack_to_buffer
+                     (const Marquee__V1__EnumCaseTitle *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__enum_case_title__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__EnumCaseTitle *
+       marquee__v1__enum_case_title__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__EnumCaseTitle *)
+     protobuf_c_message_unpack (&marquee__v1__enum_case_title__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__enum_case_title__free_unpacked
+                     (Marquee__V1__EnumCaseTitle *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__enum_case_title__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__action_texts__init
+                     (Marquee__V1__ActionTexts         *message)
+{
+  static const Marquee__V1__ActionTexts init_value = MARQUEE__V1__ACTION_TEXTS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__action_texts__get_packed_size
+                     (const Marquee__V1__ActionTexts *message)
+{
+  assert(message->base.descriptor == &marquee__v1__action_texts__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__action_texts__pack
+                     (const Marquee__V1__ActionTexts *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__action_texts__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__action_texts__pack_to_buffer
+                     (const Marquee__V1__ActionTexts *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__action_texts__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ActionTexts *
+       marquee__v1__action_texts__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ActionTexts *)
+     protobuf_c_message_unpack (&marquee__v1__action_texts__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__action_texts__free_unpacked
+                     (Marquee__V1__ActionTexts *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__action_texts__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__action_display__init
+                     (Marquee__V1__ActionDisplay         *message)
+{
+  static const Marquee__V1__ActionDisplay init_value = MARQUEE__V1__ACTION_DISPLAY__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__action_display__get_packed_size
+                     (const Marquee__V1__ActionDisplay *message)
+{
+  assert(message->base.descriptor == &marquee__v1__action_display__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__action_display__pack
+                     (const Marquee__V1__ActionDisplay *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__action_display__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__action_display__pack_to_buffer
+                     (const Marquee__V1__ActionDisplay *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__action_display__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ActionDisplay *
+       marquee__v1__action_display__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ActionDisplay *)
+     protobuf_c_message_unpack (&marquee__v1__action_display__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__action_display__free_unpacked
+                     (Marquee__V1__ActionDisplay *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__action_display__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__parameter_combination__init
                      (Marquee__V1__ParameterCombination         *message)
 {
@@ -2273,7 +2408,7 @@ const ProtobufCMessageDescriptor marquee__v1__timeline_reload_policy__descriptor
   (ProtobufCMessageInit) marquee__v1__timeline_reload_policy__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__intent_type_parameter__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__intent_type_parameter__field_descriptors[4] =
 {
   {
     "name",
@@ -2311,8 +2446,21 @@ static const ProtobufCFieldDescriptor marquee__v1__intent_type_parameter__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "cases",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__IntentTypeParameter, n_cases),
+    offsetof(Marquee__V1__IntentTypeParameter, cases),
+    &marquee__v1__enum_case_title__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__intent_type_parameter__field_indices_by_name[] = {
+  3,   /* field[3] = cases */
   2,   /* field[2] = is_array */
   0,   /* field[0] = name */
   1,   /* field[1] = type */
@@ -2320,7 +2468,7 @@ static const unsigned marquee__v1__intent_type_parameter__field_indices_by_name[
 static const ProtobufCIntRange marquee__v1__intent_type_parameter__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__intent_type_parameter__descriptor =
 {
@@ -2330,14 +2478,245 @@ const ProtobufCMessageDescriptor marquee__v1__intent_type_parameter__descriptor 
   "Marquee__V1__IntentTypeParameter",
   "marquee.v1",
   sizeof(Marquee__V1__IntentTypeParameter),
-  3,
+  4,
   marquee__v1__intent_type_parameter__field_descriptors,
   marquee__v1__intent_type_parameter__field_indices_by_name,
   1,  marquee__v1__intent_type_parameter__number_ranges,
   (ProtobufCMessageInit) marquee__v1__intent_type_parameter__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__parameter_combination__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__enum_case_title__field_descriptors[2] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__EnumCaseTitle, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "title",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__EnumCaseTitle, title),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__enum_case_title__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+  1,   /* field[1] = title */
+};
+static const ProtobufCIntRange marquee__v1__enum_case_title__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__enum_case_title__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.EnumCaseTitle",
+  "EnumCaseTitle",
+  "Marquee__V1__EnumCaseTitle",
+  "marquee.v1",
+  sizeof(Marquee__V1__EnumCaseTitle),
+  2,
+  marquee__v1__enum_case_title__field_descriptors,
+  marquee__v1__enum_case_title__field_indices_by_name,
+  1,  marquee__v1__enum_case_title__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__enum_case_title__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__action_texts__field_descriptors[6] =
+{
+  {
+    "title",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ActionTexts, title),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "subtitle",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ActionTexts, subtitle),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "summary",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ActionTexts, summary),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "image_key",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ActionTexts, image_key),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "category",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ActionTexts, category),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "keywords",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__ActionTexts, n_keywords),
+    offsetof(Marquee__V1__ActionTexts, keywords),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__action_texts__field_indices_by_name[] = {
+  4,   /* field[4] = category */
+  3,   /* field[3] = image_key */
+  5,   /* field[5] = keywords */
+  1,   /* field[1] = subtitle */
+  2,   /* field[2] = summary */
+  0,   /* field[0] = title */
+};
+static const ProtobufCIntRange marquee__v1__action_texts__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor marquee__v1__action_texts__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ActionTexts",
+  "ActionTexts",
+  "Marquee__V1__ActionTexts",
+  "marquee.v1",
+  sizeof(Marquee__V1__ActionTexts),
+  6,
+  marquee__v1__action_texts__field_descriptors,
+  marquee__v1__action_texts__field_indices_by_name,
+  1,  marquee__v1__action_texts__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__action_texts__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__action_display__field_descriptors[4] =
+{
+  {
+    "title",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ActionDisplay, title),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "subtitle",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ActionDisplay, subtitle),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "summary",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ActionDisplay, summary),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "image_key",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ActionDisplay, image_key),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__action_display__field_indices_by_name[] = {
+  3,   /* field[3] = image_key */
+  1,   /* field[1] = subtitle */
+  2,   /* field[2] = summary */
+  0,   /* field[0] = title */
+};
+static const ProtobufCIntRange marquee__v1__action_display__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__action_display__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ActionDisplay",
+  "ActionDisplay",
+  "Marquee__V1__ActionDisplay",
+  "marquee.v1",
+  sizeof(Marquee__V1__ActionDisplay),
+  4,
+  marquee__v1__action_display__field_descriptors,
+  marquee__v1__action_display__field_indices_by_name,
+  1,  marquee__v1__action_display__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__action_display__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__parameter_combination__field_descriptors[3] =
 {
   {
     "parameters",
@@ -2363,15 +2742,28 @@ static const ProtobufCFieldDescriptor marquee__v1__parameter_combination__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "texts",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ParameterCombination, texts),
+    &marquee__v1__action_texts__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__parameter_combination__field_indices_by_name[] = {
   0,   /* field[0] = parameters */
   1,   /* field[1] = runs_in_background */
+  2,   /* field[2] = texts */
 };
 static const ProtobufCIntRange marquee__v1__parameter_combination__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__parameter_combination__descriptor =
 {
@@ -2381,14 +2773,14 @@ const ProtobufCMessageDescriptor marquee__v1__parameter_combination__descriptor 
   "Marquee__V1__ParameterCombination",
   "marquee.v1",
   sizeof(Marquee__V1__ParameterCombination),
-  2,
+  3,
   marquee__v1__parameter_combination__field_descriptors,
   marquee__v1__parameter_combination__field_indices_by_name,
   1,  marquee__v1__parameter_combination__number_ranges,
   (ProtobufCMessageInit) marquee__v1__parameter_combination__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__intent_type_descriptor__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__intent_type_descriptor__field_descriptors[8] =
 {
   {
     "type",
@@ -2462,19 +2854,45 @@ static const ProtobufCFieldDescriptor marquee__v1__intent_type_descriptor__field
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "title",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntentTypeDescriptor, title),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "description",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntentTypeDescriptor, description),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__intent_type_descriptor__field_indices_by_name[] = {
   2,   /* field[2] = combinations */
+  7,   /* field[7] = description */
   5,   /* field[5] = discoverable */
   4,   /* field[4] = eligible_for_suggestions */
   3,   /* field[3] = eligible_for_widgets */
   1,   /* field[1] = parameters */
+  6,   /* field[6] = title */
   0,   /* field[0] = type */
 };
 static const ProtobufCIntRange marquee__v1__intent_type_descriptor__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor marquee__v1__intent_type_descriptor__descriptor =
 {
@@ -2484,7 +2902,7 @@ const ProtobufCMessageDescriptor marquee__v1__intent_type_descriptor__descriptor
   "Marquee__V1__IntentTypeDescriptor",
   "marquee.v1",
   sizeof(Marquee__V1__IntentTypeDescriptor),
-  6,
+  8,
   marquee__v1__intent_type_descriptor__field_descriptors,
   marquee__v1__intent_type_descriptor__field_indices_by_name,
   1,  marquee__v1__intent_type_descriptor__number_ranges,

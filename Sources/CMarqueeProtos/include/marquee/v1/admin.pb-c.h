@@ -292,10 +292,15 @@ struct  Marquee__V1__ListWidgetsResponse
    */
   size_t n_home_widgets;
   Marquee__V1__HomeWidget **home_widgets;
+  /*
+   * The representations of the first of these widgets for the user, in the same order; as many as fit in one message.
+   */
+  size_t n_displays;
+  Marquee__V1__ActionDisplay **displays;
 };
 #define MARQUEE__V1__LIST_WIDGETS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_widgets_response__descriptor) \
-    , 0,NULL, 0,NULL, 0,NULL }
+    , 0,NULL, 0,NULL, 0,NULL, 0,NULL }
 
 
 struct  Marquee__V1__RegisteredKind
@@ -385,6 +390,10 @@ struct  Marquee__V1__MemberState
    * The number of entries whose date has been reached.
    */
   uint32_t reached_count;
+  /*
+   * The name of the group that the widget is in while it has its timeline; empty for none (rule R15).
+   */
+  ProtobufCBinaryData group;
   Marquee__V1__MemberState__MaybeEntryCountCase maybe_entry_count_case;
   union {
     uint32_t entry_count;
@@ -392,7 +401,7 @@ struct  Marquee__V1__MemberState
 };
 #define MARQUEE__V1__MEMBER_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__member_state__descriptor) \
-    , NULL, NULL, NULL, NULL, 0, MARQUEE__V1__MEMBER_STATE__MAYBE_ENTRY_COUNT__NOT_SET, {0} }
+    , NULL, NULL, NULL, NULL, 0, {0,NULL}, MARQUEE__V1__MEMBER_STATE__MAYBE_ENTRY_COUNT__NOT_SET, {0} }
 
 
 typedef enum {
@@ -651,7 +660,7 @@ struct  Marquee__V1__Explanation
    */
   Marquee__V1__Widget *chosen;
   /*
-   * A one-sentence summary.
+   * A one-sentence summary, which names widgets by their representation for the user (rule X1).
    */
   ProtobufCBinaryData summary;
 };
@@ -684,7 +693,7 @@ struct  Marquee__V1__Candidate
   size_t n_gates;
   Marquee__V1__Gate **gates;
   /*
-   * A one-sentence summary.
+   * A one-sentence summary, which names widgets by their representation for the user (rule X1).
    */
   ProtobufCBinaryData summary;
   /*
@@ -692,8 +701,8 @@ struct  Marquee__V1__Candidate
    */
   Marquee__V1__Pin *pin;
   /*
-   * The widget of the same group that ranks before this one on the stack, and closes the gate "group" (rule R15);
-   * absent if there is none.
+   * The widget that stands for a group of this one, and closes the gate "group" (rule R15); absent if that gate is open
+   * or absent.
    */
   Marquee__V1__Widget *representative;
   Marquee__V1__Candidate__MaybeEpisodeCase maybe_episode_case;
@@ -860,6 +869,10 @@ struct  Marquee__V1__LikelyAction
   ProtobufCBinaryData app;
   double probability;
   Marquee__V1__HabitReasons *reasons;
+  /*
+   * The representation for the user.
+   */
+  Marquee__V1__ActionDisplay *display;
   Marquee__V1__LikelyAction__ActionCase action_case;
   union {
     /*
@@ -871,7 +884,7 @@ struct  Marquee__V1__LikelyAction
 };
 #define MARQUEE__V1__LIKELY_ACTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__likely_action__descriptor) \
-    , {0,NULL}, 0, NULL, MARQUEE__V1__LIKELY_ACTION__ACTION__NOT_SET, {0} }
+    , {0,NULL}, 0, NULL, NULL, MARQUEE__V1__LIKELY_ACTION__ACTION__NOT_SET, {0} }
 
 
 /*
@@ -973,7 +986,7 @@ struct  Marquee__V1__WhyNotResponse
   Marquee__V1__Obstacle **obstacles;
   ProtobufCBinaryData time_zone;
   /*
-   * A one-sentence summary.
+   * A one-sentence summary, which names widgets by their representation for the user (rule X1).
    */
   ProtobufCBinaryData summary;
 };
@@ -1007,7 +1020,7 @@ struct  Marquee__V1__Obstacle
 {
   ProtobufCMessage base;
   /*
-   * A one-sentence summary.
+   * A one-sentence summary, which names widgets by their representation for the user (rule X1).
    */
   ProtobufCBinaryData summary;
   Marquee__V1__Obstacle__ObstacleCase obstacle_case;
@@ -1037,7 +1050,7 @@ struct  Marquee__V1__Obstacle
      */
     Marquee__V1__Widget *outranked_by;
     /*
-     * This widget of the same group ranks before it on the stack (rule R15).
+     * This widget stands for one of its groups (rule R15).
      */
     Marquee__V1__Widget *represented_by;
   };
@@ -1347,10 +1360,14 @@ struct  Marquee__V1__ShortcutState
    */
   size_t n_windows;
   Marquee__V1__WindowStatus **windows;
+  /*
+   * The representation for the user.
+   */
+  Marquee__V1__ActionDisplay *display;
 };
 #define MARQUEE__V1__SHORTCUT_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__shortcut_state__descriptor) \
-    , NULL, 0,NULL }
+    , NULL, 0,NULL, NULL }
 
 
 struct  Marquee__V1__RelevantIntentState
@@ -1358,10 +1375,14 @@ struct  Marquee__V1__RelevantIntentState
   ProtobufCMessage base;
   Marquee__V1__RelevantIntent *intent;
   Marquee__V1__WindowStatus *window;
+  /*
+   * The representation for the user.
+   */
+  Marquee__V1__ActionDisplay *display;
 };
 #define MARQUEE__V1__RELEVANT_INTENT_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__relevant_intent_state__descriptor) \
-    , NULL, NULL }
+    , NULL, NULL, NULL }
 
 
 /*
@@ -1583,6 +1604,10 @@ struct  Marquee__V1__WatchFaceItem
    * A one-sentence summary.
    */
   ProtobufCBinaryData summary;
+  /*
+   * The representation for the user.
+   */
+  Marquee__V1__ActionDisplay *display;
   Marquee__V1__WatchFaceItem__ReasonCase reason_case;
   union {
     /*
@@ -1625,7 +1650,7 @@ struct  Marquee__V1__WatchFaceItem
 };
 #define MARQUEE__V1__WATCH_FACE_ITEM__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_face_item__descriptor) \
-    , {0,NULL}, NULL, 0, {0,NULL}, MARQUEE__V1__WATCH_FACE_ITEM__REASON__NOT_SET, {0}, MARQUEE__V1__WATCH_FACE_ITEM__MAYBE_UNTIL__NOT_SET, {0} }
+    , {0,NULL}, NULL, 0, {0,NULL}, NULL, MARQUEE__V1__WATCH_FACE_ITEM__REASON__NOT_SET, {0}, MARQUEE__V1__WATCH_FACE_ITEM__MAYBE_UNTIL__NOT_SET, {0} }
 
 
 typedef enum {
@@ -1898,6 +1923,10 @@ struct  Marquee__V1__DonationStatus
    */
   size_t n_satisfied;
   Marquee__V1__SatisfiedCombination **satisfied;
+  /*
+   * The representation for the user.
+   */
+  Marquee__V1__ActionDisplay *display;
   Marquee__V1__DonationStatus__ActivityCase activity_case;
   union {
     Marquee__V1__Intent *intent;
@@ -1907,7 +1936,7 @@ struct  Marquee__V1__DonationStatus
 };
 #define MARQUEE__V1__DONATION_STATUS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation_status__descriptor) \
-    , {0,NULL}, {0,NULL}, 0, 0, NULL, 0,NULL, MARQUEE__V1__DONATION_STATUS__ACTIVITY__NOT_SET, {0} }
+    , {0,NULL}, {0,NULL}, 0, 0, NULL, 0,NULL, NULL, MARQUEE__V1__DONATION_STATUS__ACTIVITY__NOT_SET, {0} }
 
 
 /*

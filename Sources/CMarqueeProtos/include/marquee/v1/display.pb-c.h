@@ -685,6 +685,10 @@ struct  Marquee__V1__ListedSuggestion
    * The reason, as a sentence fragment.
    */
   ProtobufCBinaryData reason;
+  /*
+   * The representation for the user.
+   */
+  Marquee__V1__ActionDisplay *display;
   Marquee__V1__ListedSuggestion__SubjectCase subject_case;
   union {
     /*
@@ -717,7 +721,7 @@ struct  Marquee__V1__ListedSuggestion
 };
 #define MARQUEE__V1__LISTED_SUGGESTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__listed_suggestion__descriptor) \
-    , {0,NULL}, {0,NULL}, 0, {0,NULL}, MARQUEE__V1__LISTED_SUGGESTION__SUBJECT__NOT_SET, {0}, MARQUEE__V1__LISTED_SUGGESTION__MAYBE_UNTIL__NOT_SET, {0} }
+    , {0,NULL}, {0,NULL}, 0, {0,NULL}, NULL, MARQUEE__V1__LISTED_SUGGESTION__SUBJECT__NOT_SET, {0}, MARQUEE__V1__LISTED_SUGGESTION__MAYBE_UNTIL__NOT_SET, {0} }
 
 
 struct  Marquee__V1__SuggestedActivity
@@ -810,10 +814,15 @@ struct  Marquee__V1__ListBlockedSuggestionsResponse
   size_t n_blocked;
   Marquee__V1__BlockedSuggestion **blocked;
   ProtobufCBinaryData time_zone;
+  /*
+   * The representations of the first of these for the user, in the same order; as many as fit in one message.
+   */
+  size_t n_displays;
+  Marquee__V1__ActionDisplay **displays;
 };
 #define MARQUEE__V1__LIST_BLOCKED_SUGGESTIONS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_blocked_suggestions_response__descriptor) \
-    , 0, 0,NULL, {0,NULL} }
+    , 0, 0,NULL, {0,NULL}, 0,NULL }
 
 
 typedef enum {
@@ -1174,6 +1183,10 @@ struct  Marquee__V1__ContinueInAppRequest
 {
   ProtobufCMessage base;
   ProtobufCBinaryData device;
+  /*
+   * Whether an earlier call was made for the same interaction, which is then not recorded again.
+   */
+  protobuf_c_boolean is_repeat;
   Marquee__V1__ContinueInAppRequest__SubjectCase subject_case;
   union {
     Marquee__V1__SuggestionTap *suggestion;
@@ -1182,7 +1195,7 @@ struct  Marquee__V1__ContinueInAppRequest
 };
 #define MARQUEE__V1__CONTINUE_IN_APP_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__continue_in_app_request__descriptor) \
-    , {0,NULL}, MARQUEE__V1__CONTINUE_IN_APP_REQUEST__SUBJECT__NOT_SET, {0} }
+    , {0,NULL}, 0, MARQUEE__V1__CONTINUE_IN_APP_REQUEST__SUBJECT__NOT_SET, {0} }
 
 
 /*
@@ -1319,10 +1332,14 @@ struct  Marquee__V1__PhraseMatch
    * The phrase to show, with the app's name and the title of the parameter's value.
    */
   ProtobufCBinaryData phrase;
+  /*
+   * The representation of the intent for the user.
+   */
+  Marquee__V1__ActionDisplay *display;
 };
 #define MARQUEE__V1__PHRASE_MATCH__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__phrase_match__descriptor) \
-    , {0,NULL}, NULL, {0,NULL}, {0,NULL}, {0,NULL} }
+    , {0,NULL}, NULL, {0,NULL}, {0,NULL}, {0,NULL}, NULL }
 
 
 /* Marquee__V1__RegisterDeviceRequest methods */

@@ -51,6 +51,7 @@ typedef struct Marquee__V1__TimelineAccepted Marquee__V1__TimelineAccepted;
 typedef struct Marquee__V1__TimelineRejected Marquee__V1__TimelineRejected;
 typedef struct Marquee__V1__ReloadRequest Marquee__V1__ReloadRequest;
 typedef struct Marquee__V1__Donation Marquee__V1__Donation;
+typedef struct Marquee__V1__DonationDisplay Marquee__V1__DonationDisplay;
 typedef struct Marquee__V1__DonateRequest Marquee__V1__DonateRequest;
 typedef struct Marquee__V1__DonateResponse Marquee__V1__DonateResponse;
 typedef struct Marquee__V1__DonationMessage Marquee__V1__DonationMessage;
@@ -442,10 +443,14 @@ struct  Marquee__V1__InstanceStatistics
    */
   Marquee__V1__WidgetFamily family;
   Marquee__V1__WidgetStatistics *statistics;
+  /*
+   * The representation of the widget for the user (rule X1).
+   */
+  Marquee__V1__ActionDisplay *display;
 };
 #define MARQUEE__V1__INSTANCE_STATISTICS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__instance_statistics__descriptor) \
-    , NULL, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL }
+    , NULL, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL, NULL }
 
 
 typedef enum {
@@ -455,7 +460,8 @@ typedef enum {
 } Marquee__V1__WidgetStatistics__MaybeSinceCase;
 
 /*
- * How often and for how long widgets were shown, and how the user reacted to them (rule R17).
+ * How often and for how long widgets were shown, and how the user reacted to them (rule R17). A stack is visible unless
+ * a display has reported that it is hidden. Widgets outside stacks and suggestions on other surfaces are not counted.
  */
 struct  Marquee__V1__WidgetStatistics
 {
@@ -767,6 +773,10 @@ struct  Marquee__V1__Donation
    * When the user did it; not in the future according to the server's clock.
    */
   int64_t date_ms;
+  /*
+   * The app's own representation of it, in place of that of the intent type (rule X2); absent if there is none.
+   */
+  Marquee__V1__DonationDisplay *display;
   Marquee__V1__Donation__ActivityCase activity_case;
   union {
     Marquee__V1__Intent *intent;
@@ -776,7 +786,31 @@ struct  Marquee__V1__Donation
 };
 #define MARQUEE__V1__DONATION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation__descriptor) \
-    , {0,NULL}, {0,NULL}, 0, MARQUEE__V1__DONATION__ACTIVITY__NOT_SET, {0} }
+    , {0,NULL}, {0,NULL}, 0, NULL, MARQUEE__V1__DONATION__ACTIVITY__NOT_SET, {0} }
+
+
+/*
+ * An app's representation of something that it donates. Each text is at most 1 024 bytes.
+ */
+struct  Marquee__V1__DonationDisplay
+{
+  ProtobufCMessage base;
+  /*
+   * Not blank.
+   */
+  ProtobufCBinaryData title;
+  /*
+   * May be empty, like the image key.
+   */
+  ProtobufCBinaryData subtitle;
+  /*
+   * The app's key of an image.
+   */
+  ProtobufCBinaryData image_key;
+};
+#define MARQUEE__V1__DONATION_DISPLAY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation_display__descriptor) \
+    , {0,NULL}, {0,NULL}, {0,NULL} }
 
 
 struct  Marquee__V1__DonateRequest
@@ -1877,6 +1911,25 @@ Marquee__V1__Donation *
 void   marquee__v1__donation__free_unpacked
                      (Marquee__V1__Donation *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__DonationDisplay methods */
+void   marquee__v1__donation_display__init
+                     (Marquee__V1__DonationDisplay         *message);
+size_t marquee__v1__donation_display__get_packed_size
+                     (const Marquee__V1__DonationDisplay   *message);
+size_t marquee__v1__donation_display__pack
+                     (const Marquee__V1__DonationDisplay   *message,
+                      uint8_t             *out);
+size_t marquee__v1__donation_display__pack_to_buffer
+                     (const Marquee__V1__DonationDisplay   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DonationDisplay *
+       marquee__v1__donation_display__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__donation_display__free_unpacked
+                     (Marquee__V1__DonationDisplay *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__DonateRequest methods */
 void   marquee__v1__donate_request__init
                      (Marquee__V1__DonateRequest         *message);
@@ -2342,6 +2395,9 @@ typedef void (*Marquee__V1__ReloadRequest_Closure)
 typedef void (*Marquee__V1__Donation_Closure)
                  (const Marquee__V1__Donation *message,
                   void *closure_data);
+typedef void (*Marquee__V1__DonationDisplay_Closure)
+                 (const Marquee__V1__DonationDisplay *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__DonateRequest_Closure)
                  (const Marquee__V1__DonateRequest *message,
                   void *closure_data);
@@ -2588,6 +2644,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__timeline_accepted__descript
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_rejected__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__reload_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donation__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donation_display__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donate_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donate_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donation_message__descriptor;

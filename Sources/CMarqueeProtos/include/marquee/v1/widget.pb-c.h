@@ -29,6 +29,9 @@ typedef struct Marquee__V1__TimelineEntry Marquee__V1__TimelineEntry;
 typedef struct Marquee__V1__EntryDetails Marquee__V1__EntryDetails;
 typedef struct Marquee__V1__TimelineReloadPolicy Marquee__V1__TimelineReloadPolicy;
 typedef struct Marquee__V1__IntentTypeParameter Marquee__V1__IntentTypeParameter;
+typedef struct Marquee__V1__EnumCaseTitle Marquee__V1__EnumCaseTitle;
+typedef struct Marquee__V1__ActionTexts Marquee__V1__ActionTexts;
+typedef struct Marquee__V1__ActionDisplay Marquee__V1__ActionDisplay;
 typedef struct Marquee__V1__ParameterCombination Marquee__V1__ParameterCombination;
 typedef struct Marquee__V1__IntentTypeDescriptor Marquee__V1__IntentTypeDescriptor;
 typedef struct Marquee__V1__DateWindow Marquee__V1__DateWindow;
@@ -384,10 +387,93 @@ struct  Marquee__V1__IntentTypeParameter
   ProtobufCBinaryData name;
   Marquee__V1__IntentValueType type;
   protobuf_c_boolean is_array;
+  /*
+   * The titles of cases, for an enumeration only: at most 256, without duplicates. A case without one is shown by name.
+   */
+  size_t n_cases;
+  Marquee__V1__EnumCaseTitle **cases;
 };
 #define MARQUEE__V1__INTENT_TYPE_PARAMETER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__intent_type_parameter__descriptor) \
-    , {0,NULL}, MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_UNSPECIFIED, 0 }
+    , {0,NULL}, MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_UNSPECIFIED, 0, 0,NULL }
+
+
+/*
+ * The title of a case of an enumeration parameter.
+ */
+struct  Marquee__V1__EnumCaseTitle
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData name;
+  /*
+   * Not blank; at most 1 024 bytes.
+   */
+  ProtobufCBinaryData title;
+};
+#define MARQUEE__V1__ENUM_CASE_TITLE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__enum_case_title__descriptor) \
+    , {0,NULL}, {0,NULL} }
+
+
+/*
+ * The texts of a supported parameter combination, in the app's language (rule X1); each may be empty, and is at most
+ * 1 024 bytes. In the title, subtitle and summary, ${name} stands for a parameter's value and $$ for a dollar sign.
+ */
+struct  Marquee__V1__ActionTexts
+{
+  ProtobufCMessage base;
+  /*
+   * With at most 16 references, to parameters of the combination. If empty, the intent type's title is shown, with the
+   * values in the second line unless that has a text.
+   */
+  ProtobufCBinaryData title;
+  ProtobufCBinaryData subtitle;
+  /*
+   * The sentence that summarizes the action.
+   */
+  ProtobufCBinaryData summary;
+  /*
+   * The app's key of an image.
+   */
+  ProtobufCBinaryData image_key;
+  /*
+   * The category in a list of actions.
+   */
+  ProtobufCBinaryData category;
+  /*
+   * The terms by which a list of actions is searched: at most 32, not empty.
+   */
+  size_t n_keywords;
+  ProtobufCBinaryData *keywords;
+};
+#define MARQUEE__V1__ACTION_TEXTS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__action_texts__descriptor) \
+    , {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, 0,NULL }
+
+
+/*
+ * The representation of an action or a configuration for the user (rules X1, X2).
+ */
+struct  Marquee__V1__ActionDisplay
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData title;
+  /*
+   * May be empty, like the following.
+   */
+  ProtobufCBinaryData subtitle;
+  /*
+   * The sentence that summarizes it.
+   */
+  ProtobufCBinaryData summary;
+  /*
+   * The app's key of an image.
+   */
+  ProtobufCBinaryData image_key;
+};
+#define MARQUEE__V1__ACTION_DISPLAY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__action_display__descriptor) \
+    , {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL} }
 
 
 /*
@@ -405,10 +491,14 @@ struct  Marquee__V1__ParameterCombination
    * Whether the app can perform such an intent in the background.
    */
   protobuf_c_boolean runs_in_background;
+  /*
+   * Absent for none.
+   */
+  Marquee__V1__ActionTexts *texts;
 };
 #define MARQUEE__V1__PARAMETER_COMBINATION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__parameter_combination__descriptor) \
-    , 0,NULL, 0 }
+    , 0,NULL, 0, NULL }
 
 
 struct  Marquee__V1__IntentTypeDescriptor
@@ -431,10 +521,15 @@ struct  Marquee__V1__IntentTypeDescriptor
    * Whether the type is shown in galleries.
    */
   protobuf_c_boolean discoverable;
+  /*
+   * The title and the description to show, in the app's language: at most 1 024 bytes each. May be empty.
+   */
+  ProtobufCBinaryData title;
+  ProtobufCBinaryData description;
 };
 #define MARQUEE__V1__INTENT_TYPE_DESCRIPTOR__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__intent_type_descriptor__descriptor) \
-    , {0,NULL}, 0,NULL, 0,NULL, 0, 0, 0 }
+    , {0,NULL}, 0,NULL, 0,NULL, 0, 0, 0, {0,NULL}, {0,NULL} }
 
 
 typedef enum {
@@ -1113,6 +1208,63 @@ Marquee__V1__IntentTypeParameter *
 void   marquee__v1__intent_type_parameter__free_unpacked
                      (Marquee__V1__IntentTypeParameter *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__EnumCaseTitle methods */
+void   marquee__v1__enum_case_title__init
+                     (Marquee__V1__EnumCaseTitle         *message);
+size_t marquee__v1__enum_case_title__get_packed_size
+                     (const Marquee__V1__EnumCaseTitle   *message);
+size_t marquee__v1__enum_case_title__pack
+                     (const Marquee__V1__EnumCaseTitle   *message,
+                      uint8_t             *out);
+size_t marquee__v1__enum_case_title__pack_to_buffer
+                     (const Marquee__V1__EnumCaseTitle   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__EnumCaseTitle *
+       marquee__v1__enum_case_title__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__enum_case_title__free_unpacked
+                     (Marquee__V1__EnumCaseTitle *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ActionTexts methods */
+void   marquee__v1__action_texts__init
+                     (Marquee__V1__ActionTexts         *message);
+size_t marquee__v1__action_texts__get_packed_size
+                     (const Marquee__V1__ActionTexts   *message);
+size_t marquee__v1__action_texts__pack
+                     (const Marquee__V1__ActionTexts   *message,
+                      uint8_t             *out);
+size_t marquee__v1__action_texts__pack_to_buffer
+                     (const Marquee__V1__ActionTexts   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ActionTexts *
+       marquee__v1__action_texts__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__action_texts__free_unpacked
+                     (Marquee__V1__ActionTexts *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ActionDisplay methods */
+void   marquee__v1__action_display__init
+                     (Marquee__V1__ActionDisplay         *message);
+size_t marquee__v1__action_display__get_packed_size
+                     (const Marquee__V1__ActionDisplay   *message);
+size_t marquee__v1__action_display__pack
+                     (const Marquee__V1__ActionDisplay   *message,
+                      uint8_t             *out);
+size_t marquee__v1__action_display__pack_to_buffer
+                     (const Marquee__V1__ActionDisplay   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ActionDisplay *
+       marquee__v1__action_display__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__action_display__free_unpacked
+                     (Marquee__V1__ActionDisplay *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__ParameterCombination methods */
 void   marquee__v1__parameter_combination__init
                      (Marquee__V1__ParameterCombination         *message);
@@ -1480,6 +1632,15 @@ typedef void (*Marquee__V1__TimelineReloadPolicy_Closure)
 typedef void (*Marquee__V1__IntentTypeParameter_Closure)
                  (const Marquee__V1__IntentTypeParameter *message,
                   void *closure_data);
+typedef void (*Marquee__V1__EnumCaseTitle_Closure)
+                 (const Marquee__V1__EnumCaseTitle *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ActionTexts_Closure)
+                 (const Marquee__V1__ActionTexts *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ActionDisplay_Closure)
+                 (const Marquee__V1__ActionDisplay *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__ParameterCombination_Closure)
                  (const Marquee__V1__ParameterCombination *message,
                   void *closure_data);
@@ -1557,6 +1718,9 @@ extern const ProtobufCMessageDescriptor marquee__v1__timeline_entry__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__entry_details__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_reload_policy__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__intent_type_parameter__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__enum_case_title__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__action_texts__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__action_display__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__parameter_combination__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__intent_type_descriptor__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__date_window__descriptor;

@@ -1,0 +1,133 @@
+extension IntentValueType: BinaryCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(tag: rawValue)
+  }
+
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    guard let type = IntentValueType(rawValue: try reader.readTag()) else { throw reader.corrupt("unknown value type") }
+    self = type
+  }
+}
+
+/// The encoding is that of format 1, which had no texts, followed by the texts.
+extension IntentTypeDescriptor: BinaryCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(app)
+    writer.write(type)
+    writer.write(parameters.count)
+    for parameter in parameters {
+      writer.write(parameter.name)
+      writer.write(parameter.type)
+      writer.write(parameter.isArray)
+    }
+    writer.write(combinations.count)
+    for combination in combinations {
+      writer.write(combination.parameters)
+      writer.write(combination.isBackground)
+    }
+    writer.write(isEligibleForWidgets)
+    writer.write(isEligibleForSuggestions)
+    writer.write(isDiscoverable)
+    writer.write(title)
+    writer.write(descriptionText)
+    for parameter in parameters { writer.write(parameter.caseTitles) }
+    for combination in combinations { writer.write(combination.texts == .none ? nil : combination.texts) }
+  }
+
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    let plain = try Self(v1: &reader)
+    let (title, descriptionText) = (try reader.readString(), try reader.readString())
+    var (parameters, combinations) = ([Parameter](), [Combination]())
+    for parameter in plain.parameters {
+      parameters.append(
+        .init(
+          name: parameter.name, type: parameter.type, isArray: parameter.isArray, caseTitles: try reader.readArray()))
+    }
+    for combination in plain.combinations {
+      combinations.append(
+        .init(
+          parameters: combination.parameters, isBackground: combination.isBackground,
+          texts: try reader.readOptional() ?? .none))
+    }
+    self = try reader.checked { () throws(RequestError) in
+      try IntentTypeDescriptor(
+        app: plain.app, type: plain.type, parameters: parameters, combinations: combinations,
+        isEligibleForWidgets: plain.isEligibleForWidgets, isEligibleForSuggestions: plain.isEligibleForSuggestions,
+        isDiscoverable: plain.isDiscoverable, title: title, descriptionText: descriptionText)
+    }
+  }
+
+  /// Decodes descriptions in format 1.
+  package static func array(v1 reader: inout ByteReader) throws(BinaryDecodingError) -> [IntentTypeDescriptor] {
+    var descriptors: [IntentTypeDescriptor] = []
+    for _ in 0..<(try reader.readCount()) { descriptors.append(try IntentTypeDescriptor(v1: &reader)) }
+    return descriptors
+  }
+
+  /// Decodes a description in format 1, which had no texts.
+  private init(v1 reader: inout ByteReader) throws(BinaryDecodingError) {
+    let (app, type) = (try reader.read(AppID.self), try reader.read(IntentType.self))
+    var (parameters, combinations) = ([Parameter](), [Combination]())
+    for _ in 0..<(try reader.readCount()) {
+      parameters.append(.init(name: try reader.read(), type: try reader.read(), isArray: try reader.readBool()))
+    }
+    for _ in 0..<(try reader.readCount()) {
+      combinations.append(.init(parameters: try reader.readArray(), isBackground: try reader.readBool()))
+    }
+    let flags = (try reader.readBool(), try reader.readBool(), try reader.readBool())
+    self = try reader.checked { () throws(RequestError) in
+      try IntentTypeDescriptor(
+        app: app, type: type, parameters: parameters, combinations: combinations, isEligibleForWidgets: flags.0,
+        isEligibleForSuggestions: flags.1, isDiscoverable: flags.2)
+    }
+  }
+}
+
+extension EnumCaseTitle: BinaryCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(name)
+    writer.write(title)
+  }
+
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    let (name, title) = (try reader.readString(), try reader.readString())
+    self = try reader.checked { () throws(RequestError) in try EnumCaseTitle(name: name, title: title) }
+  }
+}
+
+extension ActionTexts: BinaryCodable {
+  public func write(to writer: inout ByteWriter) {
+    for format in formats { writer.write(format.format.text) }
+    writer.write(imageKey)
+    writer.write(category)
+    writer.write(keywords.count)
+    for keyword in keywords { writer.write(keyword) }
+  }
+
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    let formats = (try reader.readString(), try reader.readString(), try reader.readString())
+    let (imageKey, category) = (try reader.readString(), try reader.readString())
+    var keywords: [String] = []
+    for _ in 0..<(try reader.readCount()) { keywords.append(try reader.readString()) }
+    self = try reader.checked { () throws(RequestError) in
+      try ActionTexts(
+        title: TextFormat(formats.0), subtitle: TextFormat(formats.1), summary: TextFormat(formats.2),
+        imageKey: imageKey, category: category, keywords: keywords)
+    }
+  }
+}
+
+extension DonationDisplay: BinaryCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(title)
+    writer.write(subtitle)
+    writer.write(imageKey)
+  }
+
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    let (title, subtitle, imageKey) = (try reader.readString(), try reader.readString(), try reader.readString())
+    self = try reader.checked { () throws(RequestError) in
+      try DonationDisplay(title: title, subtitle: subtitle, imageKey: imageKey)
+    }
+  }
+}
