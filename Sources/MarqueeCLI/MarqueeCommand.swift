@@ -28,16 +28,18 @@ struct MarqueeCommand: AsyncParsableCommand {
         subcommands: [
           DevicesCommand.self, StacksCommand.self, WidgetsCommand.self, InspectCommand.self, TimelineCommand.self,
           EntryCommand.self, WatchCommand.self, ExplainCommand.self, WhyNotCommand.self, DecisionsCommand.self,
-          ShortcutsCommand.self, ActionsCommand.self, WatchFaceCommand.self, StatisticsCommand.self, TopCommand.self,
-          DonationsCommand.self, PredictCommand.self, SuggestCommand.self, PeopleCommand.self, BlockedCommand.self,
-          OptionsCommand.self, PhraseCommand.self, LimitsCommand.self, HealthCommand.self,
+          ShortcutsCommand.self, ActionsCommand.self, WatchFaceCommand.self, StatisticsCommand.self,
+          EventsCommand.self, TopCommand.self, DonationsCommand.self, PredictCommand.self, SuggestCommand.self,
+          PeopleCommand.self, BlockedCommand.self, OptionsCommand.self, PhraseCommand.self, LimitsCommand.self,
+          HealthCommand.self,
         ]),
       CommandGroup(
         name: "Modify",
         subcommands: [
           DeviceCommand.self, StackCommand.self, PublishCommand.self, ReportInteractionCommand.self, DonateCommand.self,
           DeleteDonationsCommand.self, ConfigureCommand.self, PerformCommand.self, ContinueCommand.self,
-          PolicyCommand.self, DeveloperModeCommand.self, ClockCommand.self, RemoveKindsCommand.self,
+          FocusFilterCommand.self, PolicyCommand.self, DeveloperModeCommand.self, ClockCommand.self,
+          RemoveKindsCommand.self,
           RemoveIntentTypesCommand.self, RemoveAppCommand.self, RemoveDeviceCommand.self,
         ]),
       CommandGroup(name: "Backup", subcommands: [BackupCommand.self]),

@@ -8,9 +8,9 @@ public import MarqueeWire
 /// All calls but ``watch(_:stacks:on:)`` and ``surfaceUpdates(on:of:count:)`` fail with `UNAVAILABLE` at once if the
 /// server is unreachable.
 public struct DisplayClient: Sendable {
-  private let connection: RPCClient
+  let connection: RPCClient
   private let reconnection: Reconnection
-  private let options: CallOptions
+  let options: CallOptions
 
   /// Creates a client on a connection.
   ///
@@ -26,16 +26,23 @@ public struct DisplayClient: Sendable {
     options = CallOptions(timeout: callTimeMax)
   }
 
-  /// Creates a device, or changes its time zone.
+  /// Creates a device, or changes its time zone and its language.
   ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - timeZone: The device's time zone.
+  ///   - language: The language of the device's user, in which apps register their texts; `nil` for the present one,
+  ///     which is English for a new device.
   /// - Returns: Whether the device was created.
   @discardableResult
-  public func registerDevice(_ device: DeviceID, timeZone: TimeZoneID) async throws -> Bool {
-    let request = RegisterDeviceRequest(device: device, timeZone: timeZone)
+  public func registerDevice(
+    _ device: DeviceID, timeZone: TimeZoneID, language: LanguageTag? = nil
+  ) async throws -> Bool {
+    let request = RegisterDeviceRequest(device: device, timeZone: timeZone, language: language)
     return try await connection.unary(DisplayService.registerDevice, request, options: options).isCreated
   }
 
-  /// Returns the device's current time and its time zone. Providers of any app on the device may call it, too.
+  /// Returns the device's current time, time zone and language. Providers of any app on the device may call it, too.
   public func time(of device: DeviceID) async throws -> GetDeviceTimeResponse {
     try await connection.unary(DisplayService.getDeviceTime, GetDeviceTimeRequest(device: device), options: options)
   }

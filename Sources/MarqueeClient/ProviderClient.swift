@@ -28,17 +28,23 @@ public final class ProviderClient: Sendable {
   package let attachments: AsyncStream<Void>
   private let attached: AsyncStream<Void>.Continuation
   let connection: RPCClient
-  let registration: RegisterKindsRequest
-  private let typeRegistration: RegisterIntentTypesRequest
+  /// The registration in the language in which it was made last.
+  let requests: Mutex<RegistrationRequests>
+  /// `nil` if the registration is the same in all languages.
+  let localized: LocalizedRegistration?
   let reconnection: Reconnection
   private let queue = ProviderQueue()
   private let queryHandler: (any QueryHandler)?
+  private let widgetSizes = Mutex<[WidgetFamily: WidgetSize]>([:])
+  private let focusFilters: FocusFilterPerformer?
   private let isAttachedForQueries = Mutex(false)
-  private let phrases: PhraseBook
   /// Whether the server has received the kinds, so that calls can refer to them.
-  private let isRegistered = Mutex(false)
+  let isRegistered = Mutex(false)
   /// The options of unary calls.
   let callOptions: CallOptions
+
+  /// The kinds as registered last, with the device and the app.
+  var registration: RegisterKindsRequest { requests.withLock(\.kinds) }
 
   /// Creates a provider, which does nothing until it runs.
   ///
@@ -54,23 +60,57 @@ public final class ProviderClient: Sendable {
   ///   - phrases: The app's App Shortcuts, whose intents the handler performs.
   /// - Throws: `RequestError` if a kind or intent type is duplicated or belongs to another app, or there are App
   ///   Shortcuts without a handler.
-  public init(
+  public convenience init(
     _ connection: RPCClient, device: DeviceID, app: AppID, kinds: [WidgetDescriptor],
     intentTypes: [IntentTypeDescriptor] = [], reconnection: Reconnection = Reconnection(),
     callTimeMax: Duration = .seconds(30), answering: (any QueryHandler)? = nil,
     phrases: PhraseBook = .empty
   ) throws(RequestError) {
-    guard answering != nil || phrases.shortcuts.isEmpty else {
+    let registration = ProviderRegistration(kinds: kinds, intentTypes: intentTypes, phrases: phrases)
+    try self.init(
+      connection, RegistrationRequests(registration, device: device, app: app), nil, reconnection, callTimeMax,
+      answering)
+  }
+
+  /// Creates a provider that registers its texts in the device's language, and again when the language changes.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection; it can be shared.
+  ///   - device: The device.
+  ///   - app: The app.
+  ///   - reconnection: The delays between streams.
+  ///   - callTimeMax: The timeout of unary calls.
+  ///   - answering: The handler of displays' queries to the app while the provider runs.
+  ///   - learned: Called with the device's language, before the registration in that language.
+  ///   - registration: Returns the registration in a language; the first time in English, whatever the device's
+  ///     language. An error of a later time ends ``run()``.
+  /// - Throws: The error of `registration`; `RequestError` for an invalid registration, as above.
+  public convenience init(
+    _ connection: RPCClient, device: DeviceID, app: AppID, reconnection: Reconnection = Reconnection(),
+    callTimeMax: Duration = .seconds(30), answering: (any QueryHandler)? = nil,
+    learned: @escaping @Sendable (LanguageTag) -> Void = { _ in },
+    registering registration: @escaping @Sendable (LanguageTag) throws -> ProviderRegistration
+  ) throws {
+    try self.init(
+      connection, RegistrationRequests(registration(.english), device: device, app: app),
+      LocalizedRegistration(registration: registration, learned: learned), reconnection, callTimeMax, answering)
+  }
+
+  private init(
+    _ connection: RPCClient, _ requests: RegistrationRequests, _ localized: LocalizedRegistration?,
+    _ reconnection: Reconnection, _ callTimeMax: Duration, _ queryHandler: (any QueryHandler)?
+  ) throws(RequestError) {
+    guard queryHandler != nil || requests.phrases.shortcuts.isEmpty else {
       throw RequestError(.invalidArgument, field: "phrases", "App Shortcuts require a handler of queries")
     }
     self.connection = connection
-    queryHandler = answering
-    self.phrases = phrases
+    self.requests = Mutex(requests)
+    self.localized = localized
+    self.queryHandler = queryHandler
+    focusFilters = queryHandler.map { FocusFilterPerformer($0) }
     callOptions = CallOptions(timeout: callTimeMax)
     self.reconnection = reconnection
     (attachments, attached) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    registration = try RegisterKindsRequest(device: device, app: app, kinds: kinds)
-    typeRegistration = try RegisterIntentTypesRequest(device: device, app: app, intentTypes: intentTypes)
   }
 
   /// Runs a provider while `body` runs, and returns the result of `body`.
@@ -215,8 +255,8 @@ public final class ProviderClient: Sendable {
   /// Registers the kinds unless ``run()`` or an earlier call has done so.
   private func registerOnce() async throws {
     guard !isRegistered.withLock(\.self) else { return }
-    _ = try await connection.unary(ProviderService.registerKinds, registration, options: callOptions)
-    isRegistered.withLock { $0 = true }
+    try localize(in: localized == nil ? nil : try await deviceLanguage())
+    try await registerKinds(callOptions)
   }
 
   private func stop(_ error: any Error) {
@@ -224,6 +264,7 @@ public final class ProviderClient: Sendable {
     reloadRequests.finish()
     placedWidgets.finish()
     attached.finish()
+    focusFilters?.stop()
   }
 
   private func stayConnected() async throws {
@@ -231,15 +272,12 @@ public final class ProviderClient: Sendable {
     while !Task.isCancelled {
       var isRegistered = false
       do {
-        _ = try await connection.unary(
-          ProviderService.registerKinds, registration, options: CallOptions(waitsForReady: true))
-        if !typeRegistration.intentTypes.isEmpty {
-          _ = try await connection.unary(
-            ProviderService.registerIntentTypes, typeRegistration, options: CallOptions(waitsForReady: true))
-        }
+        let options = CallOptions(waitsForReady: true)
+        let language = localized == nil ? nil : try await deviceLanguage(options)
+        try localize(in: language)
+        try await registerAll(options)
         isRegistered = true
-        self.isRegistered.withLock { $0 = true }
-        try await serve { failedAttempts = 0 }
+        try await serve(registered: language) { failedAttempts = 0 }
       } catch let status as RPCStatus
         where isRegistered ? connection.mayReopen(after: status) : connection.mayRetry(status)
       {
@@ -255,30 +293,41 @@ public final class ProviderClient: Sendable {
   }
 
   /// Runs one stream, from attaching to its end.
-  private func serve(attached: () -> Void) async throws {
+  private func serve(registered language: LanguageTag?, attached: () -> Void) async throws {
     let call = try await connection.bidirectional(ProviderService.provide, options: CallOptions(waitsForReady: true))
     try await call.send(.attach(registration.device, registration.app))
     var events = call.responses.makeAsyncIterator()
-    guard try await events.next() == .attached else {
+    guard case .attached(let first)? = try await events.next() else {
       throw RPCStatus(.internalError, "unexpected first event from the server (expected: attached)")
     }
     attached()
     self.attached.yield()
     queue.restart()
+    let (languages, changes) = AsyncStream.makeStream(of: LanguageTag.self, bufferingPolicy: .bufferingNewest(1))
+    let (books, replacements) = AsyncStream.makeStream(of: PhraseBook.self, bufferingPolicy: .bufferingNewest(1))
+    changes.yield(first)
+    replacements.yield(requests.withLock(\.phrases))
     try await withThrowingTaskGroup { group in
       defer { group.cancelAll() }
       group.addTask { try await self.send(on: call) }
-      group.addTask { try await self.receive(call.responses) }
-      if let queryHandler {
-        group.addTask {
-          let responder = QueryResponder(queryHandler, self.phrases)
-          defer { self.isAttachedForQueries.withLock { $0 = false } }
-          try await responder.answer(on: self.connection, self.registration.device, self.registration.app) {
-            self.isAttachedForQueries.withLock { $0 = true }
-          }
-        }
+      group.addTask { try await self.receive(call.responses, changes) }
+      if localized != nil {
+        group.addTask { try await self.follow(languages, registered: language, replacements) }
+      }
+      if let queryHandler, let focusFilters {
+        group.addTask { try await self.answerQueries(with: queryHandler, focusFilters, books) }
       }
       try await group.next()
+    }
+  }
+
+  private func answerQueries(
+    with handler: any QueryHandler, _ focusFilters: FocusFilterPerformer, _ books: AsyncStream<PhraseBook>
+  ) async throws {
+    defer { isAttachedForQueries.withLock { $0 = false } }
+    let responder = QueryResponder(handler, focusFilters)
+    try await responder.answer(on: connection, registration.device, registration.app, books) {
+      self.isAttachedForQueries.withLock { $0 = true }
     }
   }
 
@@ -294,14 +343,31 @@ public final class ProviderClient: Sendable {
     }
   }
 
-  private func receive(_ events: MessageStream<ProviderEvent>) async throws {
+  /// Returns the size at which the display shows the widgets of a family, as far as the server has sent it.
+  public func widgetSize(of family: WidgetFamily) -> WidgetSize? { widgetSizes.withLock { $0[family] } }
+
+  private func note(_ size: WidgetSize?, of family: WidgetFamily) {
+    guard let size else { return }
+    widgetSizes.withLock { $0[family] = size }
+  }
+
+  private func receive(
+    _ events: MessageStream<ProviderEvent>, _ languages: AsyncStream<LanguageTag>.Continuation
+  ) async throws {
     for try await event in events {
       switch event {
       case .attached: break
       case .accepted(let id, let warnings): queue.answered(id, .success(warnings))
       case .rejected(let id, let code, let message): queue.answered(id, .failure(RPCStatus(code, message)))
-      case .reload(let request): reloadRequests.deliver(request)
-      case .placed(let widgets): for widget in widgets { placedWidgets.deliver(widget) }
+      case .reload(let request):
+        note(request.size, of: request.family)
+        reloadRequests.deliver(request)
+      case .placed(let widgets):
+        for widget in widgets {
+          note(widget.size, of: widget.family)
+          placedWidgets.deliver(widget)
+        }
+      case .language(let language): languages.yield(language)
       }
     }
   }

@@ -22,6 +22,20 @@ public protocol QueryHandler: Sendable {
   ///
   /// - Returns: Whether the app handles it. ``ContinuationOutcome/performIntent`` is only valid for an intent.
   func handle(_ continuation: Continuation) async throws -> ContinuationOutcome
+
+  /// Performs a Focus filter (rule S11).
+  ///
+  /// It is called with the state of every intent type of Focus filters when the provider attaches, unless it performed
+  /// the same values last, and with every change. Calls for one type do not overlap, also not across a reconnection:
+  /// the next call, with the latest state, waits for the previous one. Defaults to doing nothing.
+  ///
+  /// - Throws: Any error, which the handler has reported. The state is performed again when the provider attaches
+  ///   again.
+  func performFocusFilter(_ state: FocusFilterState) async throws
+}
+
+extension QueryHandler {
+  public func performFocusFilter(_ state: FocusFilterState) async throws {}
 }
 
 /// Reports progress and prompts the user while an intent is performed.

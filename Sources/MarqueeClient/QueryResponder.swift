@@ -12,30 +12,49 @@ final class QueryResponder: Sendable {
   }
 
   private let handler: any QueryHandler
-  private let phrases: PhraseBook
+  private let focusFilters: FocusFilterPerformer
   private let open = Mutex<[UInt64: Work]>([:])
 
-  init(_ handler: any QueryHandler, _ phrases: PhraseBook) {
+  init(_ handler: any QueryHandler, _ focusFilters: FocusFilterPerformer) {
     self.handler = handler
-    self.phrases = phrases
+    self.focusFilters = focusFilters
   }
 
   /// Responds to queries until the stream ends; unfinished ones are cancelled then.
   ///
-  /// - Parameter attached: Called once the server forwards queries to the stream.
-  func answer(on connection: RPCClient, _ device: DeviceID, _ app: AppID, attached: () -> Void) async throws {
+  /// - Parameters:
+  ///   - connection: The connection.
+  ///   - device: The device.
+  ///   - app: The app.
+  ///   - books: The app's App Shortcuts, and then those that replace them.
+  ///   - attached: Called once the server forwards queries to the stream, and when it has replaced the App Shortcuts.
+  func answer(
+    on connection: RPCClient, _ device: DeviceID, _ app: AppID, _ books: AsyncStream<PhraseBook>,
+    attached: @escaping @Sendable () -> Void
+  ) async throws {
     let options = CallOptions(waitsForReady: true)
     let call = try await connection.bidirectional(ProviderService.serveQueries, options: options)
     defer {
       for work in open.withLock({ $0.values }) { work.task.cancel() }
       call.cancel()
     }
-    try await call.send(.attach(device, app, phrases))
+    try await withThrowingTaskGroup { group in
+      defer { group.cancelAll() }
+      group.addTask { for await book in books { try await call.send(.attach(device, app, book)) } }
+      group.addTask { try await self.receive(call, attached) }
+      try await group.next()
+    }
+  }
+
+  private func receive(
+    _ call: ClientCall<ServeQueriesRequest, ProviderQuery>, _ attached: @Sendable () -> Void
+  ) async throws {
     for try await query in call.responses {
       switch query {
       case .attached: attached()
       case .asked(let number, let subject, let timeLeft): begin(number, subject, timeLeft, call)
       case .reply(let number, let isAgreed): open.withLock { _ = $0[number]?.replies.yield(isAgreed) }
+      case .focusFilter(let state): focusFilters.deliver(state)
       case .cancelled(let number): open.withLock { $0[number]?.task.cancel() }
       }
     }

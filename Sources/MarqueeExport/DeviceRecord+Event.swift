@@ -48,6 +48,7 @@ extension DeviceRecord.Step {
       self = .developerModeChanged(SetDeveloperModeRequest(device: device, isEnabled: isOn))
     case .timeZoneChanged(let zone):
       self = .timeZoneChanged(RegisterDeviceRequest(device: device, timeZone: zone))
+    case .languageChanged(let language): self = .languageChanged(language)
     case .utcOffsetsLearned(let offsets): self = .utcOffsetsLearned(offsets)
     case .donated(let app, let donations):
       self = .donated(try DonateRequest(device: device, app: app, donations: donations))
@@ -55,9 +56,15 @@ extension DeviceRecord.Step {
       self = .donationsDeleted(DeleteDonationsRequest(device: device, app: app, selection: selection))
     case .donationsDeleted(nil, _): self = .allDonationsDeleted(DeleteAllDonationsRequest(device: device))
     case .donationsRedacted(let app): self = .donationsRedacted(app)
-    case .donationsTrimmed(let app, let count): self = .donationsTrimmed(app, keeping: count)
+    case .donationsTrimmed(let app, let count, let onlyReceived):
+      self = .donationsTrimmed(app, keeping: count, onlyReceived: onlyReceived)
     case .upcomingMediaSet(let app, let media):
       self = .upcomingMediaSet(SetUpcomingMediaRequest(device: device, app: app, media: media))
+    case .focusFilterSet(let app, let focus, let intent):
+      self = .focusFilterSet(SetFocusFilterRequest(device: device, app: app, focus: focus, intent: intent))
+    case .focusFilterRemoved(let key):
+      self = .focusFilterRemoved(
+        RemoveFocusFilterRequest(device: device, app: key.app, focus: key.focus, intentType: key.intentType))
     case .kindsRemoved, .intentTypesRemoved, .appRemoved, .contentRemoved:
       preconditionFailure("a complete history has no removal")
     }
@@ -90,13 +97,19 @@ extension Event {
     case .policyOverridden(let request): self = .policyOverridden(try PolicyChange(request))
     case .developerModeChanged(let request): self = .developerModeChanged(request.isEnabled)
     case .timeZoneChanged(let request): self = .timeZoneChanged(request.timeZone)
+    case .languageChanged(let language): self = .languageChanged(language)
     case .utcOffsetsLearned(let offsets): self = .utcOffsetsLearned(offsets)
     case .donated(let request): self = .donated(request.app, request.donations)
     case .donationsDeleted(let request): self = .donationsDeleted(request.app, request.selection)
     case .allDonationsDeleted(let request): self = .donationsDeleted(request.app, .everything)
     case .donationsRedacted(let app): self = .donationsRedacted(app)
-    case .donationsTrimmed(let app, let count): self = .donationsTrimmed(app, keeping: count)
+    case .donationsTrimmed(let app, let count, let onlyReceived):
+      self = .donationsTrimmed(app, keeping: count, onlyReceived: onlyReceived)
     case .upcomingMediaSet(let request): self = .upcomingMediaSet(request.app, request.media)
+    case .focusFilterSet(let request): self = .focusFilterSet(request.app, request.focus, request.intent)
+    case .focusFilterRemoved(let request):
+      self = .focusFilterRemoved(
+        FocusFilter.Key(app: request.app, intentType: request.intentType, focus: request.focus))
     }
   }
 }

@@ -82,6 +82,8 @@ private struct Flaw {
     switch activity {
     case .intent(let intent), .reservations(let intent, _): self.init(intent, types[intent.type])
     case .userActivity(let activity): self.init(activity)
+    // It is not meant for predictions (rule D9).
+    case .received: return nil
     }
   }
 
@@ -167,6 +169,7 @@ extension DonationLint {
         actions.allSatisfy { $0.combination.parameters.contains(value.name) }
       }
       return (.intent(intent.type), values)
+    case .received: return nil
     case .userActivity(let activity):
       // Activities of two apps cannot be compared here: a batch and its context belong to one app.
       guard let values = activity.comparedValues else { return nil }

@@ -142,7 +142,7 @@ extension ActionDisplay {
     format: (Instant) -> String = \.description
   ) {
     switch activity {
-    case .intent(let intent), .reservations(let intent, _):
+    case .intent(let intent), .reservations(let intent, _), .received(let intent):
       self.init(of: intent, type, donated: donated, format: format)
     case .userActivity(let activity):
       self.init(of: activity.type, activity.userInfo, title: activity.title, donated: donated, format: format)

@@ -8,7 +8,9 @@ public enum Continuation: Hashable, Sendable {
   /// An errand of the reservation of an item, with the latest donated intent about it, which is not to be repeated.
   case reservation(DisplayIdentity, Errand, Intent)
   /// A person to share with, with the latest donated intent that sent them a message, which is not to be repeated.
-  case person(DisplayIdentity, Intent)
+  ///
+  /// The intent is `nil` if the user has only received messages from them (rule D9).
+  case person(DisplayIdentity, Intent?)
   /// A widget with the link of the tapped content, if any. The family is `nil` for a relevant shortcut, which shows no
   /// widget.
   case widget(Widget, family: WidgetFamily?, link: EntryLink?)

@@ -52,6 +52,10 @@ extension Donation.Activity: BinaryCodable {
       writer.write(tag: 3)
       writer.write(intent)
       writer.write(reservations)
+    case .received(let intent):
+      // Tag 4 precedes the representation of a content.
+      writer.write(tag: 5)
+      writer.write(intent)
     }
   }
 
@@ -64,6 +68,7 @@ extension Donation.Activity: BinaryCodable {
     case 1: self = .intent(try reader.read())
     case 2: self = .userActivity(try reader.read())
     case 3: self = .reservations(try reader.read(), try reader.readArray())
+    case 5: self = .received(try reader.read())
     default: throw reader.corrupt("unknown activity: \(tag)")
     }
   }
@@ -116,6 +121,13 @@ extension DonationSelection: BinaryCodable {
     case .userActivities: writer.write(tag: 5)
     case .intents: writer.write(tag: 6)
     case .everything: writer.write(tag: 7)
+    case .relatedItems(let items):
+      writer.write(tag: 8)
+      writer.write(items)
+    case .allRelatedItems: writer.write(tag: 9)
+    case .intentType(let type):
+      writer.write(tag: 10)
+      writer.write(type)
     }
   }
 
@@ -128,6 +140,9 @@ extension DonationSelection: BinaryCodable {
     case 5: self = .userActivities
     case 6: self = .intents
     case 7: self = .everything
+    case 8: self = .relatedItems(try reader.readArray())
+    case 9: self = .allRelatedItems
+    case 10: self = .intentType(try reader.read())
     case let tag: throw reader.corrupt("unknown donation selection: \(tag)")
     }
   }

@@ -1,5 +1,9 @@
 /// A record of something that the user did in an app (rule D1).
 public struct Donation: Hashable, Sendable {
+  /// The maximum number of received interactions of an app that a device keeps, and of a call. New ones beyond it
+  /// replace the oldest stored ones (rule D9).
+  public static let receivedCountMax = 256
+
   /// A donation's identifier, unique in its app.
   ///
   /// A donation replaces an earlier one with the same identifier (rule D6); an app without identifiers of its own can
@@ -32,14 +36,23 @@ public struct Donation: Hashable, Sendable {
     case userActivity(UserActivity)
     /// An action that carries reservations, such as `INGetReservationDetailsIntent` with its response (rule D8).
     case reservations(Intent, [Reservation])
+    /// An interaction that the user received, such as a message from another person. It is not an action of the user
+    /// (rule D9).
+    case received(Intent)
 
-    /// The intent; `nil` for a user activity.
+    /// The intent of the user's action; `nil` for a user activity and for a received interaction.
     public var intent: Intent? {
       switch self {
       case .intent(let intent), .reservations(let intent, _): intent
-      case .userActivity: nil
+      case .userActivity, .received: nil
       }
     }
+
+    /// The intent, whether the user performed or received it; `nil` for a user activity.
+    public var interaction: Intent? { if case .received(let intent) = self { intent } else { intent } }
+
+    /// Whether the user received the interaction.
+    public var isReceived: Bool { if case .received = self { true } else { false } }
   }
 
   /// The donation's identifier in its app.
@@ -179,6 +192,12 @@ public enum DonationSelection: Hashable, Sendable {
   case persistentIDs([UserActivity.PersistentID])
   /// The user activities that belong to a searchable item.
   case relatedItem(SearchableItemID)
+  /// The user activities that belong to one of these searchable items.
+  case relatedItems([SearchableItemID])
+  /// The user activities that belong to any searchable item.
+  case allRelatedItems
+  /// The intents of a type, performed or received.
+  case intentType(IntentType)
   /// All user activities.
   case userActivities
   /// All intents.

@@ -19,6 +19,12 @@ extension Intent {
     return container
   }
 
+  /// The sender of a message: the parameter `sender`.
+  public var sender: DisplayIdentity? {
+    guard case .single(.person(let person))? = value(named: "sender") else { return nil }
+    return person
+  }
+
   /// The distinct recipients of a message: the parameter `recipients`.
   public var recipients: [DisplayIdentity] {
     let values: [IntentValue] =

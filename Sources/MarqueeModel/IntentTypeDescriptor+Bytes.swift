@@ -9,7 +9,8 @@ extension IntentValueType: BinaryCodable {
   }
 }
 
-/// The encoding is that of format 1, which had no texts, followed by the texts.
+/// The encoding is that of format 1, which had no texts, followed by the texts. The byte of the last flag of format 1
+/// also contains whether intents of the type are Focus filters.
 extension IntentTypeDescriptor: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(app)
@@ -27,7 +28,7 @@ extension IntentTypeDescriptor: BinaryCodable {
     }
     writer.write(isEligibleForWidgets)
     writer.write(isEligibleForSuggestions)
-    writer.write(isDiscoverable)
+    writer.write(tag: (isDiscoverable ? Self.discoverableBit : 0) | (isFocusFilter ? Self.focusFilterBit : 0))
     writer.write(title)
     writer.write(descriptionText)
     for parameter in parameters { writer.write(parameter.caseTitles) }
@@ -35,7 +36,7 @@ extension IntentTypeDescriptor: BinaryCodable {
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
-    let plain = try Self(v1: &reader)
+    let (plain, isFocusFilter) = try Self.readPlain(from: &reader, hasFocusFilters: true)
     let (title, descriptionText) = (try reader.readString(), try reader.readString())
     var (parameters, combinations) = ([Parameter](), [Combination]())
     for parameter in plain.parameters {
@@ -53,19 +54,25 @@ extension IntentTypeDescriptor: BinaryCodable {
       try IntentTypeDescriptor(
         app: plain.app, type: plain.type, parameters: parameters, combinations: combinations,
         isEligibleForWidgets: plain.isEligibleForWidgets, isEligibleForSuggestions: plain.isEligibleForSuggestions,
-        isDiscoverable: plain.isDiscoverable, title: title, descriptionText: descriptionText)
+        isDiscoverable: plain.isDiscoverable, isFocusFilter: isFocusFilter, title: title,
+        descriptionText: descriptionText)
     }
   }
+
+  private static var discoverableBit: UInt8 { 1 }
+  private static var focusFilterBit: UInt8 { 2 }
 
   /// Decodes descriptions in format 1.
   package static func array(v1 reader: inout ByteReader) throws(BinaryDecodingError) -> [IntentTypeDescriptor] {
     var descriptors: [IntentTypeDescriptor] = []
-    for _ in 0..<(try reader.readCount()) { descriptors.append(try IntentTypeDescriptor(v1: &reader)) }
+    for _ in 0..<(try reader.readCount()) { descriptors.append(try readPlain(from: &reader).type) }
     return descriptors
   }
 
-  /// Decodes a description in format 1, which had no texts.
-  private init(v1 reader: inout ByteReader) throws(BinaryDecodingError) {
+  /// Decodes a description in format 1, which had no texts, and whether it is of Focus filters.
+  private static func readPlain(
+    from reader: inout ByteReader, hasFocusFilters: Bool = false
+  ) throws(BinaryDecodingError) -> (type: IntentTypeDescriptor, isFocusFilter: Bool) {
     let (app, type) = (try reader.read(AppID.self), try reader.read(IntentType.self))
     var (parameters, combinations) = ([Parameter](), [Combination]())
     for _ in 0..<(try reader.readCount()) {
@@ -74,12 +81,17 @@ extension IntentTypeDescriptor: BinaryCodable {
     for _ in 0..<(try reader.readCount()) {
       combinations.append(.init(parameters: try reader.readArray(), isBackground: try reader.readBool()))
     }
-    let flags = (try reader.readBool(), try reader.readBool(), try reader.readBool())
-    self = try reader.checked { () throws(RequestError) in
-      try IntentTypeDescriptor(
-        app: app, type: type, parameters: parameters, combinations: combinations, isEligibleForWidgets: flags.0,
-        isEligibleForSuggestions: flags.1, isDiscoverable: flags.2)
+    let (isForWidgets, isForSuggestions) = (try reader.readBool(), try reader.readBool())
+    let bits = try reader.readTag()
+    guard bits <= (hasFocusFilters ? discoverableBit | focusFilterBit : discoverableBit) else {
+      throw reader.corrupt("unknown flags of an intent type: \(bits)")
     }
+    let descriptor = try reader.checked { () throws(RequestError) in
+      try IntentTypeDescriptor(
+        app: app, type: type, parameters: parameters, combinations: combinations, isEligibleForWidgets: isForWidgets,
+        isEligibleForSuggestions: isForSuggestions, isDiscoverable: bits & discoverableBit != 0)
+    }
+    return (descriptor, bits & focusFilterBit != 0)
   }
 }
 

@@ -56,6 +56,8 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
   public let isEligibleForSuggestions: Bool
   /// Whether the type is shown in galleries.
   public let isDiscoverable: Bool
+  /// Whether intents of the type are Focus filters (rule S11).
+  public let isFocusFilter: Bool
   /// The title to show in the app's language; may be empty (rule X1).
   public let title: String
   /// The description of the action for the user; may be empty.
@@ -71,7 +73,7 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
   public init(
     app: AppID, type: IntentType, parameters: [Parameter], combinations: [Combination],
     isEligibleForWidgets: Bool = true, isEligibleForSuggestions: Bool = true, isDiscoverable: Bool = true,
-    title: String = "", descriptionText: String = ""
+    isFocusFilter: Bool = false, title: String = "", descriptionText: String = ""
   ) throws(RequestError) {
     try Self.check(parameters, combinations)
     try Self.checkTexts(parameters, combinations)
@@ -84,6 +86,7 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
     self.isEligibleForWidgets = isEligibleForWidgets
     self.isEligibleForSuggestions = isEligibleForSuggestions
     self.isDiscoverable = isDiscoverable
+    self.isFocusFilter = isFocusFilter
     self.title = title
     self.descriptionText = descriptionText
   }
@@ -151,6 +154,19 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
     guard isEligibleForSuggestions else {
       throw RequestError(.failedPrecondition, field: "intent", "intent type \(type) is not eligible for suggestions")
     }
+    try checkValues(of: intent)
+    let names = intent.parameters.map(\.name)
+    guard combinations.contains(where: { $0.parameters == names }) else {
+      throw RequestError(
+        .invalidArgument, field: "intent.parameters",
+        "the \(names.count) parameters match none of the \(combinations.count) supported combinations")
+    }
+  }
+
+  /// Validates that an intent's parameters are declared by the type, with values of the declared types.
+  ///
+  /// - Throws: ``RequestError`` with the reason.
+  public func checkValues(of intent: Intent) throws(RequestError) {
     for parameter in intent.parameters {
       let field = "intent.parameters.\(parameter.name)"
       guard let known = parameters.first(where: { $0.name == parameter.name }) else {
@@ -160,12 +176,6 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
         throw RequestError(
           .invalidArgument, field: field, "value must be of type \(known.isArray ? "array of " : "")\(known.type)")
       }
-    }
-    let names = intent.parameters.map(\.name)
-    guard combinations.contains(where: { $0.parameters == names }) else {
-      throw RequestError(
-        .invalidArgument, field: "intent.parameters",
-        "the \(names.count) parameters match none of the \(combinations.count) supported combinations")
     }
   }
 }

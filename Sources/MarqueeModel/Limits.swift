@@ -20,6 +20,8 @@ public struct Limits: Hashable, Sendable {
   public var upcomingMediaCountMax = 64
   /// The maximum number of widgets on the Home Screen outside stacks.
   public var homeWidgetCountMax = 256
+  /// The maximum number of Focus filters on a device, each of at most ``configurationSizeMax`` bytes.
+  public var focusFilterCountMax = 256
   /// The maximum number of widgets, and of apps, whose suggestions the user has blocked or snoozed.
   public var blockCountMax = 1_024
   /// The maximum number of donations in an event.

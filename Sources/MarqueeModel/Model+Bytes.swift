@@ -44,6 +44,7 @@ extension GroupName: BinaryCodable {}
 extension IntentType: BinaryCodable {}
 extension FocusID: BinaryCodable {}
 extension TimeZoneID: BinaryCodable {}
+extension LanguageTag: BinaryCodable {}
 extension IntentParameter.Name: BinaryCodable {}
 
 extension WidgetFamily: BinaryCodable {
@@ -86,6 +87,11 @@ extension WidgetDescriptor: BinaryCodable {
     writer.write(kind)
     writer.write(displayName)
     writer.write(families)
+    // Without a description, the encoding is that of earlier releases.
+    if !descriptionText.isEmpty {
+      writer.write(tag: Self.descriptionTag)
+      writer.write(descriptionText)
+    }
     switch configuration {
     case .static: writer.write(false)
     case .intent(let type):
@@ -94,14 +100,25 @@ extension WidgetDescriptor: BinaryCodable {
     }
   }
 
+  /// The tag before a description, in place of which a kind without one has 0 or 1: whether it is configurable.
+  private static var descriptionTag: UInt8 { 2 }
+
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let kind = try reader.read(WidgetKind.self)
     let displayName = try reader.readString()
     let families = try reader.readArray(WidgetFamily.self)
-    let type = try reader.readOptional(IntentType.self)
+    var tag = try reader.readTag()
+    let description = tag == Self.descriptionTag ? try reader.readString() : ""
+    if tag == Self.descriptionTag {
+      guard !description.isEmpty else { throw reader.corrupt("empty description") }
+      tag = try reader.readTag()
+    }
+    guard tag < 2 else { throw reader.corrupt("unknown configuration: \(tag)") }
+    let type = tag == 1 ? try reader.read(IntentType.self) : nil
     self = try reader.checked { () throws(RequestError) in
       try WidgetDescriptor(
-        kind: kind, displayName: displayName, families: families, configuration: type.map { .intent($0) } ?? .static)
+        kind: kind, displayName: displayName, descriptionText: description, families: families,
+        configuration: type.map { .intent($0) } ?? .static)
     }
   }
 }

@@ -6,9 +6,12 @@ public struct PlacedWidget: Hashable, Sendable {
   public let family: WidgetFamily
   /// Whether it is a suggestion, not a widget that the user placed.
   public let isSuggested: Bool
+  /// The size at which the display shows it, if it has reported one and the list includes sizes (rule W8).
+  public let size: WidgetSize?
 
   /// Creates a placed widget.
-  public init(widget: Widget, family: WidgetFamily, isSuggested: Bool = false) {
+  public init(widget: Widget, family: WidgetFamily, isSuggested: Bool = false, size: WidgetSize? = nil) {
+    self.size = size
     self.widget = widget
     self.family = family
     self.isSuggested = isSuggested

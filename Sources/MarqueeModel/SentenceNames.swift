@@ -26,6 +26,17 @@ public struct SentenceNames: Hashable, Sendable {
     self.names = Self.distinguished(names) { $0.description.shortened(to: ActionDisplay.valueSizeMax) }
   }
 
+  /// Creates the given names. If a widget has several, the first one is used.
+  public init(_ names: [WidgetName]) {
+    self.names = Dictionary(names.map { ($0.widget, $0.name) }) { first, _ in first }
+  }
+
+  /// The names, in a fixed order.
+  public var all: [WidgetName] {
+    names.map { (key: $0.encoded, name: WidgetName(widget: $0, name: $1)) }
+      .sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.name)
+  }
+
   /// Returns the names, with other ones in place of those that several widgets have.
   private static func distinguished(_ names: [Widget: String], by other: (Widget) -> String) -> [Widget: String] {
     let counts = Dictionary(names.values.map { ($0, 1) }, uniquingKeysWith: +)
@@ -37,7 +48,4 @@ public struct SentenceNames: Hashable, Sendable {
 
   /// Returns the name of a widget; one that is not in the set is named by its kind and configuration.
   public func name(of widget: Widget) -> String { names[widget] ?? widget.shownName }
-
-  /// Whether the widget is in the set.
-  public func contains(_ widget: Widget) -> Bool { names[widget] != nil }
 }

@@ -115,6 +115,10 @@ extension UserReport: BinaryCodable {
       writer.write(tag: 17)
       writer.write(app)
       writer.write(until)
+    case .widgetSizeChanged(let family, let size):
+      writer.write(tag: 21)
+      writer.write(family)
+      writer.write(size)
     }
   }
 
@@ -144,6 +148,7 @@ extension UserReport: BinaryCodable {
     case 17: self = .appSuggestionSnoozed(try reader.read(), until: try reader.read())
     case 18: self = .homeWidgetAdded(try reader.read(), in: try reader.read(WidgetFamily.self))
     case 19: self = .homeWidgetRemoved(try reader.read(), in: try reader.read(WidgetFamily.self))
+    case 21: self = .widgetSizeChanged(try reader.read(), try reader.read())
     case let tag: throw reader.corrupt("unknown report: \(tag)")
     }
   }

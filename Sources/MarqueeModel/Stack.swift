@@ -110,6 +110,8 @@ public enum UserReport: Hashable, Sendable {
   /// The outcome of a suggestion on a surface (rule R11). An outcome counts once for each report that the suggestion
   /// was shown, and is ignored before such a report.
   case surfaceSuggestion(SuggestionSurface, SuggestionID, SuggestionOutcome)
+  /// The size at which the display shows the widgets of a family (rule W8).
+  case widgetSizeChanged(WidgetFamily, WidgetSize)
 }
 
 /// A request to a provider for a widget's next timeline (rule T8).
@@ -126,6 +128,8 @@ public struct ReloadRequest: Hashable, Sendable {
     case user
     /// The widget was placed on the Home Screen or suggested, and has no timeline.
     case placed
+    /// The size changed at which the display shows the widget (rule W8).
+    case resized
   }
 
   /// The widget that needs a new timeline.
@@ -136,9 +140,12 @@ public struct ReloadRequest: Hashable, Sendable {
   public let reason: Reason
   /// When the request was made.
   public let at: Instant
+  /// The size at which the display shows the widget, if it has reported one (rule W8).
+  public let size: WidgetSize?
 
   /// Creates a request.
-  public init(widget: Widget, family: WidgetFamily, reason: Reason, at: Instant) {
+  public init(widget: Widget, family: WidgetFamily, reason: Reason, at: Instant, size: WidgetSize? = nil) {
+    self.size = size
     self.widget = widget
     self.family = family
     self.reason = reason

@@ -24,8 +24,11 @@ public struct SurfaceSuggestion: Hashable, Sendable {
     case upcoming(place: Int, playedCount: Int, playCount: Int)
     /// The start of the reservation.
     case reservation(start: Instant)
-    /// How many of the recent messages, or of those sent in `focus`, went to the person.
-    case messages(sentCount: Int, messageCount: Int, focus: FocusID?)
+    /// How many of the recently sent messages went to the person, and how many recently received ones came from the
+    /// person; only those of the time in which `focus` was on, if there is one.
+    case messages(sentCount: Int, messageCount: Int, receivedCount: Int = 0, focus: FocusID?)
+    /// When the action was donated last, which is shown in developer mode (rule S12).
+    case donated(at: Instant)
     /// The reason why the shortcut is relevant now.
     case relevance(WatchFaceItem.Reason)
   }
@@ -112,9 +115,13 @@ extension SurfaceSuggestion.Reason {
     case .upcoming(let place, let played, let plays):
       "number \(place) in the app's list of upcoming media" + Self.plays(played, of: plays)
     case .reservation(let start): "it begins at \(format(start))"
-    case .messages(let sent, let messages, let focus):
+    case .messages(0, _, let received, let focus):
+      "\(received) unanswered \(received == 1 ? "message" : "messages")"
+        + (focus.map { " received in the focus \($0)" } ?? "") + " came from this person"
+    case .messages(let sent, let messages, let received, let focus):
       HabitReasons.share(sent, ofLast: messages, "message") + (focus.map { " sent in the focus \($0)" } ?? "")
-        + " went to this person"
+        + " went to this person" + (received > 0 ? ", and \(received) came from them" : "")
+    case .donated(let date): "a recent donation, made at \(format(date)), which developer mode shows"
     case .relevance(let reason): WatchFaceItem.summary(of: reason, format: format)
     }
   }

@@ -73,6 +73,9 @@ extension IntentValue: CustomStringConvertible {
 
 /// An app's description of one of its widget kinds.
 public struct WidgetDescriptor: Hashable, Sendable {
+  /// The maximum size of a kind's description, in bytes.
+  public static let descriptionSizeMax = 1_024
+
   /// How widgets of the kind are configured.
   public enum Configuration: Hashable, Sendable {
     /// Static: the kind has a single widget.
@@ -85,6 +88,8 @@ public struct WidgetDescriptor: Hashable, Sendable {
   public let kind: WidgetKind
   /// The name shown in galleries.
   public let displayName: String
+  /// The description shown in galleries; may be empty.
+  public let descriptionText: String
   /// The supported families; never empty, in the order of ``WidgetFamily``.
   public let families: [WidgetFamily]
   /// How widgets of the kind are configured.
@@ -92,9 +97,11 @@ public struct WidgetDescriptor: Hashable, Sendable {
 
   /// Creates a description.
   ///
-  /// - Throws: ``RequestError`` if no family is supported, or the display name is longer than 255 bytes.
+  /// - Throws: ``RequestError`` if no family is supported, or a text is too long: the display name is longer than 255
+  ///   bytes, or the description than ``descriptionSizeMax``.
   public init(
-    kind: WidgetKind, displayName: String, families: [WidgetFamily], configuration: Configuration = .static
+    kind: WidgetKind, displayName: String, descriptionText: String = "", families: [WidgetFamily],
+    configuration: Configuration = .static
   ) throws(RequestError) {
     guard !families.isEmpty else {
       throw RequestError(.invalidArgument, field: "families", "at least one family is required")
@@ -104,8 +111,14 @@ public struct WidgetDescriptor: Hashable, Sendable {
         .invalidArgument, field: "display_name",
         "display name of \(displayName.utf8.count) bytes exceeds identifier-size-max (\(KindName.identifierLengthMax))")
     }
+    guard descriptionText.utf8.count <= Self.descriptionSizeMax else {
+      throw .over(
+        limit: "kind-description-size-max", maximum: Self.descriptionSizeMax, count: descriptionText.utf8.count,
+        field: "description")
+    }
     self.kind = kind
     self.displayName = displayName
+    self.descriptionText = descriptionText
     self.families = WidgetFamily.allCases.filter(families.contains)
     self.configuration = configuration
   }
@@ -120,6 +133,8 @@ public enum WidgetFamily: UInt8, CaseIterable, Sendable {
   case accessoryCircular
   case accessoryRectangular
   case accessoryInline
+  case accessoryCorner
+  case systemExtraLargePortrait
 }
 
 extension WidgetFamily: CustomStringConvertible {
@@ -133,6 +148,8 @@ extension WidgetFamily: CustomStringConvertible {
     case .accessoryCircular: "accessoryCircular"
     case .accessoryRectangular: "accessoryRectangular"
     case .accessoryInline: "accessoryInline"
+    case .accessoryCorner: "accessoryCorner"
+    case .systemExtraLargePortrait: "systemExtraLargePortrait"
     }
   }
 }

@@ -17,4 +17,20 @@ public protocol ActionSink: Sendable {
   ///
   /// The event is durable, and its completion has not been reported yet. Called like ``perform(_:of:)``.
   func surfacesChanged(on device: DeviceID)
+
+  /// Returns whether the sink observes the placed widgets of a device (rule W7). Thread-safe.
+  ///
+  /// Observations are made from a call of `Runtime.observe(_:_:)` on, as long as the result is `true`.
+  func observesWidgets(of device: DeviceID) -> Bool
+
+  /// Called after each change of the placed or visible widgets of an observed device, and after each tap.
+  ///
+  /// The event that caused it is durable, and its completion has not been reported yet. Called like
+  /// ``perform(_:of:)``, after it for the same change, and possibly once more after the sink has stopped observing.
+  func widgetsChanged(_ observation: WidgetObservation, on device: DeviceID)
+}
+
+extension ActionSink {
+  public func observesWidgets(of device: DeviceID) -> Bool { false }
+  public func widgetsChanged(_ observation: WidgetObservation, on device: DeviceID) {}
 }

@@ -90,9 +90,9 @@ extension Event {
       .donated(let app, _), .kindsRemoved(let app, _), .intentTypesRemoved(let app, _):
       app
     case .timelinePublished(let widget, _): widget.kind.app
-    case .donationsDeleted(let app, _), .donationsRedacted(let app), .donationsTrimmed(let app, _): app
+    case .donationsDeleted(let app, _), .donationsRedacted(let app), .donationsTrimmed(let app, _, _): app
     case .stackEdited, .reported, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged,
-      .utcOffsetsLearned, .appRemoved, .contentRemoved:
+      .languageChanged, .utcOffsetsLearned, .focusFilterSet, .focusFilterRemoved, .appRemoved, .contentRemoved:
       nil
     }
   }
@@ -105,11 +105,13 @@ extension Event {
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .upcomingMediaSet,
       .donated:
       encoded.count
+    case .focusFilterSet(_, _, let intent): intent.encoded.count
     case .stackEdited(_, let edit): edit.newConfiguration?.encoded.count ?? 0
     case .reported(let report): report.configuration?.encoded.count ?? 0
     case .reloadRequested, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged,
-      .utcOffsetsLearned, .donationsDeleted, .donationsRedacted, .donationsTrimmed, .kindsRemoved, .intentTypesRemoved,
-      .appRemoved, .contentRemoved:
+      .languageChanged, .utcOffsetsLearned, .donationsDeleted, .donationsRedacted, .donationsTrimmed,
+      .focusFilterRemoved, .kindsRemoved,
+      .intentTypesRemoved, .appRemoved, .contentRemoved:
       0
     }
   }
@@ -119,10 +121,12 @@ extension Event {
     switch self {
     case .timelinePublished(_, let timeline): timeline.storedSize
     case .donated(_, let donations): donations.count * 256
-    case .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .upcomingMediaSet: encoded.count
+    case .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .upcomingMediaSet, .focusFilterSet:
+      encoded.count
     case .kindsRegistered, .stackEdited, .reported, .reloadRequested, .policyChanged, .policyOverridden,
-      .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned, .donationsDeleted, .donationsRedacted,
-      .donationsTrimmed, .kindsRemoved, .intentTypesRemoved, .appRemoved, .contentRemoved:
+      .developerModeChanged, .timeZoneChanged, .languageChanged, .utcOffsetsLearned, .donationsDeleted,
+      .donationsRedacted, .donationsTrimmed, .focusFilterRemoved, .kindsRemoved, .intentTypesRemoved, .appRemoved,
+      .contentRemoved:
       64
     }
   }
@@ -144,7 +148,7 @@ extension UserReport {
       .widgetSuggestionSnoozed(let widget, _), .homeWidgetAdded(let widget, _):
       widget.configuration
     case .shown, .hidden, .appOpened, .appClosed, .contextChanged, .suggestionDismissed, .suggestionKept,
-      .appSuggestionBlocked, .appSuggestionSnoozed, .homeWidgetRemoved, .surfaceSuggestion:
+      .appSuggestionBlocked, .appSuggestionSnoozed, .homeWidgetRemoved, .surfaceSuggestion, .widgetSizeChanged:
       nil
     }
   }

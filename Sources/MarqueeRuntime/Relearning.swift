@@ -64,7 +64,7 @@ struct Relearning: Sendable {
 
     func run() async -> Outcome {
       let device = loaded.device.id
-      var batch = ShardBatch(at: now, shard.configuration, shard.deviceQuota, isOnCopies: false, writeError: nil)
+      var batch = ShardBatch(at: now, shard, isOnCopies: false, writeError: nil)
       for request in requests { batch.apply(request, to: loaded) }
       batch.end()
       var outcome = Outcome(device: device, requests: requests, batch: batch)
@@ -192,7 +192,8 @@ extension DonationSelection {
     switch self {
     case .identifiers(let names): names.count
     case .persistentIDs(let names): names.count
-    case .group, .relatedItem, .userActivities, .intents, .everything: 0
+    case .relatedItems(let items): items.count
+    case .group, .relatedItem, .allRelatedItems, .userActivities, .intents, .intentType, .everything: 0
     }
   }
 }

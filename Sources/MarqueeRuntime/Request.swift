@@ -29,6 +29,8 @@ enum Request: Sendable {
   case remove(DeviceID, Reply<Bool>)
   /// Reads the device after all earlier requests.
   case read(DeviceID, Reply<Device>)
+  /// Reads the device like ``read(_:_:)``, after which the sink can observe its widgets.
+  case observe(DeviceID, Reply<Device>)
 
   /// Applies an event without an inspection.
   static func submit(
@@ -41,7 +43,7 @@ enum Request: Sendable {
   var device: DeviceID {
     switch self {
     case .register(let id, _, _), .submit(let id, _, _, _, _), .resetClock(let id, _), .remove(let id, _),
-      .read(let id, _):
+      .read(let id, _), .observe(let id, _):
       id
     }
   }
@@ -52,11 +54,11 @@ enum Request: Sendable {
     switch event {
     case .timelinePublished(_, let timeline): return timeline.entries.reduce(0) { $0 + $1.content.bytes.count }
     case .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .donated, .donationsDeleted,
-      .upcomingMediaSet, .kindsRemoved, .intentTypesRemoved:
+      .upcomingMediaSet, .focusFilterSet, .kindsRemoved, .intentTypesRemoved:
       return event.encoded.count
     case .kindsRegistered, .reloadRequested, .stackEdited, .reported, .policyChanged, .policyOverridden,
-      .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned, .donationsRedacted, .donationsTrimmed, .appRemoved,
-      .contentRemoved:
+      .developerModeChanged, .timeZoneChanged, .languageChanged, .utcOffsetsLearned, .donationsRedacted,
+      .donationsTrimmed, .focusFilterRemoved, .appRemoved, .contentRemoved:
       return 0
     }
   }
@@ -68,7 +70,7 @@ enum Request: Sendable {
     case .submit(_, _, _, _, let reply): reply(.failure(error))
     case .resetClock(_, let reply): reply(.failure(error))
     case .remove(_, let reply): reply(.failure(error))
-    case .read(_, let reply): reply(.failure(error))
+    case .read(_, let reply), .observe(_, let reply): reply(.failure(error))
     }
   }
 }

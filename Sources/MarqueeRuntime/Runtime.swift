@@ -241,6 +241,18 @@ public final class Runtime: Service {
     }
   }
 
+  /// Reads the current state of a device like ``read(_:_:)``, for a `body` that makes the sink observe the device's
+  /// widgets: the sink receives all later changes.
+  ///
+  /// - Throws: The same errors as ``read(_:_:)``.
+  public func observe<Value: Sendable>(
+    _ device: DeviceID, _ body: @escaping @Sendable (Device) throws -> Value
+  ) async throws -> Value {
+    try await perform(on: device) { reply in
+      .observe(device) { outcome in reply(Result { try body(outcome.get()) }) }
+    }
+  }
+
   /// The current time of the server.
   public var now: Instant { clock.now }
 

@@ -101,6 +101,8 @@ struct ShardBatch {
     case perform([Action], DeviceID)
     /// Reports a change of a device's surfaces to the sink.
     case changeSurfaces(DeviceID)
+    /// Reports the placed widgets of a device to the sink.
+    case observe(WidgetObservation, DeviceID)
     /// Calls a completion handler.
     case answer(@Sendable () -> Void)
     /// Completes a request with success.
@@ -117,6 +119,10 @@ struct ShardBatch {
   let now: Instant
   private let configuration: Runtime.Configuration
   private let deviceQuota: DeviceQuota
+  private let sink: any ActionSink
+  /// The indices of the devices that a request of this batch makes the sink observe: it does so once the batch is
+  /// durable.
+  private var newlyObserved: Set<Int> = []
 
   /// The devices of the batch, in the order of their first use.
   private(set) var devices: [LoadedDevice] = []
@@ -138,13 +144,13 @@ struct ShardBatch {
   private(set) var counters = DecisionCounters()
 
   init(
-    at now: Instant, _ configuration: Runtime.Configuration, _ deviceQuota: DeviceQuota, isOnCopies: Bool,
-    writeError: (any Error)?
+    at now: Instant, _ shard: Shard, isOnCopies: Bool, writeError: (any Error)?
   ) {
     self.now = now
     self.isOnCopies = isOnCopies
-    self.configuration = configuration
-    self.deviceQuota = deviceQuota
+    configuration = shard.configuration
+    deviceQuota = shard.deviceQuota
+    sink = shard.sink
     self.writeError = writeError
   }
 
@@ -206,8 +212,9 @@ struct ShardBatch {
       } else {
         steps.append(answer.map { .answer($0) } ?? .finish(reply))
       }
-    case (.read(_, let reply), .some(let index)):
+    case (.read(_, let reply), .some(let index)), (.observe(_, let reply), .some(let index)):
       advance(index)
+      if case .observe = request { newlyObserved.insert(index) }
       let device = devices[index].device
       steps.append(.answer { reply(.success(device)) })
     case (.resetClock(_, let reply), .some(let index)):
@@ -220,7 +227,7 @@ struct ShardBatch {
       }
     case (.remove, _):
       preconditionFailure("a removal is no part of a batch: see ShardLoop.startRemoval(_:)")
-    case (.submit, nil), (.resetClock, nil), (.read, nil):
+    case (.submit, nil), (.resetClock, nil), (.read, nil), (.observe, nil):
       reject(request, RequestError(.notFound, field: "device", "no device of this name"))
     }
   }
@@ -241,6 +248,14 @@ struct ShardBatch {
 
   private static func offsetsToRenew(_ device: inout Device) -> UTCOffsets? { device.offsetsToRenew }
 
+  private static func tap(reportedBy event: Event, on device: inout Device) -> WidgetEvent? {
+    device.tap(reportedBy: event)
+  }
+
+  private static func observation(of device: inout Device, _ tap: WidgetEvent?) -> WidgetObservation {
+    device.observation(tap: tap)
+  }
+
   /// Restates the device's time, and returns its time before.
   ///
   /// The restatement gets the sequence of an event that changes nothing, and a snapshot after that event.
@@ -252,9 +267,10 @@ struct ShardBatch {
       throw RequestError(.failedPrecondition, field: "device", "the device's clock is not ahead of the server's")
     }
     try checkSnapshot(loaded)
+    // Changes nothing, and is reported to surfaces, which then read the restated time.
     apply(.developerModeChanged(loaded.device.isDeveloperModeOn), index)
     append(loaded.device.restateTime(at: now), of: loaded.device.id)
-    steps.append(.changeSurfaces(loaded.device.id))
+    if isObserved(index) { observe(index) }
     loaded.snapshotSequence = loaded.sequence
     loaded.storedWake = .min
     snapshots.append(loaded.snapshot)
@@ -312,6 +328,8 @@ struct ShardBatch {
     let (id, at) = (loaded.device.id, loaded.device.now)
     loaded.sequence += 1
     let sequence = loaded.sequence
+    let isObserved = isObserved(index)
+    let tap = isObserved ? Self.tap(reportedBy: event, on: &loaded.device) : nil
     let actions = loaded.device.handle(event, at: at, sequence: sequence, counting: &counters)
     events.append(JournalEntry(id, sequence: sequence, at: at, event))
     if case .policyChanged = event {
@@ -319,6 +337,9 @@ struct ShardBatch {
       loaded.needsPolicyCheck = true
     }
     append(actions, of: id)
+    if isObserved, event.affectsPlacements || actions.contains(where: \.changesPlacements) {
+      observe(index, tap)
+    }
     if event.affectsSurfaces { steps.append(.changeSurfaces(id)) }
     loaded.journaledSize += event.journalSize
     // A deletion or removal redacts all earlier records, so the state after it is stored as a snapshot.
@@ -348,7 +369,27 @@ struct ShardBatch {
   /// Advances a device to the current time. The device's time does not change if the clock has been set back.
   private mutating func advance(_ index: Int) {
     let loaded = devices[index]
-    append(loaded.device.advance(to: max(now, loaded.device.now), counting: &counters), of: loaded.device.id)
+    let target = max(now, loaded.device.now)
+    // An observed device is advanced step by step, so that every change is observed at its instant.
+    if loaded.device.nextWake.map({ $0 <= target }) ?? false, isObserved(index) {
+      while let due = loaded.device.nextWake, due <= target {
+        let actions = loaded.device.advance(to: due, counting: &counters)
+        append(actions, of: loaded.device.id)
+        if actions.contains(where: \.changesPlacements) { observe(index) }
+      }
+    }
+    append(loaded.device.advance(to: target, counting: &counters), of: loaded.device.id)
+  }
+
+  /// Adds a step that reports the placed widgets of a device.
+  private mutating func observe(_ index: Int, _ tap: WidgetEvent? = nil) {
+    let loaded = devices[index]
+    steps.append(.observe(Self.observation(of: &loaded.device, tap), loaded.device.id))
+  }
+
+  /// Whether the sink observes the widgets of a device, or will once the batch is durable.
+  private func isObserved(_ index: Int) -> Bool {
+    newlyObserved.contains(index) || sink.observesWidgets(of: devices[index].device.id)
   }
 
   private mutating func append(_ actions: [Action], of id: DeviceID) {

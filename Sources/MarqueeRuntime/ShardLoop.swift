@@ -177,8 +177,7 @@ extension ShardLoop {
     _ requests: [Request], _ due: [(device: DeviceID, at: Instant)], at now: Instant, isOnCopies: Bool = false,
     writeError: (any Error)? = nil
   ) -> ShardBatch {
-    var batch = ShardBatch(
-      at: now, shard.configuration, shard.deviceQuota, isOnCopies: isOnCopies, writeError: writeError)
+    var batch = ShardBatch(at: now, shard, isOnCopies: isOnCopies, writeError: writeError)
     batch.reserve(requests.count + due.count)
     for wake in due {
       // A device that could not be loaded is skipped.
@@ -256,6 +255,7 @@ extension ShardLoop {
       switch step {
       case .perform(let actions, let device): shard.sink.perform(actions, of: device)
       case .changeSurfaces(let device): shard.sink.surfacesChanged(on: device)
+      case .observe(let observation, let device): shard.sink.widgetsChanged(observation, on: device)
       case .answer(let answer): answer()
       case .finish(let reply): reply(.success(()))
       case .confirm(let request, let answer):

@@ -42,6 +42,8 @@ struct ActionTable: Sendable {
         actions.map { entry($0.action, isBackground: $0.combination.isBackground) })
       let indices = actions.compactMap { descriptor?.combinations.firstIndex(of: $0.combination) }
       satisfied[TypeKey(app: app, type: intent.type), default: []].formUnion(indices)
+    // A received interaction is not an action of the user (rule D9).
+    case .received: entries.append([])
     case .userActivity(let activity):
       entries.append(
         activity.action(of: app).map { [entry($0, isBackground: false)] } ?? [])

@@ -11,6 +11,16 @@ extension Device: BinaryCodable {
   /// The byte before the format version of a device whose encoding ends with counts (rule R17).
   private static var countsMark: UInt8 { 255 }
 
+  /// The byte before the format version of a device whose encoding ends with Focus filters (rule S11), after counts.
+  private static var focusFiltersMark: UInt8 { 254 }
+
+  /// The byte before the format version of a device whose encoding ends with dismissals of suggestions and
+  /// sizes of widgets (rules S12, W8), after Focus filters.
+  private static var additionsMark: UInt8 { 253 }
+
+  /// The outermost mark: the first byte of a device whose encoding ends with a language other than English (rule X3).
+  private static var languageMark: UInt8 { 252 }
+
   /// Whether ``stored(_:)`` of this or an earlier release produced the version.
   private static func isStored(_ version: UInt8) -> Bool { [7, 9, 11, 13, storedFormatVersion].contains(version) }
 
@@ -25,6 +35,10 @@ extension Device: BinaryCodable {
 
   private func write(to writer: inout ByteWriter, _ storage: TimelineStorage?) {
     let hasCounts = widgets.hasCounts
+    let hasAdditions = surfaces.hasDismissals || !widgetSizes.isEmpty
+    if language != .english { writer.write(tag: Self.languageMark) }
+    if hasAdditions { writer.write(tag: Self.additionsMark) }
+    if !focusFilterTable.isEmpty { writer.write(tag: Self.focusFiltersMark) }
     if hasCounts { writer.write(tag: Self.countsMark) }
     writer.write(tag: storage == nil ? Self.formatVersion : Self.storedFormatVersion)
     writer.write(id)
@@ -59,6 +73,9 @@ extension Device: BinaryCodable {
     for slot in widgets.occupiedSlots { widgets[slot].writeFamilies(to: &writer) }
     for stack in stacks.all { stack.writeSettings(to: &writer) }
     if hasCounts { widgets.writeCounters(to: &writer) }
+    if !focusFilterTable.isEmpty { writer.write(focusFilterTable) }
+    if hasAdditions { writeAdditions(to: &writer) }
+    if language != .english { writer.write(language) }
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) { try self.init(from: &reader, nil) }
@@ -73,7 +90,7 @@ extension Device: BinaryCodable {
   }
 
   private init(from reader: inout ByteReader, _ source: TimelineSource?) throws(BinaryDecodingError) {
-    let (version, hasCounts) = try Self.readVersion(from: &reader)
+    let (version, marks) = try Self.readVersion(from: &reader)
     let isStored = Self.isStored(version)
     guard (1...Self.storedFormatVersion).contains(version), !isStored || source != nil else {
       throw reader.corrupt("unsupported device format version \(version)")
@@ -132,7 +149,10 @@ extension Device: BinaryCodable {
     if version > 11 {
       for index in stacks.indices { try stacks[index].readSettings(from: &reader, at: now) }
     }
-    if hasCounts { try widgets.readCounters(from: &reader, at: now) }
+    if marks.contains(Self.countsMark) { try widgets.readCounters(from: &reader, at: now) }
+    if marks.contains(Self.focusFiltersMark) { try readFocusFilters(from: &reader) }
+    if marks.contains(Self.additionsMark) { try readAdditions(from: &reader) }
+    if marks.contains(Self.languageMark) { try readLanguage(from: &reader) }
     try widgets.linkAll(reader)
     try checkReferences(reader)
     if hasFamilies { try checkFamilies(reader) } else { deriveFamilies() }
@@ -140,12 +160,51 @@ extension Device: BinaryCodable {
     try setWake(wake, version, reader)
   }
 
-  /// Reads the format version, and whether counts follow the device.
+  /// Reads the marks before the format version, in ascending order, and the version.
   private static func readVersion(
     from reader: inout ByteReader
-  ) throws(BinaryDecodingError) -> (version: UInt8, hasCounts: Bool) {
-    let version = try reader.readTag()
-    return version == countsMark ? (try reader.readTag(), true) : (version, false)
+  ) throws(BinaryDecodingError) -> (version: UInt8, marks: [UInt8]) {
+    var marks: [UInt8] = []
+    var tag = try reader.readTag()
+    while [languageMark, additionsMark, focusFiltersMark, countsMark].contains(tag) {
+      guard marks.last ?? 0 < tag else { throw reader.corrupt("duplicate or unordered mark \(tag)") }
+      marks.append(tag)
+      tag = try reader.readTag()
+    }
+    return (tag, marks)
+  }
+
+  private func writeAdditions(to writer: inout ByteWriter) {
+    surfaces.writeDismissals(to: &writer)
+    writer.write(widgetSizes.count)
+    for family in WidgetFamily.allCases {
+      guard let size = widgetSizes[family] else { continue }
+      writer.write(family)
+      writer.write(size)
+    }
+  }
+
+  private mutating func readAdditions(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    try surfaces.readDismissals(from: &reader, at: now)
+    var last: UInt8 = 0
+    for _ in 0..<(try reader.readCount()) {
+      let (family, size) = (try reader.read(WidgetFamily.self), try reader.read(WidgetSize.self))
+      guard family.rawValue > last else { throw reader.corrupt("duplicate or unordered size of a family") }
+      widgetSizes[family] = size
+      last = family.rawValue
+    }
+    guard surfaces.hasDismissals || !widgetSizes.isEmpty else { throw reader.corrupt("a mark without additions") }
+  }
+
+  private mutating func readLanguage(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    language = try reader.read()
+    guard language != .english else { throw reader.corrupt("a mark of a language with the default") }
+  }
+
+  private mutating func readFocusFilters(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    focusFilterTable = try reader.read()
+    guard !focusFilterTable.isEmpty else { throw reader.corrupt("a mark of Focus filters without any") }
+    try checkFocusFilters(reader)
   }
 
   private mutating func readKinds(from reader: inout ByteReader) throws(BinaryDecodingError) {

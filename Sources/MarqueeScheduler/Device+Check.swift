@@ -31,9 +31,12 @@ extension Device {
     case .donated(let app, let donations): try check(app, donations, limits)
     case .donationsDeleted(let app, let selection): try check(app, selection)
     case .upcomingMediaSet(let app, let media): try check(app, media, limits)
+    case .focusFilterSet(let app, let focus, let intent):
+      try check(setting: intent, for: FocusFilter.Key(app: app, intentType: intent.type, focus: focus), limits)
     case .intentTypesRemoved(let app, let types): try check(removing: types, of: app)
-    case .developerModeChanged, .timeZoneChanged, .donationsRedacted, .donationsTrimmed, .kindsRemoved, .appRemoved,
-      .contentRemoved:
+    case .developerModeChanged, .timeZoneChanged, .languageChanged, .donationsRedacted, .donationsTrimmed,
+      .focusFilterRemoved,
+      .kindsRemoved, .appRemoved, .contentRemoved:
       break
     }
     if limits.deviceSizeMax < .max { try checkSizes(event, limits) }
@@ -139,7 +142,7 @@ extension Device {
         throw RequestError(.notFound, field: "widget", "no such widget on the Home Screen outside stacks")
       }
     case .appOpened, .appClosed, .widgetSuggestionBlocked, .appSuggestionBlocked, .contextChanged,
-      .surfaceSuggestion:
+      .surfaceSuggestion, .widgetSizeChanged:
       break
     }
   }

@@ -20,7 +20,7 @@ extension Device {
     donations.restateTime(at: instant)
     habits = Habits(donations)
     contextHistory.restateTime(at: instant)
-    surfaces.restateTime(until: instant.advanced(by: Self.dismissalMax))
+    surfaces.restateTime(at: instant, suppressedUntil: instant.advanced(by: Self.dismissalMax))
     suggestionState.restateTime(at: instant)
     for index in scores.indices { scores[index].history.restateTime(at: instant) }
     for index in stacks.indices { stacks[index].restateTime(at: instant) }

@@ -47,9 +47,11 @@ extension Device {
   /// Returns the subject of a suggestion; `nil` if it does not exist.
   ///
   /// Shortcuts whose activities differ only in values that are not required share an identifier: the one that the
-  /// surface lists now comes first.
+  /// surface lists now comes first. An action that is not learned is found only while the surface can list its donation
+  /// (rule S12), so that the cost does not depend on the number of donated actions.
   private func subject(_ id: SuggestionID, on surface: SuggestionSurface) -> SurfaceSuggestion.Subject? {
-    candidates(on: surface).map(\.subject).first { $0.id == id } ?? everySubject.first { $0.id == id }
+    donationCandidates(on: surface).map(\.subject).first { $0.id == id }
+      ?? candidates(on: surface).map(\.subject).first { $0.id == id } ?? learnedSubjects.first { $0.id == id }
   }
 
   /// Returns the continuation of a suggestion; `nil` if nothing of its subject is stored.
@@ -68,10 +70,12 @@ extension Device {
         return donated.contains { $0.item == reservation.item }
       }.flatMap(\.intent).map { .reservation(reservation.item, errand, $0) }
     case .person(let app, let person):
-      return latestActivity(of: app) { content in
+      // A received message describes what the person did, not what the user did (rule D9).
+      let sent = latestActivity(of: app) { content in
         guard case .message(let recipients) = donations.recognizedActivities[content] else { return false }
         return recipients.contains(person)
-      }.flatMap(\.intent).map { .person(person, $0) }
+      }
+      return .person(person, sent?.intent)
     case .shortcut(let app, let shortcut): return continuation(of: shortcut, from: app)
     }
   }

@@ -44,6 +44,17 @@ extension Device {
     SentenceNames(of: widgets, title: { title(of: $0) }, text: { display(of: $0).text })
   }
 
+  /// Returns the names of the widgets that summaries of the explanations name.
+  public func names(in explanations: [Explanation]) -> SentenceNames {
+    let candidates = explanations.flatMap(\.candidates)
+    return names(of: candidates.map(\.widget) + candidates.compactMap(\.representative))
+  }
+
+  /// Returns the names of the widgets that summaries of the obstacles name.
+  public func names(in whyNot: WhyNot) -> SentenceNames {
+    names(of: [whyNot.widget] + whyNot.obstacles.compactMap(\.other))
+  }
+
   /// Returns the name of the decision's widget, by which the user can tell it from the other candidates of its kind.
   /// Titles of other kinds are not rendered, because there can be many.
   func name(in decision: Decision) -> String {
@@ -90,7 +101,7 @@ extension Device {
 
   /// Returns the representation of a donation's content.
   func display(of content: Donation.Content, from app: AppID) -> ActionDisplay {
-    let intent: Intent? = content.activity.intent
+    let intent: Intent? = content.activity.interaction
     return ActionDisplay(
       of: content.activity, intent.flatMap { type(of: $0, of: app) }, donated: content.display, format: localText)
   }

@@ -69,12 +69,13 @@ extension Device {
         donation, of: app, context: contextHistory.context(at: donation.date),
         offset: offsets?.seconds(at: donation.date) ?? 0, suggestionState.intentTypes)
       switch change {
-      case .none: continue
+      case .none, .uncounted: continue
       case .appended(let record): if !isRearranged { habits.learn(record, of: donations) }
       case .rearranged: isRearranged = true
       }
       fulfilPredictions(donation, of: app)
     }
+    donations.endBatch(suggestionState.intentTypes)
     if isRearranged { habits = Habits(donations) }
   }
 
@@ -85,9 +86,15 @@ extension Device {
 
   /// Removes donations, and the engagement of widgets known only through them.
   mutating func removeDonations(where shouldRemove: (DonationRecord) -> Bool) {
-    let (count, actions) = (donations.records.count, donations.actions.actions)
-    donations.remove(suggestionState.intentTypes, where: shouldRemove)
-    guard donations.records.count < count else { return }
+    let (actions, log) = (donations.actions.actions, donations)
+    var removesCounted = false
+    donations.remove(suggestionState.intentTypes) { record in
+      guard shouldRemove(record) else { return false }
+      removesCounted = removesCounted || log.isCounted(record)
+      return true
+    }
+    // Nothing is learned from donations that count as no action.
+    guard removesCounted else { return }
     habits = Habits(donations)
     let gone = Set(actions).subtracting(donations.actions.actions)
     for instance in Array(suggestionState.engagements.keys) {
@@ -109,11 +116,15 @@ extension Device {
     return false
   }
 
-  mutating func trim(_ app: AppID?, to keptCount: Int) {
-    var excess = donations.count(of: app) - keptCount
+  /// Removes the oldest donations of one app, or of all apps, or only the oldest received interactions of them.
+  mutating func trim(_ app: AppID?, to keptCount: Int, onlyReceived: Bool) {
     let log = donations
+    func isIncluded(_ record: DonationRecord) -> Bool {
+      (app == nil || log.app(of: record) == app) && (!onlyReceived || log.isReceived(record))
+    }
+    var excess = (onlyReceived ? log.records.all.count(where: isIncluded) : log.count(of: app)) - keptCount
     removeDonations { record in
-      guard excess > 0, app == nil || log.app(of: record) == app else { return false }
+      guard excess > 0, isIncluded(record) else { return false }
       excess -= 1
       return true
     }
@@ -129,8 +140,15 @@ extension Device {
     do { try checkSize(adding: check(batch, limits), limits) } catch { return [] }
     func kept(_ countMax: Int) -> Int { max(0, countMax - countMax / 16 - batch.count) }
     var events: [Event] = []
-    var total = donations.count(of: nil)
-    let count = donations.count(of: app)
+    var (total, count) = (donations.count(of: nil), donations.count(of: app))
+    if exceedsReceivedCountMax(batch, of: app) {
+      let countMax = Donation.receivedCountMax
+      let keptCount = max(0, countMax - countMax / 16 - batch.count(where: \.activity.isReceived))
+      events.append(.donationsTrimmed(app, keeping: keptCount, onlyReceived: true))
+      let removedCount = max(0, donations.receivedCount(of: app) - keptCount)
+      total -= removedCount
+      count -= removedCount
+    }
     if count + batch.count > limits.appDonationCountMax {
       events.append(.donationsTrimmed(app, keeping: kept(limits.appDonationCountMax)))
       total -= max(0, count - kept(limits.appDonationCountMax))
@@ -145,6 +163,12 @@ extension Device {
 // MARK: Checks
 
 extension Device {
+  /// Whether the app would have too many received interactions with those of the batch, none of which is stored yet.
+  func exceedsReceivedCountMax(_ batch: [Donation], of app: AppID) -> Bool {
+    let receivedCount = batch.count(where: \.activity.isReceived)
+    return receivedCount > 0 && donations.receivedCount(of: app) + receivedCount > Donation.receivedCountMax
+  }
+
   func check(_ app: AppID, _ batch: [Donation], _ limits: Limits) throws(RequestError) {
     try checkSize(adding: check(batch, limits), limits)
     try Self.check(donations.count(of: app) + batch.count, "app-donation-count-max", limits.appDonationCountMax)
@@ -160,6 +184,11 @@ extension Device {
     try Self.check(batch.count, "donation-batch-count-max", limits.donationBatchCountMax)
     try Self.check(batch.count, "app-donation-count-max", limits.appDonationCountMax)
     try Self.check(batch.count, "donation-count-max", limits.donationCountMax)
+    let receivedCount = batch.count(where: \.activity.isReceived)
+    guard receivedCount <= Donation.receivedCountMax else {
+      throw .over(
+        limit: "received-count-max", maximum: Donation.receivedCountMax, count: receivedCount, field: "donations")
+    }
     for (index, donation) in batch.enumerated() {
       guard donation.date <= now else {
         throw RequestError(
@@ -190,7 +219,8 @@ extension Device {
       switch selection {
       case .identifiers(let names): names.count
       case .persistentIDs(let names): names.count
-      case .group, .relatedItem, .userActivities, .intents, .everything: 0
+      case .relatedItems(let items): items.count
+      case .group, .relatedItem, .allRelatedItems, .userActivities, .intents, .intentType, .everything: 0
       }
     try Self.check(count, "name-count-max", DonationSelection.nameCountMax)
   }

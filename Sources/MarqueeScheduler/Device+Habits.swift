@@ -43,7 +43,9 @@ extension Device {
     case .relevantIntentsSet, .stackEdited, .timelinePublished,
       .reported(.suggestionKept), .reported(.homeWidgetAdded), .reported(.homeWidgetRemoved):
       .widgets
-    case .reloadRequested, .reported, .developerModeChanged, .upcomingMediaSet, .contentRemoved: .nothing
+    case .reloadRequested, .reported, .developerModeChanged, .languageChanged, .upcomingMediaSet, .focusFilterSet,
+      .focusFilterRemoved, .contentRemoved:
+      .nothing
     }
   }
 

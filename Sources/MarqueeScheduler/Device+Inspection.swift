@@ -116,6 +116,8 @@ extension Device {
     var known: Set<WidgetInstance> = []
     return (allStacks.flatMap { $0.widgets(of: app) } + outside).filter {
       known.insert(WidgetInstance($0.widget, in: $0.family)).inserted
+    }.map {
+      PlacedWidget(widget: $0.widget, family: $0.family, isSuggested: $0.isSuggested, size: widgetSizes[$0.family])
     }
   }
 

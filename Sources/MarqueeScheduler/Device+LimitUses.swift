@@ -28,6 +28,7 @@ extension Device {
           + suggestionState.intents.map { ($0.key.text, $0.value.count) }),
       Self.fullest("upcoming-media-count-max", surfaces.upcoming.map { ($0.key.text, $0.value.intents.count) }),
       LimitUse("home-widget-count-max", suggestionState.homeWidgets.count),
+      LimitUse("focus-filter-count-max", focusFilterTable.count),
       LimitUse("block-count-max", max(suggestionState.blockedWidgetCount, suggestionState.blockedAppCount)),
       LimitUse("donation-count-max", donations.count(of: nil)),
       Self.fullest("app-donation-count-max", donations.apps.map { ($0.text, donations.count(of: $0)) }),

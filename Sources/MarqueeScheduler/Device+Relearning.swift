@@ -1,10 +1,11 @@
 import MarqueeModel
 
 extension Device {
-  /// Returns the maximum number of donations that the device learns while it handles `event`.
+  /// Returns the maximum number of donations that the device learns, or numbers again, while it handles `event`.
   ///
   /// Learning depends on the order of donations, so an event that changes or removes earlier donations causes all of
-  /// them to be relearned (rule D5). Callers can use the result to schedule expensive events separately.
+  /// them to be relearned (rule D5). If those are received interactions, nothing is relearned (rule D9), but the whole
+  /// log is numbered again. Callers can use the result to schedule expensive events separately.
   ///
   /// - Parameters:
   ///   - event: The event, which need not be valid for the device.
@@ -20,6 +21,7 @@ extension Device {
       let isTrimming =
         count + batch.count > limits.donationCountMax
         || donationCount(of: app) + batch.count > limits.appDonationCountMax
+        || exceedsReceivedCountMax(batch, of: app)
       return isTrimming || donations.isRearranged(by: batch, of: app) ? count + batch.count : batch.count
     default: return 0
     }

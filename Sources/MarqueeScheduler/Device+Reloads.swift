@@ -9,8 +9,26 @@ extension Device {
       guard widgets[slot].widget.kind.app == app,
         case .requested(let date, let reason) = widgets[slot].reload.phase
       else { return nil }
-      return ReloadRequest(
-        widget: widgets[slot].widget, family: widgets[slot].family, reason: reason, at: date)
+      return request(slot, reason, at: date)
+    }
+  }
+
+  private func request(_ slot: Int, _ reason: ReloadRequest.Reason, at date: Instant) -> ReloadRequest {
+    let family = widgets[slot].family
+    return ReloadRequest(
+      widget: widgets[slot].widget, family: family, reason: reason, at: date, size: widgetSizes[family])
+  }
+
+  /// Stores the size of the widgets of a family, and requests timelines for those that are placed or expected if it
+  /// changed (rule W8). An open request, which names the old size, is sent again.
+  mutating func setWidgetSize(_ size: WidgetSize, of family: WidgetFamily, _ actions: inout [Action]) {
+    guard widgetSizes.updateValue(size, forKey: family) != size else { return }
+    for slot in widgets.occupiedSlots
+    where widgets[slot].family == family
+      && (widgets[slot].isPlaced || widgets[slot].isExpected || widgets[slot].isSuggestible)
+    {
+      widgets[slot].reload.renew()
+      enqueueReload(.resized, slot, isCounted: false, &actions)
     }
   }
 
@@ -51,9 +69,7 @@ extension Device {
     _ reason: ReloadRequest.Reason, _ slot: Int, isCounted: Bool, _ actions: inout [Action]
   ) {
     widgets[slot].reload.request(reason, at: now, isCounted: isCounted)
-    let request = ReloadRequest(
-      widget: widgets[slot].widget, family: widgets[slot].family, reason: reason, at: now)
-    actions.append(Action(at: now, .requestReload(request)))
+    actions.append(Action(at: now, .requestReload(request(slot, reason, at: now))))
   }
 
   private func reloadClears(_ slot: Int) -> Instant {

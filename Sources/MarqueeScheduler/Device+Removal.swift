@@ -41,11 +41,12 @@ extension Device {
     suggestionState.filterSettings(of: app) { _, intent in intent.map { !types.contains($0.type) } ?? true }
     surfaces.filterUpcoming(of: app) { !types.contains($0.type) }
     suggestionState.removeIntentTypes(types, of: app)
+    removeUnregisteredFocusFilters(of: app, &actions)
     // The user can block a widget that does not exist, and a kind may have been configured by another type before.
     suggestionState.removeUserState { widget in
       widget.kind.app == app && widget.configuration.map { types.contains($0.type) } ?? false
     }
-    let removed = donations.contents(of: app) { $0.intent.map { types.contains($0.type) } ?? false }
+    let removed = donations.contents(of: app) { $0.interaction.map { types.contains($0.type) } ?? false }
     removeDonations { removed.contains($0.content) }
     setWindows(of: app, &actions)
     removeOrphanedFeedback()
@@ -56,6 +57,7 @@ extension Device {
     surfaces.upcoming[app] = nil
     removeWidgets(&actions) { $0.app == app }
     suggestionState.removeEverything(of: app)
+    removeUnregisteredFocusFilters(of: app, &actions)
     let log = donations
     removeDonations { log.app(of: $0) == app }
     if foregroundApp == app { foregroundApp = nil }

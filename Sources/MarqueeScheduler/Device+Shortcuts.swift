@@ -14,7 +14,7 @@ extension Device {
     if let changed { setWindows(of: changed, &actions) }
   }
 
-  mutating func register(_ descriptors: [IntentTypeDescriptor], of app: AppID) {
+  mutating func register(_ descriptors: [IntentTypeDescriptor], of app: AppID, _ actions: inout [Action]) {
     let changesActions = changesActions(descriptors, of: app)
     for descriptor in descriptors {
       let known = suggestionState.intentTypes[app, default: []].firstIndex { $0.type == descriptor.type }
@@ -24,6 +24,7 @@ extension Device {
         suggestionState.intentTypes[app, default: []].append(descriptor)
       }
     }
+    removeUnregisteredFocusFilters(of: app, &actions)
     guard changesActions else { return }
     donations.recount(suggestionState.intentTypes)
     habits = Habits(donations)
@@ -179,12 +180,12 @@ extension Device {
     case .contextChanged(let change):
       switch change {
       case .place(let place): suggestionState.context.place = place
-      case .focus(let focus): suggestionState.context.focus = focus
+      case .focus(let focus): setFocus(focus, &actions)
       case .routine(let situation): suggestionState.context.routine = RoutineEvent(situation, at: now)
       }
       contextHistory.note(suggestionState.context, at: now)
     case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed, .suggestionDismissed, .suggestionKept,
-      .surfaceSuggestion:
+      .surfaceSuggestion, .widgetSizeChanged:
       preconditionFailure("report is handled elsewhere")
     }
   }

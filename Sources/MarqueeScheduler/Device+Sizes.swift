@@ -9,14 +9,17 @@ extension Device {
   static var itemSize: Int { 64 }
 
   /// The approximate stored size of timelines, configurations, donations and everything that apps have set.
-  public var storedSize: Int { widgets.storedSize + settingsSize + donations.storedSize }
+  public var storedSize: Int {
+    widgets.storedSize + settingsSize + donations.storedSize + focusFilterTable.storedSize
+  }
 
   /// The approximate size of the device in a snapshot, which refers to large timelines, in bytes.
   public var snapshotSize: Int { storedSize - widgets.referencedSize }
 
-  /// The size of kinds, widgets, their placements and blocks: everything that list responses contain.
+  /// The size of kinds, widgets, their placements and blocks, and of Focus filters: everything that list responses
+  /// contain.
   var descriptionSize: Int {
-    var size = widgets.widgetSize
+    var size = widgets.widgetSize + focusFilterTable.storedSize
     for descriptor in kinds.values { size += descriptor.storedSize }
     for stack in stacks.all {
       for slot in stack.members { size += widgets[slot].widgetSize + Self.itemSize }
@@ -54,9 +57,9 @@ extension Event {
     case .intentTypesRegistered(let app, _), .relevantShortcutsSet(let app, _), .relevantIntentsSet(let app, _),
       .upcomingMediaSet(let app, _), .kindsRemoved(let app, _), .intentTypesRemoved(let app, _), .appRemoved(let app):
       app
-    case .kindsRegistered, .timelinePublished, .reloadRequested, .stackEdited, .reported, .policyChanged,
-      .policyOverridden, .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted,
-      .donationsRedacted, .donationsTrimmed, .contentRemoved:
+    case .kindsRegistered, .timelinePublished, .reloadRequested, .stackEdited, .reported, .focusFilterSet,
+      .focusFilterRemoved, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged, .languageChanged,
+      .utcOffsetsLearned, .donated, .donationsDeleted, .donationsRedacted, .donationsTrimmed, .contentRemoved:
       nil
     }
   }
@@ -83,7 +86,7 @@ extension Intent {
   /// The encoded size plus 16 bytes per value.
   ///
   /// Decoded, many small values take far more memory than their encoding, so they count for more here.
-  fileprivate var weight: Int { encoded.count + parameters.valueWeight }
+  var weight: Int { encoded.count + parameters.valueWeight }
 }
 
 extension RelevantShortcut {
@@ -106,7 +109,8 @@ extension WidgetDescriptor {
   /// The approximate stored size, in bytes.
   fileprivate var storedSize: Int {
     let typeSize = if case .intent(let type) = configuration { type.text.utf8.count } else { 0 }
-    return kind.app.text.utf8.count + kind.name.text.utf8.count + displayName.utf8.count + typeSize + Device.itemSize
+    return kind.app.text.utf8.count + kind.name.text.utf8.count + displayName.utf8.count
+      + descriptionText.utf8.count + typeSize + Device.itemSize
   }
 }
 
@@ -153,11 +157,24 @@ extension Device {
     case .upcomingMediaSet(let app, let media):
       try checkSize(
         adding: Self.size(of: media.intents) - Self.size(of: surfaces.upcoming[app]?.intents ?? []), limits)
-    case .reloadRequested, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged,
-      .utcOffsetsLearned, .donated, .donationsDeleted, .donationsRedacted, .donationsTrimmed, .kindsRemoved,
-      .intentTypesRemoved, .appRemoved, .contentRemoved:
+    case .focusFilterSet(let app, let focus, let intent):
+      try checkSizes(setting: intent, for: FocusFilter.Key(app: app, intentType: intent.type, focus: focus), limits)
+    case .focusFilterRemoved, .reloadRequested, .policyChanged, .policyOverridden, .developerModeChanged,
+      .timeZoneChanged, .languageChanged, .utcOffsetsLearned, .donated, .donationsDeleted, .donationsRedacted,
+      .donationsTrimmed,
+      .kindsRemoved, .intentTypesRemoved, .appRemoved, .contentRemoved:
       break
     }
+  }
+
+  private func checkSizes(
+    setting intent: Intent, for key: FocusFilter.Key, _ limits: Limits
+  ) throws(RequestError) {
+    do { try Self.checkConfigurationSize(intent, limits) } catch { throw error.within("intent") }
+    let growth =
+      FocusFilterTable.storedSize(of: intent, key) - FocusFilterTable.storedSize(of: focusFilterTable[key], key)
+    try checkSize(adding: growth, limits)
+    try checkDescription(adding: growth, limits)
   }
 
   /// Validates the sizes after the publication of a timeline, which evicts others.
@@ -292,7 +309,8 @@ extension Device {
       guard let slot = stacks[id]?.suggestion?.slot else { return }
       try checkPlace(widgets[slot].widget, in: widgets[slot].family, limits)
     case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed, .contextChanged, .suggestionDismissed,
-      .widgetSuggestionBlocked, .appSuggestionBlocked, .appSuggestionSnoozed, .homeWidgetRemoved, .surfaceSuggestion:
+      .widgetSuggestionBlocked, .appSuggestionBlocked, .appSuggestionSnoozed, .homeWidgetRemoved, .surfaceSuggestion,
+      .widgetSizeChanged:
       break
     }
   }

@@ -83,6 +83,7 @@ extension Device {
     case .suggestionDismissed(let id): dismiss(position(of: id), .dismissed, &actions)
     case .suggestionKept(let id): keep(position(of: id), at: 0, &actions)
     case .surfaceSuggestion(let surface, let id, let outcome): apply(outcome, of: id, on: surface)
+    case .widgetSizeChanged(let family, let size): setWidgetSize(size, of: family, &actions)
     case .widgetSuggestionBlocked, .appSuggestionBlocked, .widgetSuggestionSnoozed, .appSuggestionSnoozed,
       .homeWidgetAdded, .homeWidgetRemoved, .contextChanged:
       note(report, &actions)

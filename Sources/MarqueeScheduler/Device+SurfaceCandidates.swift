@@ -8,8 +8,8 @@ extension Device {
   static var frequencySpan: TimeSpan { .days(28) }
   /// The minimum number of times that an action must have been done to be listed in the gallery (rule P4).
   private static var frequentCountMin: Int { 3 }
-  /// The maximum number of recent donations of each recognized type that are considered.
-  private static var recentDonationCountMax: Int { 512 }
+  /// The maximum number of recent donations that are considered: of each recognized type, and in developer mode of all.
+  static var recentDonationCountMax: Int { 512 }
   /// The distance from a reservation's place, in meters, within which the user has arrived.
   private static var arrivalDistance: Double { 300 }
 
@@ -32,28 +32,24 @@ extension Device {
     }
   }
 
-  /// Everything that could be suggested at some time without another event.
-  var everySubject: [SurfaceSuggestion.Subject] {
-    habits.learned.map { .action(donations.actions.actions[Int($0.action)]) }
-      + surfaces.upcoming.flatMap { app, media in media.intents.map { .upcomingMedia(app, $0) } }
-      + reservations.flatMap { app, reservation in
-        Errand.allCases.map { .reservation(app, reservation, $0) }
-      }
-      + messages.flatMap { message in message.recipients.map { .person(message.app, $0) } }
-      + suggestionState.shortcuts.flatMap { app, shortcuts in shortcuts.map { .shortcut(app, $0) } }
+  /// Everything that could be suggested at some time without another event, including in developer mode every donated
+  /// action (rule S12).
+  var everySubject: [SurfaceSuggestion.Subject] { subjects(withActions: donations.actions.actions) }
+
+  /// Everything that could be suggested at some time without another event, except recent donations.
+  var learnedSubjects: [SurfaceSuggestion.Subject] {
+    subjects(withActions: habits.learned.map { donations.actions.actions[Int($0.action)] })
   }
 
-  /// Returns the people who received enough messages while the Focus was on to be allowed in it.
-  ///
-  /// Sorted by the number of messages, most first; ties go to the more recent message.
-  public func people(allowedIn focus: FocusID) -> [AssociatedPerson] {
-    let sent = messages.filter { $0.focus == focus && !isBlocked($0.app) }
-    var counts: OrderedDictionary<DisplayIdentity, Int> = [:]
-    for person in sent.flatMap(\.recipients) { counts[person, default: 0] += 1 }
-    return counts.map { AssociatedPerson(person: $0.key, sentCount: $0.value, messageCount: sent.count) }
-      .filter(\.isStrong).enumerated().sorted {
-        ($1.element.sentCount, $0.offset) < ($0.element.sentCount, $1.offset)
-      }.map(\.element)
+  private func subjects(withActions actions: [DonatedAction]) -> [SurfaceSuggestion.Subject] {
+    var subjects = actions.map { SurfaceSuggestion.Subject.action($0) }
+    for (app, media) in surfaces.upcoming { subjects += media.intents.map { .upcomingMedia(app, $0) } }
+    for (app, reservation) in reservations {
+      subjects += Errand.allCases.map { .reservation(app, reservation, $0) }
+    }
+    subjects += correspondents.map { .person($0.app, $0.person) }
+    for (app, shortcuts) in suggestionState.shortcuts { subjects += shortcuts.map { .shortcut(app, $0) } }
+    return subjects
   }
 
   // MARK: Habits
@@ -85,6 +81,8 @@ extension Device {
     var counts = Array(repeating: (times: 0, days: 0, last: Int.max), count: habits.learned.count)
     for record in donations.records.newestFirst {
       guard record.date.span(to: now) <= Self.frequencySpan else { break }
+      // Receiving a message is no activity of the user (rule D9).
+      guard !donations.isReceived(record) else { continue }
       let day = record.wallTime.day
       days.insert(day)
       for entry in donations.actions.entries[Int(record.content)] {
@@ -132,7 +130,7 @@ extension Device {
 
   /// Returns the latest donations of one recognized type, newest first, except those of an app that registered the type
   /// as not eligible for suggestions (rule D3).
-  private func recentDonations<Known>(
+  func recentDonations<Known>(
     _ part: (RecognizedActivity) -> Known?
   ) -> some Sequence<(app: AppID, record: DonationRecord, known: Known)> {
     let parts = donations.recognizedActivities.enumerated().map { index, activity -> Known? in
@@ -196,32 +194,6 @@ extension Device {
   private func hasArrived(at place: Place?) -> Bool {
     guard let place, let current = context.place else { return false }
     return current.distance(to: place) <= Self.arrivalDistance
-  }
-
-  /// The latest messages, newest first.
-  private var messages: [(app: AppID, recipients: [DisplayIdentity], focus: FocusID?)] {
-    recentDonations { if case .message(let recipients) = $0 { recipients } else { nil } }
-      .map { ($0.app, $0.known, donations.context(of: $0.record).focus) }
-  }
-
-  /// Returns the recipients of the latest messages: those sent in the current Focus, or of all if none were sent in it.
-  private func personCandidates() -> [SurfaceCandidate] {
-    var considered = messages.filter { !isBlocked($0.app) }
-    let inFocus = considered.filter { $0.focus == context.focus }
-    let focus = inFocus.isEmpty ? nil : context.focus
-    if focus != nil { considered = inFocus }
-    var counts: OrderedDictionary<SuggestionID, (subject: SurfaceSuggestion.Subject, count: Int)> = [:]
-    for message in considered {
-      for person in message.recipients {
-        let subject = SurfaceSuggestion.Subject.person(message.app, person)
-        counts[subject.id, default: (subject, 0)].count += 1
-      }
-    }
-    return counts.values.map { subject, count in
-      SurfaceCandidate(
-        subject: subject, probability: Double(count) / Double(considered.count + 1),
-        basis: .known(.messages(sentCount: count, messageCount: considered.count, focus: focus)))
-    }
   }
 
   // MARK: Upcoming media

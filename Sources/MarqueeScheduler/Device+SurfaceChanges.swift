@@ -58,17 +58,18 @@ extension Event {
     switch self {
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .upcomingMediaSet, .policyChanged,
       .policyOverridden, .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted, .donationsRedacted,
-      .donationsTrimmed, .kindsRemoved, .intentTypesRemoved, .appRemoved:
+      .donationsTrimmed, .kindsRemoved, .intentTypesRemoved, .appRemoved, .developerModeChanged:
       true
     case .reported(let report):
       switch report {
       case .appSuggestionBlocked, .appSuggestionSnoozed, .contextChanged, .surfaceSuggestion: true
       case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed, .suggestionDismissed,
-        .suggestionKept, .widgetSuggestionBlocked, .widgetSuggestionSnoozed, .homeWidgetAdded, .homeWidgetRemoved:
+        .suggestionKept, .widgetSuggestionBlocked, .widgetSuggestionSnoozed, .homeWidgetAdded, .homeWidgetRemoved,
+        .widgetSizeChanged:
         false
       }
-    case .relevantIntentsSet, .timelinePublished, .reloadRequested, .stackEdited, .developerModeChanged,
-      .contentRemoved:
+    case .relevantIntentsSet, .timelinePublished, .reloadRequested, .stackEdited, .languageChanged, .focusFilterSet,
+      .focusFilterRemoved, .contentRemoved:
       false
     }
   }

@@ -15,20 +15,31 @@ extension Device {
   /// users also dismiss those that they have read. Suggestions that the user dismissed there are suppressed for the
   /// rest of their episode. Suggestions of apps that the user blocked or snoozed are not returned.
   ///
+  /// In developer mode, recent donations precede the suggestions of surfaces that list them (rule S12).
+  ///
   /// - Parameters:
   ///   - surface: The surface that displays the suggestions.
   ///   - count: The maximum number of suggestions.
   public func suggestions(on surface: SuggestionSurface, count: Int) -> [SurfaceSuggestion] {
     precondition(count >= 0, "negative count: \(count)")
+    let donated = donationCandidates(on: surface)
+    let listed = Set(donated.map(\.subject.id))
     var confident = confidentCandidates(on: surface)
-    confident.removeAll { surfaces[.init(surface: surface, id: $0.candidate.subject.id)].suppressedUntil ?? .min > now }
+    confident.removeAll { found in
+      let id = found.candidate.subject.id
+      return listed.contains(id) || isSuppressed(id, on: surface)
+    }
     let ranked = confident.enumerated().sorted {
       ($1.element.confidence, $0.offset) < ($0.element.confidence, $1.offset)
     }
-    return ranked.prefix(count).map(\.element).map { candidate, confidence in
+    return (donated.map { ($0, $0.probability) } + ranked.map(\.element)).prefix(count).map { candidate, confidence in
       SurfaceSuggestion(
         subject: candidate.subject, confidence: confidence, reason: reason(candidate.basis), until: candidate.until)
     }
+  }
+
+  private func isSuppressed(_ id: SuggestionID, on surface: SuggestionSurface) -> Bool {
+    surfaces[.init(surface: surface, id: id)].suppressedUntil ?? .min > now
   }
 
   /// Returns the upcoming media that the app has listed, or `nil` if it has listed none.
@@ -86,8 +97,10 @@ extension Device {
   mutating func apply(_ outcome: SuggestionOutcome, of id: SuggestionID, on surface: SuggestionSurface) {
     surfaces.note(outcome, of: .init(surface: surface, id: id))
     guard outcome != .shown else { return }
-    let candidate = candidates(on: surface).first { $0.subject.id == id }
+    // A recent donation that is also a habit has the episode of its prediction.
+    let candidate = (candidates(on: surface) + donationCandidates(on: surface)).first { $0.subject.id == id }
     if outcome == .dismissed {
+      surfaces.noteDismissal(of: .init(surface: surface, id: id), at: now)
       surfaces.suppress(.init(surface: surface, id: id), until: episodeEnd(of: candidate, on: surface))
     } else if let candidate, let end = candidate.until, case .reservation = candidate.subject {
       // A reservation errand that is done is not suggested again on any surface.

@@ -236,7 +236,8 @@ extension Device {
     guard let old = kinds[kind] else { return }
     do {
       kinds[kind] = try WidgetDescriptor(
-        kind: kind, displayName: old.displayName, families: WidgetFamily.allCases, configuration: old.configuration)
+        kind: kind, displayName: old.displayName, descriptionText: old.descriptionText, families: WidgetFamily.allCases,
+        configuration: old.configuration)
     } catch {
       preconditionFailure("a registered descriptor is invalid: \(error)")
     }

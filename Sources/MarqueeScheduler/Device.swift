@@ -10,6 +10,8 @@ public struct Device: Equatable, Sendable {
   public let id: DeviceID
   /// The device's time zone.
   public internal(set) var timeZone: TimeZoneID
+  /// The language of the device's user, in which apps register their texts.
+  public internal(set) var language = LanguageTag.english
   /// The policy in effect: the configured policy with the device's overrides applied.
   public internal(set) var policy: Policy
   /// The policy that the server is configured with.
@@ -26,6 +28,8 @@ public struct Device: Equatable, Sendable {
   public internal(set) var foregroundApp: AppID?
   /// The UTC offsets of the device's time zone, or `nil` until they are known. Wall time is UTC without them.
   public internal(set) var offsets: UTCOffsets?
+  /// The sizes at which the display shows the widgets of each family, as far as it has reported them (rule W8).
+  public internal(set) var widgetSizes: [WidgetFamily: WidgetSize] = [:]
   /// The next instant at which the state can change without an event, or `nil` if nothing is scheduled.
   public internal(set) var nextWake: Instant?
 
@@ -39,6 +43,8 @@ public struct Device: Equatable, Sendable {
   @CopyOnWrite var donations = DonationLog()
   /// Upcoming media, and feedback on the suggestions of surfaces.
   @CopyOnWrite var surfaces = SurfaceState()
+  /// The Focus filters that displays have set (rule S11).
+  @CopyOnWrite var focusFilterTable = FocusFilterTable()
   /// The habits learned from ``donations``.
   @CopyOnWrite var habits = Habits()
   /// The cached predictions (rule P1).
@@ -113,7 +119,7 @@ public struct Device: Equatable, Sendable {
     switch event {
     case .kindsRegistered(_, let descriptors):
       register(descriptors, &actions)
-    case .intentTypesRegistered(let app, let descriptors): register(descriptors, of: app)
+    case .intentTypesRegistered(let app, let descriptors): register(descriptors, of: app, &actions)
     case .relevantShortcutsSet(let app, let shortcuts):
       suggestionState.shortcuts[app] = shortcuts.isEmpty ? nil : shortcuts
       suggestionState.useFound[app] = nil
@@ -146,13 +152,17 @@ public struct Device: Equatable, Sendable {
     case .timeZoneChanged(let zone):
       if zone != timeZone { offsets = nil }
       timeZone = zone
+    case .languageChanged(let language): self.language = language
     case .utcOffsetsLearned(let offsets): self.offsets = offsets
     case .donated(let app, let donations): apply(donations, of: app)
     case .donationsDeleted(let app, let selection): delete(selection, of: app)
-    case .donationsTrimmed(let app, let count): trim(app, to: count)
+    case .donationsTrimmed(let app, let count, let onlyReceived): trim(app, to: count, onlyReceived: onlyReceived)
     case .donationsRedacted: removeOrphanedFeedback()
     case .upcomingMediaSet(let app, let media):
       surfaces.upcoming[app] = media.isDefault ? nil : media
+    case .focusFilterSet(let app, let focus, let intent):
+      setFocusFilter(FocusFilter.Key(app: app, intentType: intent.type, focus: focus), to: intent, &actions)
+    case .focusFilterRemoved(let key): setFocusFilter(key, to: nil, &actions)
     case .kindsRemoved(let app, let names): removeKinds(names, of: app, &actions)
     case .intentTypesRemoved(let app, let types): removeIntentTypes(types, of: app, &actions)
     case .appRemoved(let app): removeApp(app, &actions)

@@ -30,17 +30,25 @@ struct DonationLog: Sendable {
   private(set) var actions = ActionTable()
   /// The recognized activities of the contents, at the same indices.
   private(set) var recognizedActivities: [RecognizedActivity?] = []
+  /// The contents that are received interactions.
+  private var received: Set<UInt32> = []
+  /// The numbers of records that are received interactions.
+  private var receivedCounts: [AppID: Int] = [:]
   private var indices: [AppID: IdentityIndex] = [:]
   /// The stored size of ``contents``, in bytes.
   private var contentSize = 0
+  /// Whether the tables may be out of the order of the records, or have unreferenced values.
+  private var needsRenumbering = false
 
   /// The effect of adding a donation.
   enum Change {
     /// The log is unchanged.
     case none
-    /// The donation is the last record, and all other records are unchanged.
+    /// The record counts as actions of the user and follows all others that do. These are unchanged.
     case appended(DonationRecord)
-    /// Earlier records changed, or were renumbered.
+    /// No record that counts as an action of the user changed.
+    case uncounted
+    /// Earlier records that count as actions changed.
     case rearranged
   }
 
@@ -72,7 +80,7 @@ struct DonationLog: Sendable {
 
   /// Adds a donation, replacing the app's earlier one with the same identifier (rule D6).
   ///
-  /// Adding an equal donation has no effect.
+  /// Adding an equal donation has no effect. Call ``endBatch(_:)`` after the last donation of a batch.
   ///
   /// - Parameters:
   ///   - context: The context at the donation's date.
@@ -84,12 +92,14 @@ struct DonationLog: Sendable {
   ) -> Change {
     let identity = DonationIdentity(donation.id)
     let content = DonatedContent(app: app, bytes: donation.content.encoded)
-    let earlier = position(of: identity, app)
-    if let earlier {
+    var isCountedReplaced = false
+    if let earlier = position(of: identity, app) {
       guard
         records[earlier].date != donation.date || contents.values[Int(records[earlier].content)] != content
           || group(of: records[earlier]) != donation.group
       else { return .none }
+      isCountedReplaced = isCounted(records[earlier])
+      countReceived(records[earlier], -1)
       records.remove(at: earlier)
     }
     let (index, isNew) = contents.intern(content)
@@ -101,17 +111,51 @@ struct DonationLog: Sendable {
       date: donation.date, identity: identity, content: index,
       group: donation.group.map { groups.intern($0).index + 1 } ?? 0,
       context: contexts.intern(context.encoded).index, offset: Int16(offset / 60))
+    let isCounted = isCounted(record)
+    let isLastCounted = !isCounted || lastCountedDate.map { $0 <= record.date } ?? true
+    let isKnown = indices[app]?[identity] != nil
     let isLast = records.insert(record)
     indices[app, default: IdentityIndex()][identity] = donation.date
-    guard !isLast || earlier != nil else { return .appended(record) }
+    countReceived(record, 1)
+    if !isLast || isKnown { needsRenumbering = true }
+    guard !isCountedReplaced, isLastCounted else { return .rearranged }
+    guard isCounted else { return .uncounted }
+    guard let position = position(of: identity, app) else { preconditionFailure("an added donation is missing") }
+    return .appended(records[position])
+  }
+
+  /// Restores the canonical numbers after donations were added.
+  mutating func endBatch(_ types: RegisteredTypes) {
+    guard needsRenumbering else { return }
+    needsRenumbering = false
     renumber(types)
-    return .rearranged
+  }
+
+  /// Whether the record counts as an action of the user.
+  func isCounted(_ record: DonationRecord) -> Bool { !actions.entries[Int(record.content)].isEmpty }
+
+  /// The date of the last record that counts as an action of the user.
+  private var lastCountedDate: Instant? { records.newestFirst.first(where: isCounted)?.date }
+
+  /// Returns the number of interactions that the app's user received, which are among its donations.
+  func receivedCount(of app: AppID) -> Int { receivedCounts[app] ?? 0 }
+
+  /// Whether the user received the record's interaction.
+  func isReceived(_ record: DonationRecord) -> Bool { received.contains(record.content) }
+
+  /// Adds `change` to the number of the app's received interactions if the record is one.
+  private mutating func countReceived(_ record: DonationRecord, _ change: Int) {
+    guard isReceived(record) else { return }
+    let app = app(of: record)
+    let count = receivedCount(of: app) + change
+    receivedCounts[app] = count == 0 ? nil : count
   }
 
   /// Recomputes what the contents count as, after a change of the registered types.
   mutating func recount(_ types: RegisteredTypes) {
     actions = ActionTable()
     recognizedActivities = []
+    received = []
     contentSize = 0
     for content in contents.values {
       contentSize += content.storedSize
@@ -125,6 +169,7 @@ struct DonationLog: Sendable {
 
   private mutating func note(_ activity: Donation.Activity, of app: AppID, _ types: RegisteredTypes) {
     actions.append(activity, of: app, types[app] ?? [])
+    if activity.isReceived { received.insert(UInt32(recognizedActivities.count)) }
     recognizedActivities.append(RecognizedActivity(activity))
   }
 
@@ -133,7 +178,12 @@ struct DonationLog: Sendable {
     var kept: [DonationRecord] = []
     kept.reserveCapacity(records.count)
     for record in records.all {
-      if shouldRemove(record) { indices[app(of: record)]?[record.identity] = nil } else { kept.append(record) }
+      guard shouldRemove(record) else {
+        kept.append(record)
+        continue
+      }
+      indices[app(of: record)]?[record.identity] = nil
+      countReceived(record, -1)
     }
     guard kept.count < records.count else { return }
     records = RecordSequence(ordered: kept)
@@ -237,7 +287,7 @@ extension DonationLog: Equatable {
   }
 }
 
-/// The encoding omits ``actions`` and ``recognizedActivities``; ``recount(_:)`` recomputes them.
+/// The encoding omits ``actions``, ``recognizedActivities`` and ``received``; ``recount(_:)`` recomputes them.
 extension DonationLog: BinaryCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(contents.values.count)
@@ -265,9 +315,12 @@ extension DonationLog: BinaryCodable {
   init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     for _ in 0..<(try reader.readCount()) {
       let content = DonatedContent(app: try reader.read(), bytes: try reader.readBytes())
-      guard try content.decoded().encoded == content.bytes, contents.intern(content).isNew else {
+      let decoded = try content.decoded()
+      let (index, isNew) = contents.intern(content)
+      guard decoded.encoded == content.bytes, isNew else {
         throw reader.corrupt("duplicate or non-canonical donation content")
       }
+      if decoded.activity.isReceived { received.insert(index) }
     }
     for group in try reader.readArray(Donation.Group.self) where !groups.intern(group).isNew {
       throw reader.corrupt("duplicate donation group")
@@ -286,6 +339,7 @@ extension DonationLog: BinaryCodable {
       let app = app(of: record)
       guard indices[app]?[record.identity] == nil else { throw reader.corrupt("duplicate donation") }
       indices[app, default: IdentityIndex()][record.identity] = record.date
+      countReceived(record, 1)
     }
     let (contents, groups, contexts) = renumberings()
     guard contents.isIdentity, groups.isIdentity, contexts.isIdentity else {

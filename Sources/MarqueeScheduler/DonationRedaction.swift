@@ -11,6 +11,7 @@ public struct DonationRedaction: Sendable {
   /// The identifiers of the selection as sets: every stored donation is looked up, and the selection may be long.
   private let identifiers: Set<Donation.ID>
   private let persistentIDs: Set<UserActivity.PersistentID>
+  private let relatedItems: Set<SearchableItemID>
   /// The selected donations by identifier, and whether their last version is selected.
   private var isLastSelected: [DonationKey: Bool] = [:]
   /// The intents of donations that were removed from events.
@@ -28,6 +29,7 @@ public struct DonationRedaction: Sendable {
     self.selection = selection
     identifiers = if case .identifiers(let names) = selection { Set(names) } else { [] }
     persistentIDs = if case .persistentIDs(let names) = selection { Set(names) } else { [] }
+    relatedItems = if case .relatedItems(let items) = selection { Set(items) } else { [] }
   }
 
   /// Returns whether the selection covers a donation.
@@ -36,6 +38,7 @@ public struct DonationRedaction: Sendable {
     case (.identifiers, _): identifiers.contains(donation.id)
     case (.persistentIDs, .userActivity(let activity)):
       activity.persistentID.map(persistentIDs.contains) ?? false
+    case (.relatedItems, .userActivity(let activity)): activity.relatedItem.map(relatedItems.contains) ?? false
     default: selection.covers(donation)
     }
   }
@@ -54,7 +57,9 @@ public struct DonationRedaction: Sendable {
     case .group(let group): [group.text]
     case .persistentIDs(let names): names.map(\.text)
     case .relatedItem(let item): [item.text]
-    case .userActivities, .intents, .everything: nil
+    case .relatedItems(let items): items.map(\.text)
+    case .intentType(let type): [type.text]
+    case .allRelatedItems, .userActivities, .intents, .everything: nil
     }
   }
 

@@ -6,7 +6,9 @@ extension DonationSelection {
     switch self {
     case .identifiers(let names): names.contains(donation.id)
     case .group(let group): donation.group == group
-    case .persistentIDs, .relatedItem, .userActivities, .intents, .everything: covers(donation.activity)
+    case .persistentIDs, .relatedItem, .relatedItems, .allRelatedItems, .userActivities, .intents, .intentType,
+      .everything:
+      covers(donation.activity)
     }
   }
 
@@ -16,8 +18,13 @@ extension DonationSelection {
     case (.persistentIDs(let names), .userActivity(let activity)):
       activity.persistentID.map(names.contains) ?? false
     case (.relatedItem(let item), .userActivity(let activity)): activity.relatedItem == item
-    case (.userActivities, .userActivity), (.intents, .intent), (.intents, .reservations), (.everything, _): true
-    case (.identifiers, _), (.group, _), (.persistentIDs, _), (.relatedItem, _), (.userActivities, _), (.intents, _):
+    case (.relatedItems(let items), .userActivity(let activity)): activity.relatedItem.map(items.contains) ?? false
+    case (.allRelatedItems, .userActivity(let activity)): activity.relatedItem != nil
+    case (.intentType(let type), _): activity.interaction?.type == type
+    case (.intents, _): activity.interaction != nil
+    case (.userActivities, .userActivity), (.everything, _): true
+    case (.identifiers, _), (.group, _), (.persistentIDs, _), (.relatedItem, _), (.relatedItems, _),
+      (.allRelatedItems, _), (.userActivities, _):
       false
     }
   }
@@ -36,10 +43,16 @@ extension DonationLog {
     case .group(let group):
       guard let index = groups.index(of: group) else { return { _ in false } }
       return { apps[Int($0.content)] && $0.group == index + 1 }
-    case .persistentIDs, .relatedItem, .userActivities, .intents, .everything:
+    case .persistentIDs, .relatedItem, .relatedItems, .allRelatedItems, .userActivities, .intents, .intentType,
+      .everything:
+      let items: Set<SearchableItemID> = if case .relatedItems(let names) = selection { Set(names) } else { [] }
       let covered = zip(contents.values, apps).map { content, isInScope in
         do {
-          return try isInScope && (selection == .everything || selection.covers(content.decoded().activity))
+          guard isInScope, selection != .everything else { return isInScope }
+          let activity = try content.decoded().activity
+          guard case .relatedItems = selection else { return selection.covers(activity) }
+          guard case .userActivity(let visited) = activity else { return false }
+          return visited.relatedItem.map(items.contains) ?? false
         } catch {
           preconditionFailure("cannot decode a stored activity: \(error)")
         }

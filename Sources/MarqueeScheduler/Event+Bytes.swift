@@ -30,6 +30,9 @@ extension Event: BinaryCodable {
     case .timeZoneChanged(let zone):
       writer.write(tag: 8)
       writer.write(zone)
+    case .languageChanged(let language):
+      writer.write(tag: 36)
+      writer.write(language)
     case .intentTypesRegistered(let app, let descriptors): writer.write(tag: 29, app, descriptors)
     case .relevantShortcutsSet(let app, let shortcuts): writer.write(tag: 11, app, shortcuts)
     case .relevantIntentsSet(let app, let intents): writer.write(tag: 12, app, intents)
@@ -47,14 +50,20 @@ extension Event: BinaryCodable {
     case .donationsRedacted(let app):
       writer.write(tag: Self.redactedTag)
       writer.write(app)
-    case .donationsTrimmed(let app, let count):
-      writer.write(tag: 18)
+    case .donationsTrimmed(let app, let count, let onlyReceived):
+      writer.write(tag: onlyReceived ? 33 : 18)
       writer.write(app)
       writer.write(count)
     case .upcomingMediaSet(let app, let media):
       writer.write(tag: 21)
       writer.write(app)
       writer.write(media)
+    case .focusFilterSet(let app, let focus, let intent):
+      writer.write(tag: 32, isSet: true, app, focus)
+      writer.write(intent)
+    case .focusFilterRemoved(let key):
+      writer.write(tag: 32, isSet: false, key.app, key.focus)
+      writer.write(key.intentType)
     case .contentRemoved: writer.write(tag: 23)
     case .kindsRemoved(let app, let kinds): writer.write(tag: 24, app, kinds)
     case .intentTypesRemoved(let app, let types): writer.write(tag: 25, app, types)
@@ -97,6 +106,15 @@ extension Event: BinaryCodable {
     case 27: self = .policyChanged(try Policy(v5: &reader))
     case 29: self = .intentTypesRegistered(try reader.read(), try reader.readArray())
     case 30: self = .policyChanged(try reader.read())
+    case 32:
+      let (isSet, app, focus) = (try reader.readBool(), try reader.read(AppID.self), try reader.read(FocusID.self))
+      self =
+        isSet
+        ? .focusFilterSet(app, focus, try reader.read())
+        : .focusFilterRemoved(FocusFilter.Key(app: app, intentType: try reader.read(), focus: focus))
+    case 33:
+      self = .donationsTrimmed(try reader.readOptional(), keeping: try reader.readInt(), onlyReceived: true)
+    case 36: self = .languageChanged(try reader.read())
     case let tag: throw reader.corrupt("unknown event tag \(tag)")
     }
   }
@@ -108,6 +126,14 @@ extension ByteWriter {
     write(tag: tag)
     write(app)
     write(values)
+  }
+
+  /// Appends what events about Focus filters begin with.
+  fileprivate mutating func write(tag: UInt8, isSet: Bool, _ app: AppID, _ focus: FocusID) {
+    write(tag: tag)
+    write(isSet)
+    write(app)
+    write(focus)
   }
 
   /// Appends a publication, with tag 22 if the timeline has a family, otherwise with tag 2.

@@ -12,6 +12,10 @@ public enum Event: Hashable, Sendable {
   case relevantIntentsSet(AppID, [RelevantIntent])
   /// An app replaced its list of upcoming media.
   case upcomingMediaSet(AppID, UpcomingMedia)
+  /// The user set the values of an app's Focus filter for a Focus (rule S11).
+  case focusFilterSet(AppID, FocusID, Intent)
+  /// The user removed a Focus filter.
+  case focusFilterRemoved(FocusFilter.Key)
   /// A provider published a timeline for a widget, in the timeline's family or in every family (rule W1).
   case timelinePublished(Widget, Timeline)
   /// An app requested a reload of the timelines of one of its kinds, or of all of them.
@@ -28,6 +32,8 @@ public enum Event: Hashable, Sendable {
   case developerModeChanged(Bool)
   /// The device moved to another time zone. Known UTC offsets are discarded if the zone differs.
   case timeZoneChanged(TimeZoneID)
+  /// The user chose another language. It affects no decision.
+  case languageChanged(LanguageTag)
   /// The UTC offsets of the device's time zone became known, for now and some time ahead.
   case utcOffsetsLearned(UTCOffsets)
   /// An app donated activities of the user. No donation may be dated later than this event.
@@ -36,9 +42,9 @@ public enum Event: Hashable, Sendable {
   case donationsDeleted(AppID?, DonationSelection)
   /// Donations of one app, or of all apps, were deleted from the device and from its journal.
   case donationsRedacted(AppID?)
-  /// The oldest donations of one app, or of all apps, were removed to stay within a limit; `keeping` is the number
-  /// kept.
-  case donationsTrimmed(AppID?, keeping: Int)
+  /// The oldest donations of one app, or of all apps, or only the oldest received interactions among them, were removed
+  /// to stay within a limit; `keeping` is the number kept.
+  case donationsTrimmed(AppID?, keeping: Int, onlyReceived: Bool = false)
   /// An app removed widget kinds (rule W6). Journals store the event ``redacted``, like the next two.
   case kindsRemoved(AppID, [KindName])
   /// An app removed intent types.
@@ -51,12 +57,13 @@ public enum Event: Hashable, Sendable {
   /// Whether only the evaluations of the widgets and stacks that the event changes become invalid.
   var invalidatesOnlyItsTargets: Bool {
     switch self {
-    case .timelinePublished, .donated, .reloadRequested: true
+    case .timelinePublished, .donated, .reloadRequested, .languageChanged, .focusFilterSet, .focusFilterRemoved: true
     case .reported(let report):
       switch report {
       case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed: true
       case .contextChanged, .suggestionDismissed, .suggestionKept, .widgetSuggestionBlocked, .appSuggestionBlocked,
-        .widgetSuggestionSnoozed, .appSuggestionSnoozed, .homeWidgetAdded, .homeWidgetRemoved, .surfaceSuggestion:
+        .widgetSuggestionSnoozed, .appSuggestionSnoozed, .homeWidgetAdded, .homeWidgetRemoved, .surfaceSuggestion,
+        .widgetSizeChanged:
         false
       }
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .upcomingMediaSet,
@@ -114,6 +121,9 @@ public struct Action: Hashable, Sendable {
     case refresh(WidgetInstance, ShownEntry?)
     /// Request a new timeline from the widget's provider. Sent once, whether or not the provider is connected.
     case requestReload(ReloadRequest)
+    /// Have the app perform its Focus filter. Sent to the app if it serves queries; otherwise, it receives the state
+    /// once it does.
+    case performFocusFilter(AppID, FocusFilterState)
   }
 
   /// When the action became due.
@@ -140,7 +150,8 @@ public struct Action: Hashable, Sendable {
   public var decision: Decision? {
     switch order {
     case .rotate(let decision, _), .suggest(let decision, _): decision
-    case .withdraw, .scroll, .updateStack, .removeStack, .addHomeWidget, .removeHomeWidget, .refresh, .requestReload:
+    case .withdraw, .scroll, .updateStack, .removeStack, .addHomeWidget, .removeHomeWidget, .refresh, .requestReload,
+      .performFocusFilter:
       nil
     }
   }

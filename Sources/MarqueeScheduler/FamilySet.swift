@@ -2,7 +2,7 @@ import MarqueeModel
 
 /// A set of widget families.
 struct FamilySet: Equatable, Sendable {
-  private var bits: UInt8 = 0
+  private var bits: UInt16 = 0
 
   init() {}
 

@@ -3,8 +3,9 @@ import MarqueePredictor
 
 /// The habits learned from a device's donations: a function of the log and the registered types, never stored.
 ///
-/// New donations are learned incrementally. A late, replaced, deleted or trimmed donation, or a change of the types,
-/// causes the whole log to be relearned, so that nothing of a removed donation remains (rule D5).
+/// New donations are learned incrementally. A late, replaced, deleted or trimmed donation that counts as an action, or
+/// a change of the types, causes the whole log to be relearned, so that nothing of a removed donation remains (rule
+/// D5). Donations that count as no action, such as received interactions (rule D9), do not.
 struct Habits: Equatable, Sendable {
   /// The maximum number of learned actions; the first ones of the log are learned.
   static let actionCountMax = 1_024

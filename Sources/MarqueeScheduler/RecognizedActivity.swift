@@ -6,6 +6,8 @@ enum RecognizedActivity: Sendable {
   case media(Intent)
   /// A message was sent to one or more recipients.
   case message([DisplayIdentity])
+  /// The user received an interaction, with the sender if it is a message that names one (rule D9).
+  case received(from: DisplayIdentity?)
   /// Reservations were donated.
   case reservations([Reservation])
 
@@ -15,6 +17,7 @@ enum RecognizedActivity: Sendable {
     case .intent(let intent) where intent.type == .playMedia: self = .media(intent)
     case .intent(let intent) where intent.type == .sendMessage && !intent.recipients.isEmpty:
       self = .message(intent.recipients)
+    case .received(let intent): self = .received(from: intent.type == .sendMessage ? intent.sender : nil)
     case .intent, .userActivity, .reservations: return nil
     }
   }
@@ -23,7 +26,7 @@ enum RecognizedActivity: Sendable {
   var type: IntentType {
     switch self {
     case .media: .playMedia
-    case .message: .sendMessage
+    case .message, .received: .sendMessage
     case .reservations: .reservationDetails
     }
   }

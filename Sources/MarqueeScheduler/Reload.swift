@@ -38,7 +38,7 @@ struct Reload: Equatable, Sendable {
     }
   }
 
-  /// Makes an open request due again, because the instance that it names has another family now.
+  /// Makes an open request due again, because the instance that it names has another family or size now.
   mutating func renew() {
     if case .requested(_, let reason) = phase { phase = .waiting(reason) }
   }

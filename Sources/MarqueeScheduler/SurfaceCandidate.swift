@@ -42,6 +42,9 @@ extension SuggestionSurface {
     }
   }
 
+  /// Whether the surface lists recent donations in developer mode (rule S12).
+  var listsDonations: Bool { self == .lockScreen || self == .search }
+
   /// Whether the surface suggests actions by their current probability.
   var listsLikelyActions: Bool {
     switch self {

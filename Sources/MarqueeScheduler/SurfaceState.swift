@@ -18,6 +18,8 @@ struct SurfaceState: Equatable, Sendable {
     var isShown = false
     /// When the suggestion may be shown again.
     var suppressedUntil: Instant?
+    /// When the user last dismissed the suggestion, on a surface that lists donations in developer mode (rule S12).
+    var dismissedAt: Instant?
   }
 
   var upcoming: OrderedDictionary<AppID, UpcomingMedia> = [:]
@@ -38,15 +40,25 @@ struct SurfaceState: Equatable, Sendable {
     change(key) { $0.suppressedUntil = instant }
   }
 
+  /// Records that the user dismissed the suggestion, on a surface that lists donations in developer mode.
+  mutating func noteDismissal(of key: Key, at instant: Instant) {
+    guard key.surface.listsDonations else { return }
+    change(key) { $0.dismissedAt = instant }
+  }
+
+  /// Whether ``writeDismissals(to:)`` writes anything that an earlier format lacks.
+  var hasDismissals: Bool { feedback.values.contains { $0.dismissedAt != nil } }
+
   /// Returns when the suggestions that were suppressed on the surface may be shown again, including past instants.
   func suppressionEnds(on surface: SuggestionSurface) -> [Instant] {
     feedback.compactMap { $0.key.surface == surface ? $0.value.suppressedUntil : nil }
   }
 
-  /// Clamps the end of every suppression to `instant`.
-  mutating func restateTime(until instant: Instant) {
+  /// Clamps the end of every suppression to `latest`, and every dismissal to `now`.
+  mutating func restateTime(at now: Instant, suppressedUntil latest: Instant) {
     for key in feedback.keys {
-      if let end = feedback[key]?.suppressedUntil { feedback[key]?.suppressedUntil = min(end, instant) }
+      if let end = feedback[key]?.suppressedUntil { feedback[key]?.suppressedUntil = min(end, latest) }
+      if let date = feedback[key]?.dismissedAt { feedback[key]?.dismissedAt = min(date, now) }
     }
   }
 
@@ -61,6 +73,24 @@ struct SurfaceState: Equatable, Sendable {
   }
 }
 
+extension SurfaceState {
+  /// Appends the dismissals, in the order of the feedback.
+  func writeDismissals(to writer: inout ByteWriter) {
+    for feedback in feedback.values { writer.write(feedback.dismissedAt) }
+  }
+
+  mutating func readDismissals(from reader: inout ByteReader, at now: Instant) throws(BinaryDecodingError) {
+    for key in feedback.keys {
+      let date = try reader.readOptional(Instant.self)
+      guard date ?? .min <= now, date == nil || key.surface.listsDonations else {
+        throw reader.corrupt("dismissal in the future, or on a surface that lists no donations")
+      }
+      feedback[key]?.dismissedAt = date
+    }
+  }
+}
+
+/// The encoding omits dismissals, which ``writeDismissals(to:)`` appends.
 extension SurfaceState: BinaryCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(upcoming.count)

@@ -7,11 +7,20 @@ struct ActionDispatch: ActionSink {
   let displays: DisplayHub
   let surfaces: SurfaceHub
   let providers: ProviderHub
+  let queries: ProviderQueryRouter
+  let widgetEvents: WidgetEventHub
 
   func perform(_ actions: [Action], of device: DeviceID) {
     displays.broadcast(actions, of: device)
     providers.broadcast(actions, of: device)
+    queries.broadcast(actions, of: device)
   }
 
   func surfacesChanged(on device: DeviceID) { surfaces.recompute(device) }
+
+  func observesWidgets(of device: DeviceID) -> Bool { widgetEvents.isWatched(device) }
+
+  func widgetsChanged(_ observation: WidgetObservation, on device: DeviceID) {
+    widgetEvents.note(observation, on: device)
+  }
 }

@@ -247,9 +247,11 @@ struct AdminHandlers: Sendable {
         MemberState(status, group: device.timeline(of: widget, in: stack.family)?.group)
       }
     }
+    let apps = Set(stack.members.map(\.kind.app))
     return InspectStackResponse(
       at: device.now, stack: stack, members: members, nextChange: device.nextWake,
-      isDeveloperModeOn: device.isDeveloperModeOn)
+      isDeveloperModeOn: device.isDeveloperModeOn,
+      focusFilters: device.focusFilters.filter { $0.isInForce && apps.contains($0.app) })
   }
 
   private static func timeline(
@@ -288,6 +290,6 @@ extension DeviceSummary {
       device: device.id, timeZone: device.timeZone, stackCount: device.allStacks.count,
       timelineCount: device.timelineCount, decisionCount: device.decisionCount,
       isDeveloperModeOn: device.isDeveloperModeOn, nextWake: device.nextWake,
-      clockAheadMilliseconds: max(0, now.span(to: device.now).milliseconds))
+      clockAheadMilliseconds: max(0, now.span(to: device.now).milliseconds), language: device.language)
   }
 }

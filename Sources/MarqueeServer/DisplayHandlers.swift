@@ -11,6 +11,7 @@ struct DisplayHandlers: Sendable {
   let runtime: Runtime
   let hub: DisplayHub
   let surfaces: SurfaceHub
+  let providers: ProviderHub
 
   func add(to router: inout ServiceRouter) {
     router.unary(DisplayService.registerDevice, for: .display) { request in
@@ -19,10 +20,13 @@ struct DisplayHandlers: Sendable {
       }
       let isCreated = try await runtime.register(request.device, timeZone: request.timeZone)
       if !isCreated { try await setTimeZone(of: request.device, to: request.timeZone) }
+      if let language = request.language { try await setLanguage(of: request.device, to: language) }
       return RegisterDeviceResponse(isCreated: isCreated)
     }
     router.unary(DisplayService.getDeviceTime, for: .participant) { request in
-      try await runtime.read(request.device) { GetDeviceTimeResponse(at: $0.now, timeZone: $0.timeZone) }
+      try await runtime.read(request.device) { device in
+        GetDeviceTimeResponse(at: device.now, timeZone: device.timeZone, language: device.language)
+      }
     }
     router.unary(DisplayService.report, for: .display) { request in
       try await runtime.submit(.reported(request.report), to: request.device)
@@ -69,6 +73,15 @@ struct DisplayHandlers: Sendable {
   private func setTimeZone(of device: DeviceID, to zone: TimeZoneID) async throws {
     guard try await runtime.read(device, { $0.timeZone }) != zone else { return }
     try await runtime.submit(.timeZoneChanged(zone), to: device)
+  }
+
+  private func setLanguage(of device: DeviceID, to language: LanguageTag) async throws {
+    if try await runtime.read(device, { $0.language }) != language {
+      try await runtime.submit(.languageChanged(language), to: device)
+    }
+    // Also without a change: an earlier call may have been cancelled before it was sent. It is read on the device's
+    // shard, like the language with which a stream begins, so that the last one is sent last.
+    try await runtime.read(device) { providers.broadcastLanguage(of: $0) }
   }
 
   private func watch(_ request: WatchRequest, _ writer: ResponseWriter<DisplayUpdate>) async throws {

@@ -234,7 +234,7 @@ extension DisplayUpdate {
       self.init(at: action.at, .homeWidgetRemoved(widget))
     case .refresh(let widget, let shown):
       self.init(at: action.at, .entry(CurrentEntry(widget, showing: shown)))
-    case .requestReload:
+    case .requestReload, .performFocusFilter:
       return nil
     }
   }

@@ -70,7 +70,13 @@ struct ProviderHandlers: Sendable {
     let attachment = ProviderAttachment(writer, stream, app: app)
     try await runtime.read(device) { hub.attach(attachment, to: $0) }
     defer { hub.detach(attachment, from: device) }
-    try await handle(messages, device, app, writer, timelines.reservation(for: stream))
+    try await withThrowingTaskGroup { group in
+      group.addTask { try await attachment.sendLists() }
+      group.addTask { try await handle(messages, device, app, writer, timelines.reservation(for: stream)) }
+      // The lists are sent until the provider has sent its last message.
+      try await group.next()
+      group.cancelAll()
+    }
   }
 
   private func handle(

@@ -7,69 +7,74 @@ import Synchronization
 
 /// The attached provider streams by device and app.
 ///
-/// A reload request is sent to the most recently attached stream. If there is none, it stays in the device's state and
-/// is sent when a provider attaches (rule T8).
+/// Everything is sent to the most recently attached stream. If there is none, a reload request stays in the device's
+/// state and is sent when a provider attaches (rule T8).
 final class ProviderHub: Sendable {
-  private struct Key: Hashable {
-    let device: DeviceID
-    let app: AppID
-  }
-
-  private let attachments = Mutex<[Key: InsertionOrderedSet<ProviderAttachment>]>([:])
+  private let attachments = Mutex<[DeviceID: [AppID: InsertionOrderedSet<ProviderAttachment>]]>([:])
 
   /// Attaches a stream, and sends it the placed widgets and the open reload requests.
   ///
   /// Called on the device's shard, so that no request is lost or duplicated.
   func attach(_ attachment: ProviderAttachment, to device: Device) {
     attachments.withLock { all in
-      all[Key(device: device.id, app: attachment.app), default: InsertionOrderedSet()].append(attachment)
+      all[device.id, default: [:]][attachment.app, default: InsertionOrderedSet()].append(attachment)
     }
-    attachment.offer(.attached, isInitial: true)
-    let placed = device.placedWidgets(of: attachment.app)
-    if !placed.isEmpty { attachment.offer(.placed(placed), isInitial: true) }
+    attachment.offer(.attached(device.language), isInitial: true)
+    for part in PlacedWidgetLists.parts(of: device.placedWidgets(of: attachment.app)) {
+      attachment.offer(.placed(part), isInitial: true)
+    }
     for request in device.openReloadRequests(for: attachment.app) {
       attachment.offer(.reload(request), isInitial: true)
     }
   }
 
   func detach(_ attachment: ProviderAttachment, from device: DeviceID) {
-    let key = Key(device: device, app: attachment.app)
     attachments.withLock { all in
-      all[key]?.remove(attachment)
-      if all[key]?.isEmpty == true { all[key] = nil }
+      all[device]?[attachment.app]?.remove(attachment)
+      if all[device]?[attachment.app]?.isEmpty == true { all[device]?[attachment.app] = nil }
+      if all[device]?.isEmpty == true { all[device] = nil }
     }
   }
 
   /// Sends the reload requests among `actions`, the placed widgets of the stacks that they change, and the widgets that
-  /// they place outside stacks.
+  /// they place outside stacks. Lists that wait on earlier streams of an app are replaced, so that they never contain
+  /// removed widgets.
   func broadcast(_ actions: [Action], of device: DeviceID) {
-    // Requests come first, since a list of placed widgets can be larger than the backlog that a stream may have.
+    guard let attached = attachments.withLock({ $0[device] }) else { return }
+    // Requests come first, since a list of placed widgets can be large.
     for action in actions {
       guard case .requestReload(let request) = action.order else { continue }
-      attachment(to: request.widget.kind.app, on: device)?.offer(.reload(request))
+      attached[request.widget.kind.app]?.last?.offer(.reload(request))
     }
+    let apps = attached.keys.sorted()
     for action in actions {
       switch action.order {
       case .suggest(_, let stack), .updateStack(let stack):
-        for app in Set(stack.members.map(\.kind.app)) {
-          attachment(to: app, on: device)?.offer(.placed(stack.widgets(of: app)))
-        }
-      case .addHomeWidget(let added):
-        attachment(to: added.widget.kind.app, on: device)?
-          .offer(.placed([PlacedWidget(widget: added.widget, family: added.family)]))
-      case .rotate, .withdraw, .scroll, .removeStack, .removeHomeWidget, .refresh, .requestReload: break
+        for app in apps { attached[app]?.replaceLists(stack.widgets(of: app), in: stack.id) }
+      case .withdraw(let stack, _, _):
+        for app in apps { attached[app]?.replaceUnsentLists(stack.widgets(of: app), in: stack.id) }
+      case .removeStack(let stack):
+        for app in apps { attached[app]?.replaceUnsentLists([], in: stack) }
+      case .addHomeWidget(let added): attached[added.widget.kind.app]?.last?.lists.add(added)
+      case .removeHomeWidget(let removed):
+        for attachment in attached[removed.widget.kind.app]?.members ?? [] { attachment.lists.remove(removed) }
+      case .rotate, .scroll, .refresh, .requestReload, .performFocusFilter: break
       }
     }
   }
 
-  private func attachment(to app: AppID, on device: DeviceID) -> ProviderAttachment? {
-    attachments.withLock { $0[Key(device: device, app: app)]?.last }
+  /// Sends a device's language to all of its providers.
+  func broadcastLanguage(of device: Device) {
+    let attached = attachments.withLock { all in all[device.id].map { $0.values.flatMap(\.members) } ?? [] }
+    for attachment in attached { attachment.offer(.language(device.language)) }
   }
 }
 
 /// A provider's stream that is attached to an app on a device.
 final class ProviderAttachment: Sendable {
   let app: AppID
+  /// The placed widgets that are to be sent.
+  let lists = PlacedWidgetLists()
   private let writer: ResponseWriter<ProviderEvent>
   private let stream: OpenStream
 
@@ -87,5 +92,30 @@ final class ProviderAttachment: Sendable {
       RPCStatus(
         .resourceExhausted,
         "too many unsent bytes (stream-backlog-size-max): the provider does not keep up; attach again"))
+  }
+
+  /// Sends the lists of placed widgets while the provider keeps up, until the task is cancelled. Lists that wait are
+  /// replaced by newer ones.
+  func sendLists() async throws {
+    for await _ in lists.signals {
+      while true {
+        try await writer.waitUntilSent()
+        guard let part = lists.dequeue() else { break }
+        try await writer.send(.placed(part))
+      }
+    }
+  }
+}
+
+extension InsertionOrderedSet<ProviderAttachment> {
+  /// Enqueues the list of a stack on the last stream, and replaces it where it waits on others.
+  fileprivate func replaceLists(_ widgets: [PlacedWidget], in stack: StackID) {
+    replaceUnsentLists(widgets, in: stack)
+    last?.lists.replace(widgets, in: stack)
+  }
+
+  /// Replaces the list of a stack on each stream where it waits.
+  fileprivate func replaceUnsentLists(_ widgets: [PlacedWidget], in stack: StackID) {
+    for attachment in members { attachment.lists.replaceUnsent(widgets, in: stack) }
   }
 }

@@ -13,7 +13,14 @@ extension ProviderQueryHandlers {
   func continueInApp(_ request: ContinueInAppRequest, _ timeLeft: Duration?) async throws -> ContinueInAppResponse {
     let (device, item) = (request.device, request.item)
     // An unknown item is not recorded.
-    let isErrand = try await runtime.read(device) { try $0.continuation(of: item).continuation.isErrand }
+    let isErrand = try await runtime.read(device) { [widgetEvents] in
+      let isErrand = try $0.continuation(of: item).continuation.isErrand
+      // A tap outside stacks is not recorded, but an event for the app (rule W7).
+      if case .homeWidget(let instance, _) = item, !request.isRepeat, let tap = $0.tap(onHomeWidget: instance) {
+        widgetEvents.note(tap: tap, on: device)
+      }
+      return isErrand
+    }
     if !isErrand, !request.isRepeat { try await record(item, on: device) }
     let open = try await sendContinuation(of: item, on: device, timeLeft)
     defer { open.query.close() }

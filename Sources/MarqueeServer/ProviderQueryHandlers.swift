@@ -15,6 +15,7 @@ struct ProviderQueryHandlers: Sendable {
 
   let runtime: Runtime
   let hub: ProviderQueryRouter
+  let widgetEvents: WidgetEventHub
 
   func add(to router: inout ServiceRouter) {
     router.provider(ProviderService.serveQueries) { messages, writer, stream in
@@ -56,15 +57,28 @@ struct ProviderQueryHandlers: Sendable {
       throw RPCStatus(.failedPrecondition, "the first message must be attach")
     }
     try stream.authorize(CallScope(device: device, app: app))
-    try await runtime.requireDevice(device)
     let queryStream = QueryStream(writer, stream, phrases: PhraseMatcher(book, of: app))
-    hub.attach(queryStream, app: app, on: device)
+    try await runtime.read(device) { hub.attach(queryStream, app: app, to: $0) }
     defer { hub.detach(queryStream, app: app, from: device) }
-    while let message = try await iterator.next() {
-      guard case .response(let number, let response) = message else {
-        throw RPCStatus(.failedPrecondition, "the stream is already attached")
+    try await withThrowingTaskGroup { group in
+      defer { group.cancelAll() }
+      group.addTask { try await queryStream.focusFilters.send(on: writer) }
+      group.addTask { try await Self.receive(messages, on: queryStream, of: app, on: device) }
+      try await group.next()
+    }
+  }
+
+  /// Receives responses, and App Shortcuts that replace the present ones, until the provider closes its side of the
+  /// stream.
+  private static func receive(
+    _ messages: MessageStream<ServeQueriesRequest>, on queryStream: QueryStream, of app: AppID, on device: DeviceID
+  ) async throws {
+    for try await message in messages {
+      switch message {
+      case .response(let number, let response): try queryStream.receive(response, to: number)
+      case .attach(device, app, let book): queryStream.replacePhrases(PhraseMatcher(book, of: app))
+      case .attach: throw RPCStatus(.failedPrecondition, "the stream is already attached to another app")
       }
-      try queryStream.receive(response, to: number)
     }
   }
 

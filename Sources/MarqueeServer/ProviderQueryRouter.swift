@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeRPC
+import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
 import Synchronization
@@ -10,12 +11,18 @@ import Synchronization
 final class ProviderQueryRouter: Sendable {
   private let queryStreams = Mutex<[DeviceID: [AppID: InsertionOrderedSet<QueryStream>]]>([:])
 
-  /// Attaches a stream, and confirms it to the provider before the first query.
-  func attach(_ queryStream: QueryStream, app: AppID, on device: DeviceID) {
+  /// Attaches a stream, and confirms it to the provider before the first query. The present states of the app's Focus
+  /// filters follow.
+  ///
+  /// Called on the device's shard, so that no change of a filter is lost.
+  func attach(_ queryStream: QueryStream, app: AppID, to device: Device) {
     queryStreams.withLock { all in
       // Under the lock, so that a query that is made after the confirmation has arrived finds the stream.
       queryStream.confirmAttachment()
-      all[device, default: [:]][app, default: InsertionOrderedSet()].append(queryStream)
+      queryStream.focusFilters.add(device.initialFocusFilterStates(of: app))
+      all[device.id]?[app]?.last?.focusFilters.setLatestStream(false)
+      all[device.id, default: [:]][app, default: InsertionOrderedSet()].append(queryStream)
+      queryStream.focusFilters.setLatestStream(true)
     }
   }
 
@@ -23,6 +30,7 @@ final class ProviderQueryRouter: Sendable {
   func detach(_ queryStream: QueryStream, app: AppID, from device: DeviceID) {
     queryStreams.withLock { all in
       all[device]?[app]?.remove(queryStream)
+      all[device]?[app]?.last?.focusFilters.setLatestStream(true)
       if all[device]?[app]?.isEmpty == true { all[device]?[app] = nil }
       if all[device]?.isEmpty == true { all[device] = nil }
     }
@@ -43,6 +51,14 @@ final class ProviderQueryRouter: Sendable {
     return try queryStream.open(subject, timeLeft: timeLeft)
   }
 
+  /// Sends the changed Focus filters among `actions` to the apps that serve queries (rule S11).
+  func broadcast(_ actions: [Action], of device: DeviceID) {
+    for action in actions {
+      guard case .performFocusFilter(let app, let state) = action.order else { continue }
+      for stream in queryStreams.withLock({ $0[device]?[app]?.members ?? [] }) { stream.focusFilters.add([state]) }
+    }
+  }
+
   /// Returns the most recently attached stream of each app that serves queries on a device, in no particular order.
   func latestStreams(on device: DeviceID) -> [QueryStream] {
     queryStreams.withLock { $0[device]?.values.compactMap(\.last) ?? [] }
@@ -58,18 +74,28 @@ final class QueryStream: Sendable {
     var lastNumber: UInt64 = 0
     var open: [UInt64: OpenQuery] = [:]
     var isClosed = false
+    var phrases: PhraseMatcher
+  }
+
+  /// The Focus filters to be sent.
+  let focusFilters = FocusFilterQueue()
+  private let writer: ResponseWriter<ProviderQuery>
+  private let stream: OpenStream
+  private let state: Mutex<State>
+
+  init(_ writer: ResponseWriter<ProviderQuery>, _ stream: OpenStream, phrases: PhraseMatcher) {
+    state = Mutex(State(phrases: phrases))
+    self.writer = writer
+    self.stream = stream
   }
 
   /// The phrases of the app's App Shortcuts.
-  let phrases: PhraseMatcher
-  private let writer: ResponseWriter<ProviderQuery>
-  private let stream: OpenStream
-  private let state = Mutex(State())
+  var phrases: PhraseMatcher { state.withLock(\.phrases) }
 
-  init(_ writer: ResponseWriter<ProviderQuery>, _ stream: OpenStream, phrases: PhraseMatcher) {
-    self.phrases = phrases
-    self.writer = writer
-    self.stream = stream
+  /// Replaces the phrases of the app's App Shortcuts, and confirms it to the provider.
+  func replacePhrases(_ phrases: PhraseMatcher) {
+    state.withLock { $0.phrases = phrases }
+    confirmAttachment()
   }
 
   fileprivate func confirmAttachment() { send(.attached) }

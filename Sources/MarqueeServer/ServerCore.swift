@@ -25,6 +25,7 @@ package final class ServerCore: Service {
   private let surfaces: SurfaceHub
   private let providers = ProviderHub()
   private let queries = ProviderQueryRouter()
+  private let widgetEvents: WidgetEventHub
   let timelines: TimelineBudgets
   let access = AccessController(AccessPolicy())
   let streams: OpenStreams
@@ -54,6 +55,7 @@ package final class ServerCore: Service {
     limits = settings.limits
     streams = OpenStreams(access: access)
     surfaces = SurfaceHub(clock: clock, sleep: sleep)
+    widgetEvents = WidgetEventHub(clock: clock)
     self.clock = clock
     self.logger = logger
     self.metrics = metrics
@@ -61,16 +63,20 @@ package final class ServerCore: Service {
     self.tracer = tracer
     runtime = Runtime(
       settings, clock: clock, journal: journal,
-      sink: ActionDispatch(displays: displays, surfaces: surfaces, providers: providers), logger: logger,
+      sink: ActionDispatch(
+        displays: displays, surfaces: surfaces, providers: providers, queries: queries, widgetEvents: widgetEvents),
+      logger: logger,
       metrics: metrics, writeEnded: health.recordWrite)
   }
 
-  /// Runs the devices and computes the lists of watched surfaces until a graceful shutdown. It can be called once.
+  /// Runs the devices, computes the lists of watched surfaces and sends widget events until a graceful shutdown. It can
+  /// be called once.
   ///
   /// - Throws: The errors of `Runtime.run()`.
   package func run() async throws {
     // Cancelled when the runtime has stopped.
     async let _ = surfaces.run(runtime)
+    async let _ = widgetEvents.run()
     try await runtime.run()
   }
 
@@ -90,9 +96,11 @@ package final class ServerCore: Service {
     }
     ProviderHandlers(runtime: runtime, hub: providers, limits: limits, timelines: timelines).add(to: &router)
     DonationHandlers(runtime: runtime, limits: limits).add(to: &router)
-    DisplayHandlers(runtime: runtime, hub: displays, surfaces: surfaces).add(to: &router)
-    ProviderQueryHandlers(runtime: runtime, hub: queries).add(to: &router)
+    DisplayHandlers(runtime: runtime, hub: displays, surfaces: surfaces, providers: providers).add(to: &router)
+    WidgetEventHandlers(runtime: runtime, hub: widgetEvents, limits: limits).add(to: &router)
+    ProviderQueryHandlers(runtime: runtime, hub: queries, widgetEvents: widgetEvents).add(to: &router)
     PhraseHandlers(runtime: runtime, hub: queries).add(to: &router)
+    FocusFilterHandlers(runtime: runtime).add(to: &router)
     AdminHandlers(runtime: runtime).add(to: &router)
     RemovalHandlers(runtime: runtime, streams: streams).add(to: &router)
     ExportHandler(runtime: runtime).add(to: &router)

@@ -157,15 +157,3 @@ final class SurfaceHub: Sendable {
     }
   }
 }
-
-/// A queue with many producers and one consumer.
-private struct UnboundedQueue<Element: Sendable>: Sendable {
-  let elements: AsyncStream<Element>
-  private let continuation: AsyncStream<Element>.Continuation
-
-  init() {
-    (elements, continuation) = AsyncStream.makeStream()
-  }
-
-  func add(_ element: Element) { continuation.yield(element) }
-}

@@ -128,6 +128,7 @@ extension Limits {
     limits.shortcutCountMax = .max
     limits.upcomingMediaCountMax = .max
     limits.homeWidgetCountMax = .max
+    limits.focusFilterCountMax = .max
     limits.blockCountMax = .max
     limits.donationBatchCountMax = .max
     limits.donationSizeMax = .max

@@ -33,6 +33,9 @@ extension StackSimulator {
     case .stackEdited(let stack, let edit): try await display.edit(stack, on: id, edit)
     case .reported(let report): try await display.report(report, on: id)
     case .timeZoneChanged(let zone): try await display.registerDevice(id, timeZone: zone)
+    case .languageChanged(let language):
+      let zone = try await display.time(of: id).timeZone
+      try await display.registerDevice(id, timeZone: zone, language: language)
     case .policyChanged(let policy):
       try await server.restart { $0.policy = policy }
       try await reconnect()
@@ -46,6 +49,9 @@ extension StackSimulator {
     case .donationsDeleted(nil, _): try await admin.deleteAllDonations(on: id)
     case .donationsRedacted(let app): try await admin.deleteAllDonations(on: id, of: app)
     case .appRemoved(let app): try await remove(app)
+    case .focusFilterSet(let app, let focus, let intent):
+      try await display.setFocusFilter(intent, of: app, in: focus, on: id)
+    case .focusFilterRemoved(let key): try await display.removeFocusFilter(key, on: id)
     case .utcOffsetsLearned, .donationsTrimmed, .contentRemoved: break
     case .kindsRegistered(let app, _), .intentTypesRegistered(let app, _), .kindsRemoved(let app, _),
       .intentTypesRemoved(let app, _), .relevantShortcutsSet(let app, _), .relevantIntentsSet(let app, _),

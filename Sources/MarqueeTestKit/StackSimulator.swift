@@ -67,14 +67,22 @@ public final class StackSimulator: Sendable {
   /// - Parameters:
   /// - start: The device's initial local time, with the date.
   /// - zone: The device's IANA time zone identifier.
+  /// - language: The language of the device's user, a BCP 47 language tag.
   public static func run<Result>(
-    from start: String, in zone: String = "UTC", device: String = "test-device",
+    from start: String, in zone: String = "UTC", language: String = "en", device: String = "test-device",
     _ body: (StackSimulator) async throws -> Result
   ) async throws -> Result {
     let zone = try TimeZoneID(zone)
     let clock = try DeviceClock(zone)
     let first = try instant(start, day: .min, clock)
-    return try await run(DeviceID(device), zone, clock, ScenarioScript(), at: first, configured: { _ in }, body)
+    let tag = try LanguageTag(language)
+    return try await run(DeviceID(device), zone, clock, ScenarioScript(), at: first, configured: { _ in }) {
+      simulator in
+      if tag != .english {
+        try await simulator.display.registerDevice(simulator.id, timeZone: zone, language: tag)
+      }
+      return try await body(simulator)
+    }
   }
 
   /// Runs the device of a scenario on its own server while `body` runs.
@@ -180,6 +188,12 @@ extension StackSimulator {
     }
     try await wait("\(app) to serve queries") { self.providerLink.isInterrupted || host.isServingQueries }
     try await waitUntilIdle()
+  }
+
+  /// Sets the language of the device's user, a BCP 47 language tag. Hosted apps register their texts in it.
+  public func setLanguage(_ language: String) async throws {
+    let zone = try await display.time(of: id).timeZone
+    try await display.registerDevice(id, timeZone: zone, language: LanguageTag(language))
   }
 
   /// Stops an app's hosts and removes the app from the device.
@@ -311,7 +325,10 @@ extension StackSimulator {
   private func wait(_ what: String, until condition: () async throws -> Bool) async throws {
     let begin = ContinuousClock.now
     while try await !condition() {
-      guard begin.duration(to: .now) < .seconds(30) else { throw Overdue(description: "waited 30 s for \(what)") }
+      guard begin.duration(to: .now) < .seconds(30) else {
+        let latest = remarks.suffix(3).map { "; logged: \($0)" }.joined()
+        throw Overdue(description: "waited 30 s for \(what)\(latest)")
+      }
       try await Task.sleep(for: .milliseconds(1))
     }
   }

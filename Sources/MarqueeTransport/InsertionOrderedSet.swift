@@ -16,6 +16,9 @@ package struct InsertionOrderedSet<Member: AnyObject> {
   /// The latest added member.
   package var last: Member? { slots.last ?? nil }
 
+  /// All members, in insertion order.
+  package var members: [Member] { slots.compactMap(\.self) }
+
   /// Appends an object that is not a member.
   package mutating func append(_ member: Member) {
     places[ObjectIdentifier(member)] = slots.count

@@ -53,6 +53,9 @@ public struct ResponseWriter<Response: Sendable>: Sendable {
     call.offer(encoded: bytes, sizeMax: sizeMax, isInitial: isInitial)
   }
 
+  /// The maximum number of unsent bytes of responses that are queued without waiting: `stream-backlog-size-max`.
+  public var backlogSizeMax: Int { call.backlogSizeMax }
+
   /// Waits until all queued responses have been sent. Throws like ``send(_:)``.
   public func waitUntilSent() async throws {
     try await call.drain()

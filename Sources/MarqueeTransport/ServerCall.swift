@@ -50,6 +50,9 @@ final class ServerCall: @unchecked Sendable {
 
   var resources: LoopResources { session.resources }
 
+  /// The maximum number of unsent bytes of messages that are queued without waiting.
+  var backlogSizeMax: Int { session.streamBacklogSizeMax }
+
   // MARK: On the loop
 
   /// Called before the handler is started: starts the span and the clock.
@@ -237,7 +240,7 @@ final class ServerCall: @unchecked Sendable {
   /// A message of the initial state is always queued and does not count: it has limits of its own, and even a client
   /// that keeps up with later messages needs time to read it.
   func offer(encoded bytes: [UInt8], sizeMax: Int, isInitial: Bool) -> Bool {
-    let budget = session.streamBacklogSizeMax
+    let budget = backlogSizeMax
     let isTaken = offers.withLock { offers in
       if offers.underWay + offers.backlog == 0 { offers.laterSize = 0 }
       let counted = offers.countedSize

@@ -116,7 +116,7 @@ extension Continuation: WireValue {
   }
 
   private init(_ message: Marquee__V1__ContinuedPerson) throws(RequestError) {
-    self = .person(try Field.required(message.person, "person"), try Field.required(message.intent, "intent"))
+    self = .person(try Field.required(message.person, "person"), try Field.optional(message.intent, "intent"))
   }
 
   func fill(_ message: inout Marquee__V1__Continuation, _ scratch: EncodeScratch) {
@@ -153,7 +153,7 @@ extension Continuation: WireValue {
 
 extension EntryLink {
   /// Decodes a link; `nil` if the string is empty.
-  fileprivate init?(ifPresent field: ProtobufCBinaryData, _ name: String) throws(RequestError) {
+  init?(ifPresent field: ProtobufCBinaryData, _ name: String) throws(RequestError) {
     guard field.len > 0 else { return nil }
     let text = try Field.text(field, name)
     self = try Field.within(name, EntryLink(text))

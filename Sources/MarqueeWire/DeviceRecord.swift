@@ -32,6 +32,8 @@ public struct DeviceRecord: Hashable, Sendable {
     case developerModeChanged(SetDeveloperModeRequest)
     /// The device moved to another time zone.
     case timeZoneChanged(RegisterDeviceRequest)
+    /// The user chose another language.
+    case languageChanged(LanguageTag)
     /// The UTC offsets of the device's time zone were determined.
     case utcOffsetsLearned(UTCOffsets)
     /// An app donated; donations that were deleted since are left out.
@@ -43,9 +45,13 @@ public struct DeviceRecord: Hashable, Sendable {
     /// Donations of an app, or of all apps, that are no longer in the history were deleted.
     case donationsRedacted(AppID?)
     /// The oldest donations of an app, or of all apps together, were deleted, keeping this number.
-    case donationsTrimmed(AppID?, keeping: Int)
+    case donationsTrimmed(AppID?, keeping: Int, onlyReceived: Bool = false)
     /// An app set its upcoming media.
     case upcomingMediaSet(SetUpcomingMediaRequest)
+    /// The user set a Focus filter.
+    case focusFilterSet(SetFocusFilterRequest)
+    /// The user removed a Focus filter.
+    case focusFilterRemoved(RemoveFocusFilterRequest)
   }
 
   /// When it happened, not before the previous record.
@@ -98,7 +104,9 @@ extension DeviceRecord: WireValue {
     case .reported(let request):
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_REPORTED
       message.reported = scratch.message(request)
-    case .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged: fillSettings(&message, scratch)
+    case .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged, .languageChanged, .focusFilterSet,
+      .focusFilterRemoved:
+      fillSettings(&message, scratch)
     case .utcOffsetsLearned, .donated, .donationsDeleted, .allDonationsDeleted, .donationsRedacted, .donationsTrimmed:
       fillDonations(&message, scratch)
     }
@@ -118,6 +126,15 @@ extension DeviceRecord: WireValue {
     case .timeZoneChanged(let request):
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_TIME_ZONE_CHANGED
       message.time_zone_changed = scratch.message(request)
+    case .languageChanged(let language):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_LANGUAGE_CHANGED
+      message.language_changed = scratch.text(language)
+    case .focusFilterSet(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_FOCUS_FILTER_SET
+      message.focus_filter_set = scratch.message(request)
+    case .focusFilterRemoved(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_FOCUS_FILTER_REMOVED
+      message.focus_filter_removed = scratch.message(request)
     default: preconditionFailure("not a settings step")
     }
   }
@@ -139,11 +156,12 @@ extension DeviceRecord: WireValue {
     case .donationsRedacted(let app):
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_REDACTED
       message.donations_redacted = scratch.build { $0.app = scratch.text(app) }
-    case .donationsTrimmed(let app, let count):
+    case .donationsTrimmed(let app, let count, let onlyReceived):
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_TRIMMED
       message.donations_trimmed = scratch.build {
         $0.app = scratch.text(app)
         $0.kept_count = UInt64(count)
+        $0.only_received = onlyReceived ? 1 : 0
       }
     default: preconditionFailure("not a donation step")
     }
@@ -171,6 +189,12 @@ extension DeviceRecord.Step {
     case MARQUEE__V1__DEVICE_RECORD__STEP_STACK_EDITED:
       self = .stackEdited(try Field.required(message.stack_edited, "stack_edited"))
     case MARQUEE__V1__DEVICE_RECORD__STEP_REPORTED: self = .reported(try Field.required(message.reported, "reported"))
+    default: self = try Self(aboutSettings: message)
+    }
+  }
+
+  private init(aboutSettings message: Marquee__V1__DeviceRecord) throws(RequestError) {
+    switch message.step_case {
     case MARQUEE__V1__DEVICE_RECORD__STEP_POLICY_CHANGED:
       self = .policyChanged(try Field.numbers(message.policy_changed, "policy_changed"))
     case MARQUEE__V1__DEVICE_RECORD__STEP_POLICY_OVERRIDDEN:
@@ -179,6 +203,12 @@ extension DeviceRecord.Step {
       self = .developerModeChanged(try Field.required(message.developer_mode_changed, "developer_mode_changed"))
     case MARQUEE__V1__DEVICE_RECORD__STEP_TIME_ZONE_CHANGED:
       self = .timeZoneChanged(try Field.required(message.time_zone_changed, "time_zone_changed"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_LANGUAGE_CHANGED:
+      self = .languageChanged(try Field.identifier(message.language_changed, "language_changed"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_FOCUS_FILTER_SET:
+      self = .focusFilterSet(try Field.required(message.focus_filter_set, "focus_filter_set"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_FOCUS_FILTER_REMOVED:
+      self = .focusFilterRemoved(try Field.required(message.focus_filter_removed, "focus_filter_removed"))
     default: self = try Self(aboutDonations: message)
     }
   }
@@ -203,7 +233,8 @@ extension DeviceRecord.Step {
 
   private init(_ message: Marquee__V1__DonationsTrimmed) throws(RequestError) {
     self = .donationsTrimmed(
-      try Field.identifierIfPresent(message.app, "app"), keeping: try Field.count(message.kept_count, "kept_count"))
+      try Field.identifierIfPresent(message.app, "app"), keeping: try Field.count(message.kept_count, "kept_count"),
+      onlyReceived: message.only_received != 0)
   }
 }
 

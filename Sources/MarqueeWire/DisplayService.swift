@@ -12,7 +12,8 @@ public enum DisplayService {
   public static let querySizeMax = max(ProviderService.donationsSizeMax, ProviderService.shortcutsSizeMax) + 1_024
   /// The maximum size of a response about one stack, in bytes: the default message limit of the call protocol.
   public static let stackSizeMax = 4 << 20
-  /// The maximum size of a list of suggestions, people or blocks, in bytes. Any list within the limits fits.
+  /// The maximum size of a list of suggestions, people, blocks or Focus filters, in bytes. Any list within the limits
+  /// fits.
   public static let suggestionsSizeMax = stackSizeMax
   /// The maximum size of a list of phrase matches, in bytes.
   public static let phraseMatchesSizeMax = stackSizeMax
@@ -98,4 +99,19 @@ public enum DisplayService {
   public static let performIntent = RPCMethod<PerformIntentRequest, PerformIntentUpdate>(
     path: "\(name)/PerformIntent", kind: .bidirectional, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: ProviderService.queryResponseSizeMax)
+
+  /// Sets an app's Focus filter for a Focus (rule S11).
+  public static let setFocusFilter = RPCMethod<SetFocusFilterRequest, SetFocusFilterResponse>(
+    path: "\(name)/SetFocusFilter", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: requestSizeMax)
+
+  /// Lists the Focus filters of a device.
+  public static let listFocusFilters = RPCMethod<ListFocusFiltersRequest, ListFocusFiltersResponse>(
+    path: "\(name)/ListFocusFilters", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: suggestionsSizeMax)
+
+  /// Removes an app's Focus filter for a Focus.
+  public static let removeFocusFilter = RPCMethod<RemoveFocusFilterRequest, RemoveFocusFilterResponse>(
+    path: "\(name)/RemoveFocusFilter", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: requestSizeMax)
 }

@@ -11,6 +11,8 @@ extension Donation: WireValue {
       activity = .userActivity(try Field.required(message.user_activity, "user_activity"))
     case MARQUEE__V1__DONATION__ACTIVITY_RESERVATIONS:
       activity = try Donation.Activity(message.reservations, "reservations")
+    case MARQUEE__V1__DONATION__ACTIVITY_RECEIVED:
+      activity = .received(try Field.required(message.received, "received"))
     default: throw Field.absent("activity")
     }
     self.init(
@@ -34,6 +36,9 @@ extension Donation: WireValue {
     case .reservations(let intent, let reservations):
       message.activity_case = MARQUEE__V1__DONATION__ACTIVITY_RESERVATIONS
       message.reservations = scratch.details(intent, reservations)
+    case .received(let intent):
+      message.activity_case = MARQUEE__V1__DONATION__ACTIVITY_RECEIVED
+      message.received = scratch.message(intent)
     }
   }
 }
@@ -58,6 +63,13 @@ extension DonationSelection: WireValue {
     case MARQUEE__V1__DONATION_SELECTION__SELECTION_EVERYTHING:
       try Field.selector(message.everything, "everything")
       self = .everything
+    case MARQUEE__V1__DONATION_SELECTION__SELECTION_RELATED_ITEMS:
+      self = .relatedItems(try Self.names(message.related_items, "related_items"))
+    case MARQUEE__V1__DONATION_SELECTION__SELECTION_ALL_RELATED_ITEMS:
+      try Field.selector(message.all_related_items, "all_related_items")
+      self = .allRelatedItems
+    case MARQUEE__V1__DONATION_SELECTION__SELECTION_INTENT_TYPE:
+      self = .intentType(try Field.identifier(message.intent_type, "intent_type"))
     default: throw Field.absent("selection")
     }
   }
@@ -95,6 +107,15 @@ extension DonationSelection: WireValue {
     case .everything:
       message.selection_case = MARQUEE__V1__DONATION_SELECTION__SELECTION_EVERYTHING
       message.everything = 1
+    case .relatedItems(let items):
+      message.selection_case = MARQUEE__V1__DONATION_SELECTION__SELECTION_RELATED_ITEMS
+      message.related_items = scratch.names(items)
+    case .allRelatedItems:
+      message.selection_case = MARQUEE__V1__DONATION_SELECTION__SELECTION_ALL_RELATED_ITEMS
+      message.all_related_items = 1
+    case .intentType(let type):
+      message.selection_case = MARQUEE__V1__DONATION_SELECTION__SELECTION_INTENT_TYPE
+      message.intent_type = scratch.text(type)
     }
   }
 }

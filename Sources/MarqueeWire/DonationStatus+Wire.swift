@@ -18,6 +18,8 @@ extension DonationStatus: WireValue {
       activity = .userActivity(try Field.required(message.user_activity, "user_activity"))
     case MARQUEE__V1__DONATION_STATUS__ACTIVITY_RESERVATIONS:
       activity = try Donation.Activity(message.reservations, "reservations")
+    case MARQUEE__V1__DONATION_STATUS__ACTIVITY_RECEIVED:
+      activity = .received(try Field.required(message.received, "received"))
     default: throw Field.absent("activity")
     }
     self.init(
@@ -46,6 +48,9 @@ extension DonationStatus: WireValue {
     case .reservations(let intent, let reservations):
       message.activity_case = MARQUEE__V1__DONATION_STATUS__ACTIVITY_RESERVATIONS
       message.reservations = scratch.details(intent, reservations)
+    case .received(let intent):
+      message.activity_case = MARQUEE__V1__DONATION_STATUS__ACTIVITY_RECEIVED
+      message.received = scratch.message(intent)
     }
     message.context = scratch.message(context)
     message.display = scratch.message(display)
@@ -63,7 +68,7 @@ extension DonationStatus.Satisfied {
     try Field.unique(names, "parameters") { $0 }
     let all =
       switch activity {
-      case .intent(let intent), .reservations(let intent, _): intent.parameters
+      case .intent(let intent), .reservations(let intent, _), .received(let intent): intent.parameters
       case .userActivity(let activity): activity.userInfo
       }
     let values = all.filter { names.contains($0.name) }
@@ -72,7 +77,7 @@ extension DonationStatus.Satisfied {
     }
     let action: DonatedAction
     switch activity {
-    case .intent(let intent), .reservations(let intent, _):
+    case .intent(let intent), .reservations(let intent, _), .received(let intent):
       action = .intent(app, try Intent(type: intent.type, parameters: values))
     case .userActivity(let activity): action = .userActivity(app, activity.type, values)
     }

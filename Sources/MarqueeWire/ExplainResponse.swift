@@ -10,7 +10,7 @@ public struct ExplainResponse: Hashable, Sendable {
   public var suggestions: Explanation
   /// The device's time zone.
   public var timeZone: TimeZoneID
-  /// The names of widgets in summaries; not decoded.
+  /// The names of widgets in summaries (rule X1).
   public var names: SentenceNames
 
   /// Creates a response.
@@ -29,7 +29,8 @@ extension ExplainResponse: WireValue {
     self.init(
       explanation: try Field.required(message.explanation, "explanation"),
       suggestions: try Field.required(message.suggestions, "suggestions"),
-      timeZone: try Field.identifier(message.time_zone, "time_zone"))
+      timeZone: try Field.identifier(message.time_zone, "time_zone"),
+      names: SentenceNames(try Field.array(message.n_names, message.names, "names")))
   }
 
   func fill(_ message: inout Marquee__V1__ExplainResponse, _ scratch: EncodeScratch) {
@@ -40,5 +41,6 @@ extension ExplainResponse: WireValue {
       suggestions.fill(&$0, suggestions.suggestionSummary(name: names.name), names, scratch)
     }
     message.time_zone = scratch.text(timeZone)
+    (message.n_names, message.names) = scratch.array(names.all)
   }
 }

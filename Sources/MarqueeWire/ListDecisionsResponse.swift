@@ -8,7 +8,7 @@ public struct ListDecisionsResponse: Hashable, Sendable {
   public var decisions: [Decision]
   /// The device's time zone.
   public var timeZone: TimeZoneID
-  /// The names of widgets in summaries; not decoded.
+  /// The names of widgets in summaries (rule X1).
   public var names: SentenceNames
 
   /// Creates a response.
@@ -23,7 +23,8 @@ extension ListDecisionsResponse: WireValue {
   init(_ message: Marquee__V1__ListDecisionsResponse) throws(RequestError) {
     self.init(
       decisions: try Field.array(message.n_decisions, message.decisions, "decisions"),
-      timeZone: try Field.identifier(message.time_zone, "time_zone"))
+      timeZone: try Field.identifier(message.time_zone, "time_zone"),
+      names: SentenceNames(try Field.array(message.n_names, message.names, "names")))
   }
 
   func fill(_ message: inout Marquee__V1__ListDecisionsResponse, _ scratch: EncodeScratch) {
@@ -33,5 +34,6 @@ extension ListDecisionsResponse: WireValue {
       }
     }
     message.time_zone = scratch.text(timeZone)
+    (message.n_names, message.names) = scratch.array(names.all)
   }
 }

@@ -4,8 +4,8 @@ public import MarqueeRPC
 
 /// A message from the server on a provider's stream.
 public enum ProviderEvent: Hashable, Sendable {
-  /// The stream is attached.
-  case attached
+  /// The stream is attached to a device with this language.
+  case attached(LanguageTag)
   /// The timeline is durable and in force.
   case accepted(PublishID, warnings: [LintWarning])
   /// The timeline was rejected with a code other than `OK`. The stored timeline and the stream are not affected.
@@ -15,6 +15,8 @@ public enum ProviderEvent: Hashable, Sendable {
   /// The app's visible widgets on the device: first all of them, later those on a stack that has changed, or the one
   /// that was placed on the Home Screen outside stacks.
   case placed([PlacedWidget])
+  /// The device's new language.
+  case language(LanguageTag)
 }
 
 extension LintWarning: WireValue {
@@ -37,7 +39,8 @@ extension LintWarning: WireValue {
 extension ProviderEvent: WireValue {
   init(_ message: Marquee__V1__ProviderEvent) throws(RequestError) {
     switch message.event_case {
-    case MARQUEE__V1__PROVIDER_EVENT__EVENT_ATTACHED: self = .attached
+    case MARQUEE__V1__PROVIDER_EVENT__EVENT_ATTACHED:
+      self = .attached(try Field.within("attached", Field.identifier(message.attached.pointee.language, "language")))
     case MARQUEE__V1__PROVIDER_EVENT__EVENT_ACCEPTED:
       self = try Field.within("accepted", Self(accepted: message.accepted.pointee))
     case MARQUEE__V1__PROVIDER_EVENT__EVENT_REJECTED:
@@ -46,6 +49,8 @@ extension ProviderEvent: WireValue {
       self = .reload(try Field.required(message.reload, "reload"))
     case MARQUEE__V1__PROVIDER_EVENT__EVENT_PLACED:
       self = try Field.within("placed", Self(placed: message.placed.pointee))
+    case MARQUEE__V1__PROVIDER_EVENT__EVENT_LANGUAGE:
+      self = .language(try Field.identifier(message.language, "language"))
     default: throw Field.absent("event")
     }
   }
@@ -69,9 +74,9 @@ extension ProviderEvent: WireValue {
 
   func fill(_ message: inout Marquee__V1__ProviderEvent, _ scratch: EncodeScratch) {
     switch self {
-    case .attached:
+    case .attached(let language):
       message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_ATTACHED
-      message.attached = scratch.build { _ in }
+      message.attached = scratch.build { $0.language = scratch.text(language) }
     case .accepted(let publish, let warnings):
       message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_ACCEPTED
       message.accepted = scratch.build {
@@ -92,6 +97,9 @@ extension ProviderEvent: WireValue {
     case .placed(let widgets):
       message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_PLACED
       message.placed = scratch.build { ($0.n_widgets, $0.widgets) = scratch.array(widgets) }
+    case .language(let language):
+      message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_LANGUAGE
+      message.language = scratch.text(language)
     }
   }
 }

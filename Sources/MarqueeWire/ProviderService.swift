@@ -34,7 +34,7 @@ public enum ProviderService {
   /// Adds widget kinds of an app on a device, or replaces their descriptions.
   public static let registerKinds = RPCMethod<RegisterKindsRequest, RegisterKindsResponse>(
     path: "\(name)/RegisterKinds", kind: .unary, request: .wire, response: .wire,
-    requestSizeMax: kindsSizeMax, responseSizeMax: kindsSizeMax)
+    requestSizeMax: 2 * kindsSizeMax, responseSizeMax: kindsSizeMax)
 
   /// Adds intent types of an app on a device, or replaces their descriptions.
   public static let registerIntentTypes = RPCMethod<RegisterIntentTypesRequest, RegisterIntentTypesResponse>(
@@ -105,6 +105,11 @@ public enum ProviderService {
   public static let serveQueries = RPCMethod<ServeQueriesRequest, ProviderQuery>(
     path: "\(name)/ServeQueries", kind: .bidirectional, request: .wire, response: .wire,
     requestSizeMax: queryResponseSizeMax, responseSizeMax: DisplayService.querySizeMax)
+
+  /// Streams the events of an app's widgets on a device (rule W7).
+  public static let watchWidgetEvents = RPCMethod<WatchWidgetEventsRequest, WatchWidgetEventsResponse>(
+    path: "\(name)/WatchWidgetEvents", kind: .serverStreaming, request: .wire, response: .wire,
+    requestSizeMax: kindsSizeMax, responseSizeMax: warningsSizeMax)
 }
 
 /// A request to register widget kinds of an app on a device.

@@ -61,7 +61,8 @@ extension IntentTypeDescriptor {
       combinations: Field.array(message.n_combinations, message.combinations, "combinations"),
       isEligibleForWidgets: message.eligible_for_widgets != 0,
       isEligibleForSuggestions: message.eligible_for_suggestions != 0,
-      isDiscoverable: message.discoverable != 0, title: Field.text(message.title, "title"),
+      isDiscoverable: message.discoverable != 0, isFocusFilter: message.focus_filter != 0,
+      title: Field.text(message.title, "title"),
       descriptionText: Field.text(message.description, "description"))
   }
 
@@ -72,6 +73,7 @@ extension IntentTypeDescriptor {
     message.eligible_for_widgets = isEligibleForWidgets ? 1 : 0
     message.eligible_for_suggestions = isEligibleForSuggestions ? 1 : 0
     message.discoverable = isDiscoverable ? 1 : 0
+    message.focus_filter = isFocusFilter ? 1 : 0
     message.title = scratch.text(title)
     message.description = scratch.text(descriptionText)
   }

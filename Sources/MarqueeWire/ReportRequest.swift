@@ -67,6 +67,12 @@ extension ReportRequest: WireValue {
         $0.id = scratch.text("\(id)")
         $0.outcome = Marquee__V1__SuggestionOutcome(outcome)
       }
+    case .widgetSizeChanged(let family, let size):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_WIDGET_SIZE
+      message.widget_size = scratch.build {
+        $0.family = Marquee__V1__WidgetFamily(family)
+        $0.size = scratch.message(size)
+      }
     }
   }
 
@@ -175,6 +181,11 @@ extension UserReport {
       try Field.required(message.widget, "widget"), until: try Field.instant(message.until_ms, "until_ms"))
   }
 
+  private init(_ message: Marquee__V1__FamilySize) throws(RequestError) {
+    self = .widgetSizeChanged(
+      try WidgetFamily(message.family, "family"), try Field.required(message.size, "size"))
+  }
+
   private init(_ message: Marquee__V1__SnoozeApp) throws(RequestError) {
     self = .appSuggestionSnoozed(
       try Field.identifier(message.app, "app"), until: try Field.instant(message.until_ms, "until_ms"))
@@ -210,6 +221,8 @@ extension UserReport {
       self = .homeWidgetRemoved(widget, in: family)
     case MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION:
       self = try Field.within("suggestion", Self(message.suggestion.pointee))
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_WIDGET_SIZE:
+      self = try Field.within("widget_size", Self(message.widget_size.pointee))
     default:
       guard let change = try ContextChange(message) else { throw Field.absent("report") }
       self = .contextChanged(change)

@@ -24,6 +24,8 @@ public enum ProviderQuery: Hashable, Sendable {
   case reply(UInt64, isAgreed: Bool)
   /// The query with this number was cancelled; a response is ignored.
   case cancelled(UInt64)
+  /// The app performs its Focus filter, and does not respond.
+  case focusFilter(FocusFilterState)
 }
 
 /// A message of an app about a query: any number of intermediate steps, followed by one final response.
@@ -70,6 +72,8 @@ extension ProviderQuery: WireValue {
     case MARQUEE__V1__PROVIDER_QUERY__QUERY_CANCELLED:
       try Field.selector(message.cancelled, "cancelled")
       self = .cancelled(message.number)
+    case MARQUEE__V1__PROVIDER_QUERY__QUERY_FOCUS_FILTER:
+      self = .focusFilter(try Field.required(message.focus_filter, "focus_filter"))
     default: throw Field.absent("query")
     }
   }
@@ -91,6 +95,9 @@ extension ProviderQuery: WireValue {
       message.number = number
       message.query_case = MARQUEE__V1__PROVIDER_QUERY__QUERY_CANCELLED
       message.cancelled = 1
+    case .focusFilter(let state):
+      message.query_case = MARQUEE__V1__PROVIDER_QUERY__QUERY_FOCUS_FILTER
+      message.focus_filter = scratch.message(state)
     }
   }
 }

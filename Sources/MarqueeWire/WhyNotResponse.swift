@@ -8,7 +8,7 @@ public struct WhyNotResponse: Hashable, Sendable {
   public var whyNot: WhyNot
   /// The device's time zone.
   public var timeZone: TimeZoneID
-  /// The names of widgets in summaries; not decoded.
+  /// The names of widgets in summaries (rule X1).
   public var names: SentenceNames
 
   /// Creates a response.
@@ -25,7 +25,9 @@ extension WhyNotResponse: WireValue {
       widget: try Field.required(message.widget, "widget"), stack: try Field.identifier(message.stack, "stack"),
       at: try Field.instant(message.at_ms, "at_ms"),
       obstacles: try Field.array(message.n_obstacles, message.obstacles, "obstacles"))
-    self.init(whyNot: whyNot, timeZone: try Field.identifier(message.time_zone, "time_zone"))
+    self.init(
+      whyNot: whyNot, timeZone: try Field.identifier(message.time_zone, "time_zone"),
+      names: SentenceNames(try Field.array(message.n_names, message.names, "names")))
   }
 
   func fill(_ message: inout Marquee__V1__WhyNotResponse, _ scratch: EncodeScratch) {
@@ -40,6 +42,7 @@ extension WhyNotResponse: WireValue {
     }
     message.time_zone = scratch.text(timeZone)
     message.summary = scratch.text(whyNot.summary(name: names.name))
+    (message.n_names, message.names) = scratch.array(names.all)
   }
 }
 

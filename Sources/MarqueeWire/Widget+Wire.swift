@@ -20,6 +20,7 @@ extension WidgetDescriptor: WireValue {
     try self.init(
       kind: WidgetKind(app: app, name: Field.identifier(message.name, "name")),
       displayName: Field.text(message.display_name, "display_name"),
+      descriptionText: Field.text(message.description, "description"),
       families: Field.array(message.n_families, message.families, "families") { (family) throws(RequestError) in
         try WidgetFamily(family, "")
       },
@@ -29,6 +30,7 @@ extension WidgetDescriptor: WireValue {
   func fill(_ message: inout Marquee__V1__WidgetDescriptor, _ scratch: EncodeScratch) {
     message.name = scratch.text(kind.name)
     message.display_name = scratch.text(displayName)
+    message.description = scratch.text(descriptionText)
     (message.n_families, message.families) = scratch.elements(families) { Marquee__V1__WidgetFamily($0) }
     if case .intent(let type) = configuration { message.intent_type = scratch.text(type) }
   }

@@ -116,6 +116,7 @@ struct AccessCase: Sendable {
       provider(ProviderService.streamDonations, attaching: .attach(device, app)),
       provider(ProviderService.provide, attaching: .attach(device, app)),
       provider(ProviderService.serveQueries, attaching: .attach(device, app)),
+      serverStreaming(ProviderService.watchWidgetEvents, try .init(device: device, app: app), providers),
     ]
   }
 
@@ -130,6 +131,12 @@ struct AccessCase: Sendable {
       serverStreaming(DisplayService.watchSurface, .init(device: device, surface: .lockScreen), watchers),
       unary(DisplayService.listPeople, .init(device: device, focus: try FocusID("work")), watchers),
       unary(DisplayService.listBlockedSuggestions, .init(device: device), watchers),
+      unary(DisplayService.listFocusFilters, .init(device: device), watchers),
+      unary(
+        DisplayService.removeFocusFilter,
+        .init(
+          device: device, app: Fixture.weatherApp, focus: try FocusID("work"), intentType: try IntentType("Filter")),
+        displays),
       unary(DisplayService.removeApp, .init(device: device, app: try AppID("com.example.nothing")), displays),
       serverStreaming(DisplayService.watch, try .init(device: device, stacks: []), watchers),
     ] + (try queries())
@@ -146,6 +153,10 @@ struct AccessCase: Sendable {
       unary(
         DisplayService.configureWidget,
         .init(device: device, stack: Fixture.stack, widget: Fixture.forecast, configuration: intent), displays),
+      // The type is not registered.
+      unary(
+        DisplayService.setFocusFilter, .init(device: device, app: app, focus: try FocusID("work"), intent: intent),
+        displays),
       unary(DisplayService.matchPhrase, try .init(device: device, text: "show the weather"), displays),
       unary(
         DisplayService.continueInApp,

@@ -123,7 +123,7 @@ struct BadInputTests {
       var events = call.responses.makeAsyncIterator()
       try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
       let attached = try await events.nextInTime()
-      #expect(attached == .attached)
+      #expect(attached == .attached(.english))
       guard case .placed = try await events.nextInTime() else { throw UnexpectedEvent() }
       for flaw in Flaw.all {
         try await call.send(flaw.message)

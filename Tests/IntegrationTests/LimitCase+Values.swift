@@ -89,6 +89,12 @@ extension LimitCase {
       let method = WireBytes.unary(DisplayService.registerDevice.path)
       return try await callStatus { _ = try await server.connection().unary(method, request) }
     },
+    LimitCase(name: "language-size-max", code: .invalidArgument) { server in
+      let device = WireBytes.field(1, "phone") + WireBytes.field(2, "UTC")
+      let request = device + WireBytes.field(3, String(repeating: "a", count: 36))
+      let method = WireBytes.unary(DisplayService.registerDevice.path)
+      return try await callStatus { _ = try await server.connection().unary(method, request) }
+    },
     LimitCase(name: "media-type-size-max", code: .invalidArgument) { server in
       try await Fixture.register(server.connection())
       let call = try await server.connection().bidirectional(WireBytes.provide)
@@ -149,6 +155,18 @@ extension LimitCase {
       let method = WireBytes.unary(DisplayService.continueInApp.path)
       return try await callStatus { _ = try await server.connection().unary(method, request) }
     },
+    bytes(
+      "kind-description-size-max", ProviderService.registerKinds.path,
+      WireBytes.field(
+        3,
+        WireBytes.field(1, "K") + WireBytes.field(3, Int64(1))
+          + WireBytes.field(5, String(repeating: "a", count: 1_025)))),
+    bytes(
+      "widget-length-max", code: .invalidArgument, DisplayService.report.path,
+      WireBytes.field(
+        25,
+        WireBytes.field(1, Int64(1))
+          + WireBytes.field(2, WireBytes.field(1, 170.0) + WireBytes.field(2, 4_097.0)))),
     LimitCase(name: "reservation-count-max") { server in
       try await Fixture.register(server.connection())
       let reservations = try (0..<33).map { number in

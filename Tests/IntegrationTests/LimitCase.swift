@@ -88,6 +88,16 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
     setting("kind-count-max", \.limits.kindCountMax) { server in
       try await callStatus { try await Fixture.register(server.connection()) }
     },
+    setting("kind-count-max", \.limits.kindCountMax) { server in
+      let kinds = [Fixture.forecast.kind.name]
+      let request = try WatchWidgetEventsRequest(device: Fixture.device, app: Fixture.weatherApp, kinds: kinds)
+      let connection = server.connection()
+      let status = try await callStatus {
+        let call = try await connection.serverStreaming(ProviderService.watchWidgetEvents, request)
+        for try await _ in call.responses {}
+      }
+      return status?.message.hasPrefix("kinds: ") == true ? status : nil
+    },
     setting("app-count-max", \.limits.appCountMax, 1) { server in
       try await callStatus { try await Fixture.register(server.connection()) }
     },
@@ -113,6 +123,13 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       _ = try await connection.unary(ProviderService.setUpcomingMedia, request)
     },
     report("home-widget-count-max", \.limits.homeWidgetCountMax, .homeWidgetAdded(Fixture.forecast)),
+    call("focus-filter-count-max", \.limits.focusFilterCountMax) { connection in
+      let type = try IntentTypeDescriptor(
+        app: Habits.soupApp, type: IntentType("F"), parameters: [], combinations: [], isFocusFilter: true)
+      try await Habits.provider(connection).registerIntentTypes([type])
+      try await DisplayClient(connection).setFocusFilter(
+        Intent(type: type.type), of: type.app, in: FocusID("work"), on: Fixture.device)
+    },
     report("block-count-max", \.limits.blockCountMax, .widgetSuggestionBlocked(Fixture.forecast, true)),
     donation("donation-batch-count-max", \.limits.donationBatchCountMax),
     donation("donation-size-max", \.limits.donationSizeMax),
@@ -123,6 +140,12 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
     },
     donation("donation-count-max", \.limits.donationCountMax),
     donation("app-donation-count-max", \.limits.appDonationCountMax),
+    LimitCase(name: "received-count-max") { server in
+      try await Fixture.register(server.connection())
+      let message = Donation.Activity.received(try Intent(type: .sendMessage))
+      let donations = (0...Donation.receivedCountMax).map { Habits.donation("\($0)", message) }
+      return try await callStatus { _ = try await Habits.provider(server.connection()).donate(donations) }
+    },
     setting("configuration-size-max", \.limits.configurationSizeMax) { server in
       let kind = WidgetKind(app: Fixture.weatherApp, name: try KindName("City"))
       let intent = try Intent(type: IntentType("ChooseCity"))
@@ -205,6 +228,23 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
           }
         }
         return try await group.next() ?? nil
+      }
+    },
+    LimitCase(name: "widget-event-stream-count-max") { server in
+      try await Fixture.register(server.connection())
+      let connection = server.connection()
+      let request = try WatchWidgetEventsRequest(device: Fixture.device, app: Fixture.weatherApp)
+      var calls: [ClientCall<WatchWidgetEventsRequest, WatchWidgetEventsResponse>] = []
+      defer { withExtendedLifetime(connection) { for call in calls { call.cancel() } } }
+      for _ in 0..<8 {
+        let call = try await connection.serverStreaming(ProviderService.watchWidgetEvents, request)
+        calls.append(call)
+        var responses = call.responses.makeAsyncIterator()
+        guard case .attached? = try await responses.nextInTime() else { return nil }
+      }
+      return try await callStatus {
+        let call = try await connection.serverStreaming(ProviderService.watchWidgetEvents, request)
+        for try await _ in call.responses {}
       }
     },
     LimitCase(name: "backup-count-max") { server in

@@ -131,7 +131,7 @@ struct TimelineTests {
       let call = try await server.connection().bidirectional(WireBytes.provide)
       var events = call.responses.makeAsyncIterator()
       try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
-      #expect(try await events.nextInTime() == .attached)
+      #expect(try await events.nextInTime() == .attached(.english))
       #expect(try await events.nextInTime() == .placed([PlacedWidget(widget: Fixture.forecast, family: .systemSmall)]))
       #expect(
         try await events.nextInTime()

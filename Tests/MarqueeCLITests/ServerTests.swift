@@ -85,7 +85,8 @@ struct ServerTests {
       let shell = environment.merging(["SAP_SHELL": "bash", "SAP_SHELL_VERSION": "5.2"]) { $1 }
       #expect(try await Binary.run(completion, environment: shell).output.contains("home/main"))
       let devices = try await Binary.run(["devices"], environment: environment)
-      #expect(devices.output.split(separator: "\n").last?.hasPrefix("home    Europe/Berlin       1          1") == true)
+      let columns = "home    Europe/Berlin  en             1          1"
+      #expect(devices.output.split(separator: "\n").last?.hasPrefix(columns) == true)
       let rejected = try await Binary.run(["stack", "create", "home/main"], environment: environment)
       #expect(rejected.status == 1 && rejected.errors.contains("ALREADY_EXISTS"))
       let picture = try Binary.file("graph.png")

@@ -154,6 +154,35 @@ struct SimulateCommandTests {
     #expect(has("10:00:00", "suggestion", ""), "\(outcome.output)")
   }
 
+  @Test("S11 The Focus filters that apps perform are printed, with their values or none")
+  func focusFilters() async throws {
+    let file = try Binary.file(
+      "filters.yaml",
+      """
+      device: phone
+      time-zone: Europe/Berlin
+      begin: 2026-06-08
+      apps: {com.example.a: {kinds: {Clock: [systemSmall]}}}
+      stacks: {home: {family: systemSmall, widgets: [Clock]}}
+      events:
+        - at: 07:00
+          register-intents: com.example.a
+          intents: {Filter: {parameters: {city: object}, focus-filter: on}}
+        - {at: 07:00, set-focus-filter: com.example.a, in-focus: work, intent: "Filter(city=object:oslo)"}
+        - {at: 08:00, focus: work}
+        - {at: 09:00, remove-focus-filter: com.example.a, in-focus: work, intent: Filter}
+        - {at: 10:00, focus: ~}
+
+      """)
+    defer { unlink(file.path) }
+    let outcome = try await Binary.run(["simulate", file.path])
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    let lines = outcome.output.split(separator: "\n").filter { $0.contains("focus filter") }
+    #expect(lines.count == 2, "\(outcome.output)")
+    #expect(lines.first?.hasPrefix("08:00:00") == true && lines[0].hasSuffix("com.example.a/Filter(city=object:oslo)"))
+    #expect(lines.last?.hasPrefix("09:00:00") == true && lines[1].hasSuffix("com.example.a/Filter()"))
+  }
+
   @Test("R10 A simulated day is explained, including why a widget was not shown")
   func explanations() async throws {
     let explained = try await simulate("calendar", "--explain", "15:00")

@@ -36,7 +36,7 @@ final class FakeServer: Sendable {
     router.bidirectional(ProviderService.provide) { requests, responses, _ in
       var messages = requests.makeAsyncIterator()
       guard case .attach = try await messages.next() else { throw RPCStatus(.failedPrecondition, "not attached") }
-      try await responses.send(.attached)
+      try await responses.send(.attached(.english))
       try await provides.next()(&messages, responses)
     }
     router.serverStreaming(DisplayService.watch) { _, responses, _ in try await watches.next()(responses) }

@@ -26,12 +26,16 @@ import Testing
       .policyOverridden(try PolicyChange(set: [dwell: 1.5], reset: chance.once(in: 2) ? [weight] : [])),
       .developerModeChanged(chance.once(in: 2)),
       .timeZoneChanged(try chance.identifier()),
+      .languageChanged(chance.one(of: [.english, try LanguageTag("de-AT")])),
       .utcOffsetsLearned(try chance.utcOffsets()),
       .donated(app, try chance.array { try $0.donation() }),
       .donationsDeleted(app, try chance.donationSelection()), .donationsDeleted(app, .everything),
       .donationsDeleted(nil, .everything), .donationsRedacted(app), .donationsRedacted(nil),
       .donationsTrimmed(app, keeping: chance.number(in: 0...99)), .donationsTrimmed(nil, keeping: 0),
       .upcomingMediaSet(app, try chance.upcomingMedia()),
+      .focusFilterSet(app, try chance.identifier(), try chance.intent()),
+      .focusFilterRemoved(
+        FocusFilter.Key(app: app, intentType: try chance.identifier(), focus: try chance.identifier())),
     ]
     let stack = try chance.identifier(StackID.self)
     return events + (try chance.edits()).map { .stackEdited(stack, $0) } + (try chance.reports()).map { .reported($0) }

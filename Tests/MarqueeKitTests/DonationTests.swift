@@ -131,27 +131,6 @@ struct DonationTests {
     }
   }
 
-  @Test("An outgoing interaction is donated with its date; incoming ones are not; all can be deleted")
-  func interactions() async throws {
-    try await StackSimulator.run(from: "2021-06-07 09:00") { day in
-      try await day.run(as: Weather.app) {
-        let rain = ShowRainIntent()
-        rain.city = INObject(identifier: nil, display: "Berlin")
-        let interaction = INInteraction(intent: rain, response: nil)
-        interaction.dateInterval = DateInterval(start: Weather.date - 3_600, duration: 60)
-        try await interaction.donate()
-        let incoming = INInteraction(intent: rain, response: nil)
-        incoming.direction = .incoming
-        try await incoming.donate()
-        let held = try await donations(in: day)
-        #expect(held.map(\.date) == [day.server.now.advanced(by: .hours(-1))])
-        #expect(held[0].activity.intent?.parameters.map { "\($0.value)" } == ["Berlin"])
-        try await INInteraction.deleteAll()
-        #expect(try await donations(in: day).isEmpty)
-      }
-    }
-  }
-
   @Test("A donation is durable when the asynchronous call returns, also over a slow connection")
   func durability() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in

@@ -211,6 +211,21 @@ struct SceneTests {
     #expect(SendHandler.sent.value == sent)
   }
 
+  @Test("D9 S8 A sender of received messages alone is continued without an intent")
+  func sender() async throws {
+    let aga = INPerson(
+      personHandle: nil, nameComponents: nil, displayName: "Aga", contactIdentifier: nil, customIdentifier: "aga")
+    let interaction = INInteraction(intent: INSendMessageIntent(recipients: nil, sender: aga), response: nil)
+    interaction.direction = .incoming
+    let subject = SurfaceSuggestion.Subject.person(
+      try AppID(Self.app), DisplayIdentity(identifier: "aga", display: ""))
+    try await run(ContinuedTransitWidgets()) { day in
+      try await day.run(as: Self.app) { try await interaction.donate() }
+      #expect(try await tap(subject, day) == .handled)
+      #expect(ContinuedTransitWidgets.log.drain() == ["share with Aga, as sent to -"])
+    }
+  }
+
   @Test("An intent continues in the foreground with a closure, and returns its value; declined, it does not run")
   func foreground() async throws {
     try await run(ContinuedTransitWidgets()) { day in

@@ -31,7 +31,7 @@ struct WidgetHostTests {
       let kinds = try await day.admin.widgets(of: DeviceID(day.device)).kinds
       #expect(kinds.map(\.displayName) == ["Forecast", "Rain", "Beat"])
       #expect(kinds[0].configuration == .intent(try IntentType("ShowForecast")))
-      #expect(kinds[2].configuration == .static && kinds[2].families.count == 7)
+      #expect(kinds[2].configuration == .static && kinds[2].families == MarqueeModel.WidgetFamily.allCases)
       let types = try await day.admin.shortcuts(on: DeviceID(day.device)).apps[0].intentTypes
       #expect(types.map(\.type.text) == ["ShowForecast", "ShowRainIntent"])
       #expect(types[0].parameters.map(\.name.text) == ["city", "days", "unit"])

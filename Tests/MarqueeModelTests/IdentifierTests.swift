@@ -45,6 +45,39 @@ import Testing
     #expect(throws: RequestError(.invalidArgument, words)) { try IntentParameter.Name(text) }
   }
 
+  @Test(
+    "A language tag has the case of RFC 5646, and its prefixes lead to more general languages",
+    arguments: [
+      ("en", "en"), ("DE-at", "de-AT de"), ("ZH-hant-tw", "zh-Hant-TW zh-Hant zh"),
+      ("sl-ROZAJ-Biske", "sl-rozaj-biske sl-rozaj sl"),
+      ("de-CH-1901", "de-CH-1901 de-CH de"), ("en-US-u-CA-Buddhist", "en-US-u-ca-buddhist en-US-u-ca en-US en"),
+      ("es-419", "es-419 es"), ("haw", "haw"),
+    ])
+  func language(text: String, prefixes: String) throws {
+    let tag = try LanguageTag(text)
+    #expect(tag.prefixes.map(\.text).joined(separator: " ") == prefixes)
+    #expect(try LanguageTag(tag.text) == tag && LanguageTag(decoding: tag.encoded) == tag)
+  }
+
+  @Test(
+    "A malformed language tag is rejected",
+    arguments: [
+      "", "d", "de_AT", "de-", "-de", "de--AT", "1a", "latn", "x-private", "de-toolongsubtag", "dé", "en-u", "en ",
+    ])
+  func notALanguage(text: String) {
+    #expect(throws: RequestError(.invalidArgument, "not a BCP 47 language tag, such as en or de-AT")) {
+      try LanguageTag(text)
+    }
+  }
+
+  @Test("A language tag has at most 35 bytes")
+  func languageSize() throws {
+    #expect(try LanguageTag("en-aaaaaaaa-bbbbbbbb-cccccccc-ddddd").text.utf8.count == 35)
+    #expect(throws: RequestError(.invalidArgument, "language tag of 36 bytes exceeds language-size-max (35)")) {
+      try LanguageTag("en-aaaaaaaa-bbbbbbbb-cccccccc-dddddd")
+    }
+  }
+
   @Test("Identifiers in NFC are accepted", arguments: ["caf\u{E9}", "Kiosk", "\u{3A9}", "\u{D55C}", "q\u{301}"])
   func composed(text: String) throws {
     #expect(try DeviceID(text).text.utf8.elementsEqual(text.utf8))

@@ -13,8 +13,10 @@ import Synchronization
 // The store satisfies the protocol without adaptation.
 extension Store: DeviceJournal {}
 
-/// A sink that records the actions and the changes of surfaces in order.
+/// A sink that records the actions, the changes of surfaces, and the placed widgets of observed devices, in order.
 final class RecordingSink: ActionSink {
+  private let observed = Mutex<Set<DeviceID>>([])
+  private let observations = Mutex<[WidgetObservation]>([])
   private let actions = Mutex<[(device: DeviceID, action: Action)]>([])
   private let changes = Mutex<[DeviceID]>([])
 
@@ -23,6 +25,26 @@ final class RecordingSink: ActionSink {
   }
 
   func surfacesChanged(on device: DeviceID) { changes.withLock { $0.append(device) } }
+
+  func observesWidgets(of device: DeviceID) -> Bool { observed.withLock { $0.contains(device) } }
+
+  func widgetsChanged(_ observation: WidgetObservation, on device: DeviceID) {
+    if observesWidgets(of: device) { observations.withLock { $0.append(observation) } }
+  }
+
+  /// Observes the widgets of a device from now on, or no longer.
+  func observe(_ device: DeviceID, _ isObserved: Bool = true) {
+    observed.withLock { if isObserved { $0.insert(device) } else { $0.remove(device) } }
+  }
+
+  /// The observations so far: the time in minutes since midnight, the visible widgets, and whether it is a tap.
+  var observationLines: [String] {
+    observations.withLock(\.self).map { observation in
+      let visible = observation.items.filter { $0.visibleSince != nil }.map(\.placement.instance.widget.kind.name.text)
+      let minutes = SampleDevice.midnight.span(to: observation.at).milliseconds / 60_000
+      return "\(minutes) \(visible.joined(separator: ","))" + (observation.tap == nil ? "" : " tapped")
+    }
+  }
 
   /// The devices whose surfaces changed, in order.
   var surfaceChanges: [DeviceID] { changes.withLock(\.self) }

@@ -89,20 +89,22 @@ import Testing
     try await harness.run { (runtime, sink) async throws in
       try await sample.settle(in: runtime)
       let count = sink.surfaceChanges.count
-      try await runtime.submit(.developerModeChanged(true), to: sample.id)
+      try await runtime.submit(.reloadRequested(Fixture.weatherApp, kind: nil), to: sample.id)
       #expect(sink.surfaceChanges.count == count)
+      try await runtime.submit(.developerModeChanged(true), to: sample.id)
+      #expect(sink.surfaceChanges.count == count + 1)
       let focus = Event.reported(.contextChanged(.focus(try FocusID("work"))))
       try await runtime.submit(focus, to: sample.id)
-      #expect(sink.surfaceChanges.count == count + 1 && sink.surfaceChanges.last == sample.id)
+      #expect(sink.surfaceChanges.count == count + 2 && sink.surfaceChanges.last == sample.id)
       journal.fail(.transient)
       await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(focus, to: sample.id) }
-      #expect(sink.surfaceChanges.count == count + 1)
+      #expect(sink.surfaceChanges.count == count + 2)
       journal.fail(nil)
       harness.clock.advance(to: SampleDevice.time(3))
       try await runtime.read(sample.id) { _ in }
       harness.clock.setBack(to: SampleDevice.time(1))
       _ = try await runtime.resetClock(of: sample.id)
-      #expect(sink.surfaceChanges.count == count + 2)
+      #expect(sink.surfaceChanges.count == count + 3)
     }
   }
 

@@ -49,6 +49,19 @@ import Testing
     #expect(try found.app == app && found.continuation == .userActivity(Self.activity("u2", scroll: 2)))
   }
 
+  @Test("S8 S12 An action that is never learned is continued only while developer mode lists its donation")
+  func unlearned() throws {
+    var life = try Habitat()
+    try life.register("calls", "Join", [("start", .date)], [["start"]])
+    let values = [("start", IntentValue.date(Habitat.time(1, 9)))]
+    try life.donate("calls", "Join", values, at: Habitat.time(0, 9))
+    let intent = try Habitat.intent("Join", values)
+    let id = SurfaceSuggestion.Subject.action(.intent(try Habitat.app("calls"), intent)).id
+    #expect(try Self.continuation(id, life) == nil)
+    try life.send(.developerModeChanged(true))
+    #expect(try Self.continuation(id, life) == .intent(intent))
+  }
+
   @Test("S8 D5 Nothing of a deleted donation is continued: an earlier one is, or none")
   func deletion() throws {
     var life = try Habitat()
@@ -119,7 +132,7 @@ import Testing
       Issue.record("no person")
       return
     }
-    #expect(intent.parameters.contains { $0.value == .single(.string("new")) })
+    #expect(intent?.parameters.contains { $0.value == .single(.string("new")) } == true)
     let stranger = SurfaceSuggestion.Subject.person(app, DisplayIdentity(identifier: "bo", display: ""))
     #expect(try Self.continuation(stranger.id, life) == nil)
   }

@@ -114,6 +114,7 @@ struct Scene {
       if watched.contains("home") { say("home \(Self.name(instance.widget, instance.family))", at: action.at) }
     case .removeHomeWidget(let instance):
       if watched.contains("home") { say("no home \(Self.name(instance.widget, instance.family))", at: action.at) }
+    case .performFocusFilter: break
     }
   }
 

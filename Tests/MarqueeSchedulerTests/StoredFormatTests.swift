@@ -33,6 +33,23 @@ import Testing
     #expect(try Device(decoding: device.encoded) == device)
   }
 
+  @Test("X3 R8 A language is stored after a mark, survives a replay, and affects no decision")
+  func language() throws {
+    var device = try Device(decoding: [UInt8](try #require(Data(base64Encoded: Self.first))))
+    let english = device
+    #expect(device.language == .english)
+    let change = Event.languageChanged(try LanguageTag("de-AT"))
+    #expect(try Event(decoding: change.encoded) == change && change.encoded.first == 36)
+    try device.check(change, limits: .default)
+    #expect(device.handle(change, at: device.now).isEmpty && device != english)
+    #expect(device.encoded.first == 252 && device.language.text == "de-AT")
+    #expect(try Device(decoding: device.encoded) == device)
+    #expect(device.handle(.languageChanged(.english), at: device.now).isEmpty)
+    #expect(device.encoded == english.encoded)
+    let stored = [252] + english.encoded + LanguageTag.english.encoded
+    #expect(throws: BinaryDecodingError.self) { try Device(decoding: stored) }
+  }
+
   /// The bytes that a policy has for surfaces: seven doubles and a time span.
   private static let surfacesSize = 7 * 8 + 4
   /// The bytes that a policy has for actions that run in the background: a double.

@@ -47,7 +47,9 @@ struct ContinuationOrderTests {
     }
 
     func tap(_ item: TappedItem) async throws -> ContinueInAppResponse {
-      let handlers = ProviderQueryHandlers(runtime: runtime, hub: ProviderQueryRouter())
+      let handlers = ProviderQueryHandlers(
+        runtime: runtime, hub: ProviderQueryRouter(),
+        widgetEvents: WidgetEventHub(clock: ManualClock(at: Fixture.start)))
       return try await handlers.continueInApp(ContinueInAppRequest(device: Fixture.device, item: item), nil)
     }
   }

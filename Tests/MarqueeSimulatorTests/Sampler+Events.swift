@@ -5,7 +5,7 @@ import MarqueeTestSupport
 /// Events of every kind with extreme values; a device need not accept them.
 extension Sampler {
   mutating func event() throws -> Event {
-    switch number(in: 0...24) {
+    switch number(in: 0...27) {
     case 0: try kinds()
     case 1: try intentTypes()
     case 2: try shortcuts()
@@ -24,6 +24,10 @@ extension Sampler {
     case 22: .kindsRemoved(try identifier(), try array { try $0.identifier() })
     case 23: .intentTypesRemoved(try identifier(), try array { try $0.identifier() })
     case 24: .appRemoved(try identifier())
+    case 25: .focusFilterSet(try identifier(), try identifier(), try intent())
+    case 26:
+      .focusFilterRemoved(FocusFilter.Key(app: try identifier(), intentType: try identifier(), focus: try identifier()))
+    case 27: .languageChanged(one(of: [.english, try LanguageTag("de-AT")]))
     case 8: .developerModeChanged(once(in: 2))
     case 9: .timeZoneChanged(try identifier())
     case 10, 11: .stackEdited(try identifier(), try edit())
@@ -57,7 +61,8 @@ extension Sampler {
         return try IntentTypeDescriptor(
           app: app, type: chance.identifier(), parameters: parameters, combinations: combinations,
           isEligibleForWidgets: chance.once(in: 2), isEligibleForSuggestions: chance.once(in: 2),
-          isDiscoverable: chance.once(in: 2), title: chance.text(), descriptionText: chance.text())
+          isDiscoverable: chance.once(in: 2), isFocusFilter: chance.once(in: 3), title: chance.text(),
+          descriptionText: chance.text())
       })
   }
 
@@ -116,7 +121,8 @@ extension Sampler {
   }
 
   private mutating func report() throws -> UserReport {
-    switch number(in: 0...18) {
+    switch number(in: 0...19) {
+    case 19: .widgetSizeChanged(family(), try WidgetSize(width: 170.25, height: Double(number(in: 1...4_096))))
     case 18: .widgetSuggestionSnoozed(try widget(), until: instant())
     case 17: .appSuggestionSnoozed(try identifier(), until: instant())
     case 16:

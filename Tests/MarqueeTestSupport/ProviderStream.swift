@@ -17,7 +17,7 @@ package struct ProviderStream {
     call = try await connection.bidirectional(ProviderService.provide)
     events = call.responses.makeAsyncIterator()
     try await call.send(.attach(device, app))
-    guard try await next() == .attached else { throw UnexpectedEvent() }
+    guard case .attached = try await next() else { throw UnexpectedEvent() }
   }
 
   /// Returns the next event, skipping warnings, placements and their reload requests, which have their own tests.
@@ -29,7 +29,7 @@ package struct ProviderStream {
       case .placed: continue
       case .reload(let request) where request.reason == .placed: continue
       case .accepted(let id, _): return .accepted(id, warnings: [])
-      case .attached, .rejected, .reload: return event
+      case .attached, .rejected, .reload, .language: return event
       }
     }
     throw UnexpectedEvent()
@@ -41,7 +41,7 @@ package struct ProviderStream {
       switch event {
       case .placed(let widgets): return widgets
       case .reload(let request) where request.reason == .placed: continue
-      case .attached, .accepted, .rejected, .reload: throw UnexpectedEvent()
+      case .attached, .accepted, .rejected, .reload, .language: throw UnexpectedEvent()
       }
     }
     throw UnexpectedEvent()

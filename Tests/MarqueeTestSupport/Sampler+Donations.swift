@@ -9,7 +9,8 @@ extension Sampler {
   }
 
   private mutating func activity() throws -> Donation.Activity {
-    switch number(in: 0...4) {
+    switch number(in: 0...5) {
+    case 5: .received(try intent())
     case 0: .reservations(try intent(), try array { try $0.reservation() })
     case 1, 2: .intent(try intent())
     default: .userActivity(try userActivity())
@@ -50,7 +51,10 @@ extension Sampler {
 
   /// Returns a selection of donations.
   public mutating func donationSelection() throws -> DonationSelection {
-    switch number(in: 0...6) {
+    switch number(in: 0...9) {
+    case 6: .relatedItems(try array { try $0.identifier() })
+    case 7: .allRelatedItems
+    case 8: .intentType(try identifier())
     case 0: .identifiers(try array { try $0.identifier() })
     case 1: .group(try identifier())
     case 2: .persistentIDs(try array { try $0.identifier() })
@@ -67,7 +71,7 @@ extension Sampler {
     let satisfied = try array { chance in
       let action: DonatedAction
       switch activity {
-      case .intent(let intent), .reservations(let intent, _):
+      case .intent(let intent), .reservations(let intent, _), .received(let intent):
         let values = intent.parameters.filter { _ in chance.once(in: 2) }
         action = .intent(app, try Intent(type: intent.type, parameters: values))
       case .userActivity(let activity):

@@ -104,7 +104,7 @@ extension Sampler {
   }
 
   /// Returns a reload reason.
-  public mutating func reason() -> ReloadRequest.Reason { one(of: [.atEnd, .after, .app, .user]) }
+  public mutating func reason() -> ReloadRequest.Reason { one(of: [.atEnd, .after, .app, .user, .placed, .resized]) }
 
   /// Returns a relevance status.
   public mutating func relevance() -> RelevanceStatus {

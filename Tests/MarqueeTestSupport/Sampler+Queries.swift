@@ -44,6 +44,15 @@ extension Sampler {
     return try PhraseBook(applicationName: "Café", shortcuts: [shortcut])
   }
 
+  /// Returns states of Focus filters: in force, and with the default values.
+  public mutating func focusFilterStates() throws -> [FocusFilterState] {
+    let intent = try intent()
+    return [
+      try FocusFilterState(intentType: intent.type, intent: intent, focus: identifier(), isInitial: once(in: 2)),
+      try FocusFilterState(intentType: intent.type, intent: nil, focus: nil, isInitial: once(in: 2)),
+    ]
+  }
+
   /// Returns a match of a spoken text.
   public mutating func phraseMatch() throws -> PhraseMatch {
     PhraseMatch(
@@ -67,7 +76,7 @@ extension Sampler {
     return [
       .intent(try intent()), .userActivity(try userActivity()),
       .reservation(DisplayIdentity(identifier: "table", display: ""), one(of: Errand.allCases), try intent()),
-      .person(person, try intent()), .widget(widget, family: nil, link: nil),
+      .person(person, try intent()), .person(person, nil), .widget(widget, family: nil, link: nil),
       .widget(widget, family: family(), link: try entryLink()),
     ]
   }

@@ -56,7 +56,7 @@ extension Sampler {
     return try IntentTypeDescriptor(
       app: app, type: identifier(), parameters: parameters, combinations: combinations,
       isEligibleForWidgets: once(in: 2), isEligibleForSuggestions: once(in: 2), isDiscoverable: once(in: 2),
-      title: text(), descriptionText: text())
+      isFocusFilter: names.count.isMultiple(of: 2), title: text(), descriptionText: text())
   }
 
   /// Returns stack edits, one of each kind.
@@ -69,6 +69,11 @@ extension Sampler {
       .setWidgetSuggestions(true), .setWidgetSuggestions(false), .setPin(widget, nil), .setPin(widget, .always),
       .setPin(widget, try pin()), .setRotationRule(widget, rotationRule()),
     ]
+  }
+
+  /// Returns the size of a widget.
+  public mutating func widgetSize() throws -> WidgetSize {
+    try WidgetSize(width: Double(number(in: 1...4_096)), height: one(of: [0.5, 4_096]))
   }
 
   /// Returns reports, one of each kind.
@@ -87,6 +92,7 @@ extension Sampler {
       .contextChanged(.routine(one(of: RoutineSituation.allCases))),
       .surfaceSuggestion(
         one(of: SuggestionSurface.allCases), suggestionID(), one(of: SuggestionOutcome.allCases)),
+      .widgetSizeChanged(family(), try widgetSize()),
     ]
   }
 

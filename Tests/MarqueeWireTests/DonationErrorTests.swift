@@ -53,6 +53,18 @@ import Testing
     }
   }
 
+  @Test("D9 D4 A received interaction, an intent type and related items are validated")
+  func received() throws {
+    #expect(
+      try rejection(donation: [.text(1, "2"), .message(8, .text(1, "\u{200B}"))]).hasPrefix(".received.type: "))
+    func rejected(_ selection: Proto) throws -> String {
+      try rejection(DeleteDonationsRequest.self, [.text(1, "phone"), .text(2, "com.example"), .message(3, selection)])
+    }
+    #expect(try rejected(.text(10, "\u{200B}")).contains("selection.intent_type: "))
+    #expect(try rejected(.message(8, .text(1, "\u{200B}"))).contains("selection.related_items.names[0]: "))
+    #expect(try rejected(.number(9, 0)).contains("selection.all_related_items: must be true when set"))
+  }
+
   @Test("D4 Every field of a user activity is validated")
   func activities() throws {
     func rejected(_ activity: Proto) throws -> String {

@@ -166,7 +166,8 @@ import Testing
   }
 
   @Test(
-    "W1 A family that must be given is rejected if it is unspecified or unknown", arguments: [0, 8, 256, -1] as [Int64])
+    "W1 A family that must be given is rejected if it is unspecified or unknown",
+    arguments: [0, 10, 256, -1] as [Int64])
   func families(number: Int64) throws {
     let words = "unknown widget family: \(UInt32(truncatingIfNeeded: number))"
     let shown: Proto = [.message(1, Self.widget), .number(2, number)]
@@ -188,7 +189,25 @@ import Testing
     #expect(try rejection(GetTimelineResponse.self, timeline) == "INVALID_ARGUMENT: instance_family: \(words)")
   }
 
-  @Test("W1 A family that may be unspecified is rejected if it is unknown", arguments: [8, 256, -1] as [Int64])
+  @Test("W8 A size of a family is rejected if a part is missing or a length is out of range, with its name")
+  func sizes() throws {
+    func rejected(_ size: Proto) throws -> String {
+      try rejection(ReportRequest.self, [.text(1, "phone"), .message(25, size)])
+    }
+    #expect(
+      try rejected(.message(2, [.double(1, 1), .double(2, 1)]))
+        == "INVALID_ARGUMENT: widget_size.family: unknown widget family: 0")
+    #expect(try rejected(.number(1, 1)) == "INVALID_ARGUMENT: widget_size.size: required field is missing")
+    let sizes: [(Double, Double, String)] = [
+      (0, 1, "width"), (1, .nan, "height"), (4_097, 1, "width"), (1, -1, "height"),
+    ]
+    for (width, height, name) in sizes {
+      let size: Proto = [.number(1, 8), .message(2, [.double(1, width), .double(2, height)])]
+      #expect(try rejected(size).hasPrefix("INVALID_ARGUMENT: widget_size.size.\(name): "), "\(width) \(height)")
+    }
+  }
+
+  @Test("W1 A family that may be unspecified is rejected if it is unknown", arguments: [10, 256, -1] as [Int64])
   func optionalFamilies(number: Int64) throws {
     let words = "unknown widget family: \(UInt32(truncatingIfNeeded: number))"
     let shown: Proto = [.message(1, Self.widget), .number(2, number)]
@@ -230,7 +249,7 @@ import Testing
 
   @Test("An unknown enum value is rejected")
   func enums() throws {
-    for family: Int64 in [0, 8, 256, -1] {
+    for family: Int64 in [0, 10, 256, -1] {
       let number = UInt32(truncatingIfNeeded: family)
       #expect(
         try rejection(EditStackRequest.self, [.text(1, "phone"), .text(2, "s"), .message(3, .number(1, family))])
@@ -238,14 +257,14 @@ import Testing
     }
     let kinds: Proto = [
       .text(1, "phone"), .text(2, "com.example"),
-      .message(3, [.text(1, "K"), .number(3, 1), .number(3, 9)]),
+      .message(3, [.text(1, "K"), .number(3, 1), .number(3, 10)]),
     ]
     #expect(
       try rejection(RegisterKindsRequest.self, kinds)
-        == "INVALID_ARGUMENT: kinds[0].families[1]: unknown widget family: 9")
+        == "INVALID_ARGUMENT: kinds[0].families[1]: unknown widget family: 10")
     #expect(
-      try rejection(ReloadRequest.self, [.message(1, Self.widget), .number(2, 6), .number(4, 1)])
-        == "INVALID_ARGUMENT: reason: unknown reload reason: 6")
+      try rejection(ReloadRequest.self, [.message(1, Self.widget), .number(2, 7), .number(4, 1)])
+        == "INVALID_ARGUMENT: reason: unknown reload reason: 7")
     #expect(
       try rejection(HealthCheckResponse.self, .number(1, 4)) == "INVALID_ARGUMENT: status: unknown serving status: 4")
     for kind: Int64 in [0, 5] {

@@ -61,7 +61,9 @@ import Testing
     try expectReturn(part)
     try expectReturn(ProviderMessage.timeline(part))
     try expectReturn(ProviderMessage.abandon(publish))
-    try expectReturn(ProviderEvent.attached)
+    let language: LanguageTag = chance.one(of: [.english, try LanguageTag("de-AT")])
+    try expectReturn(ProviderEvent.attached(language))
+    try expectReturn(ProviderEvent.language(language))
     let warnings = chance.array { chance in
       LintWarning(code: chance.text(), message: chance.text(), index: chance.maybe { $0.number(in: 0...4_095) })
     }
@@ -74,9 +76,12 @@ import Testing
     try expectReturn(
       ProviderEvent.reload(
         ReloadRequest(
-          widget: chance.widget(), family: chance.family(), reason: chance.reason(), at: chance.instant())))
+          widget: chance.widget(), family: chance.family(), reason: chance.reason(), at: chance.instant(),
+          size: chance.maybe { try $0.widgetSize() })))
     let placed = try chance.array {
-      PlacedWidget(widget: try $0.widget(), family: $0.family(), isSuggested: $0.once(in: 2))
+      PlacedWidget(
+        widget: try $0.widget(), family: $0.family(), isSuggested: $0.once(in: 2),
+        size: try $0.maybe { try $0.widgetSize() })
     }
     try expectReturn(ProviderEvent.placed(placed))
     try expectReturn(ListPlacedWidgetsRequest(device: chance.identifier(), app: app))
@@ -106,6 +111,16 @@ import Testing
     try expectReturn(
       ListStatisticsResponse(
         at: chance.instant(), timeZone: chance.identifier(), apps: apps, hasMore: chance.once(in: 2)))
+  }
+
+  @Test("W7 Every message about widget events round-trips", arguments: UInt64(1)...40)
+  func widgetEvents(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    let (device, app) = (try chance.identifier(DeviceID.self), try chance.identifier(AppID.self))
+    let kinds = Set(try chance.array { try $0.identifier(KindName.self) })
+    try expectReturn(WatchWidgetEventsRequest(device: device, app: app, kinds: Array(kinds)))
+    try expectReturn(WatchWidgetEventsResponse.attached(kindCount: chance.number(in: 0...64)))
+    for event in try chance.widgetEvents() { try expectReturn(WatchWidgetEventsResponse.event(event, on: device)) }
   }
 
   @Test("W6 Every message about a removal round-trips", arguments: UInt64(1)...40)
@@ -184,6 +199,8 @@ import Testing
     var chance = Sampler(seed: seed)
     let (device, stack, widget) = (try chance.identifier(DeviceID.self), try chance.stack(), try chance.widget())
     try expectReturn(RegisterDeviceRequest(device: device, timeZone: chance.identifier()))
+    let language: LanguageTag = chance.one(of: [.english, try LanguageTag("zh-Hant-TW")])
+    try expectReturn(RegisterDeviceRequest(device: device, timeZone: chance.identifier(), language: language))
     try expectReturn(RegisterDeviceResponse(isCreated: chance.once(in: 2)))
     try expectReturn(
       WatchRequest(
@@ -216,7 +233,7 @@ import Testing
     }
     try expectReturn(ReportResponse())
     try expectReturn(GetDeviceTimeRequest(device: device))
-    try expectReturn(GetDeviceTimeResponse(at: chance.instant(), timeZone: chance.identifier()))
+    try expectReturn(GetDeviceTimeResponse(at: chance.instant(), timeZone: chance.identifier(), language: language))
     try expectReturn(ListBlockedSuggestionsRequest(device: device))
     let app = try chance.identifier(AppID.self)
     let blocked = [
@@ -396,8 +413,9 @@ import Testing
         isDeveloperModeOn: chance.once(in: 2)))
     try expectReturn(
       ExplainResponse(
-        explanation: chance.explanation(), suggestions: chance.explanation(), timeZone: chance.identifier()))
-    try expectReturn(WhyNotResponse(whyNot: chance.whyNot(), timeZone: chance.identifier()))
+        explanation: chance.explanation(), suggestions: chance.explanation(), timeZone: chance.identifier(),
+        names: names(&chance)))
+    try expectReturn(WhyNotResponse(whyNot: chance.whyNot(), timeZone: chance.identifier(), names: names(&chance)))
     try expectReturn(
       ListWatchFaceResponse(
         at: chance.instant(), items: chance.watchFaceItems(), hasMore: chance.once(in: 2),
@@ -419,7 +437,11 @@ import Testing
         kind: chance.one(of: Decision.Kind.allCases), number: chance.next(), to: try chance.widget(),
         explanation: try chance.explanation())
     }
-    try expectReturn(ListDecisionsResponse(decisions: decisions, timeZone: chance.identifier()))
+    try expectReturn(ListDecisionsResponse(decisions: decisions, timeZone: chance.identifier(), names: names(&chance)))
+  }
+
+  private func names(_ chance: inout Sampler) throws -> SentenceNames {
+    SentenceNames(try chance.array { WidgetName(widget: try $0.widget(), name: $0.text()) })
   }
 
   @Test("W1 A timeline's response round-trips with its family", arguments: UInt64(1)...40)
@@ -484,70 +506,13 @@ import Testing
       .policyOverridden(try SetPolicyRequest(device: device, set: numbers(&chance), reset: ["dwell"])),
       .developerModeChanged(SetDeveloperModeRequest(device: device, isEnabled: chance.once(in: 2))),
       .timeZoneChanged(RegisterDeviceRequest(device: device, timeZone: try chance.identifier())),
+      .languageChanged(try LanguageTag("de-AT")),
     ]
     let edits = try chance.edits().map { edit in
       DeviceRecord.Step.stackEdited(EditStackRequest(device: device, stack: try chance.identifier(), edit: edit))
     }
     let reports = try chance.reports().map { DeviceRecord.Step.reported(ReportRequest(device: device, report: $0)) }
     for step in steps + edits + reports { try expectReturn(DeviceRecord(at: chance.instant(), step)) }
-  }
-
-  @Test("A member's current entry and a timeline are encoded without content")
-  func outlines() throws {
-    var chance = Sampler(seed: 4)
-    let content = try EntryContent(mediaType: "text/plain", bytes: [1, 2, 3])
-    let entry = TimelineEntry(date: .max, content: content)
-    let reading = MemberStatus(
-      widget: try chance.widget(), relevance: nil, current: entry, expiry: nil, entryCount: 7, reachedCount: 1,
-      reload: chance.reload())
-    let state = try MemberState(wireBytes: MemberState(reading).wireBytes)
-    #expect(state.current == .init(date: .max, mediaType: "text/plain", contentSize: 3))
-    #expect(state.entryCount == 7)
-    let timeline = Timeline(submitted: [entry], policy: .never)
-    let response = GetTimelineResponse(
-      at: .min, family: .systemSmall, timeline: timeline, relevance: nil, timeZone: try TimeZoneID("Europe/Berlin"))
-    #expect(response.timeline?.entries == [TimelineEntry(date: .max)])
-  }
-
-  @Test("A timeline with content is encoded as its current entry, and the next one without content")
-  func currentEntry() throws {
-    let content = try EntryContent(mediaType: "text/plain", bytes: [1, 2, 3])
-    let dates = (1...4).map { Instant.min.advanced(by: .hours($0)) }
-    let entries = dates.map { TimelineEntry(date: $0, content: content) }
-    let timeline = Timeline(submitted: entries, policy: .atEnd)
-    func encoded(at instant: Instant) throws -> [TimelineEntry]? {
-      let response = GetTimelineResponse(
-        at: instant, family: .systemSmall, timeline: timeline, includesContent: true, relevance: nil,
-        timeZone: try TimeZoneID("UTC"))
-      return try GetTimelineResponse(wireBytes: response.wireBytes).timeline?.entries
-    }
-    #expect(try encoded(at: .min) == [TimelineEntry(date: dates[0])])
-    #expect(try encoded(at: dates[1]) == [entries[1], TimelineEntry(date: dates[2])])
-    #expect(try encoded(at: .max) == [entries[3]])
-  }
-
-  @Test("W4 W5 Operators receive all of a private entry with content, and its expiry and privacy without")
-  func details() throws {
-    let content = try EntryContent(mediaType: "text/plain", bytes: [1, 2, 3])
-    let details = EntryDetails(
-      expiry: .max, sensitivity: .isPrivate(content), link: try EntryLink("cards:amex"))
-    let entry = try TimelineEntry(date: .min, content: content, details: details)
-    let timeline = Timeline(submitted: [entry], policy: .never, fallback: content)
-    func encoded(includesContent: Bool) throws -> Timeline? {
-      let response = GetTimelineResponse(
-        at: .min, family: .systemSmall, timeline: timeline, includesContent: includesContent, relevance: nil,
-        timeZone: try TimeZoneID("UTC"))
-      return try GetTimelineResponse(wireBytes: response.wireBytes).timeline
-    }
-    #expect(try encoded(includesContent: true) == timeline)
-    let outline = try #require(try encoded(includesContent: false))
-    #expect(outline.entries == [entry.withoutContent] && outline.fallback == .empty)
-    let status = MemberStatus(
-      widget: Widget(kind: WidgetKind(app: try AppID("com.example"), name: try KindName("K"))), relevance: nil,
-      current: entry, expiry: entry.expiry, entryCount: 1, reachedCount: 1,
-      reload: ReloadStatus(countedCount: 0, budget: 0, phase: .none, reason: nil))
-    let state = try MemberState(wireBytes: MemberState(status).wireBytes)
-    #expect(state.current?.expiry == .max && state.current?.isPrivate == true)
   }
 
   @Test("A count of 0 means the default, and counts are clamped to their maximum")

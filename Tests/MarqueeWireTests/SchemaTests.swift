@@ -25,7 +25,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, kind and messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 57)
+    #expect(declared.count == 61)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -107,8 +107,11 @@ extension SchemaTests {
       call(DisplayService.listSuggestions), call(DisplayService.getDeviceTime), call(DisplayService.listPeople),
       call(DisplayService.watchSurface), call(DisplayService.continueInApp),
       call(DisplayService.listBlockedSuggestions), call(ProviderService.serveQueries),
+      call(ProviderService.watchWidgetEvents),
       call(DisplayService.listParameterOptions), call(DisplayService.getConfigurationForm),
       call(DisplayService.configureWidget), call(DisplayService.performIntent), call(DisplayService.matchPhrase),
+      call(DisplayService.setFocusFilter), call(DisplayService.listFocusFilters),
+      call(DisplayService.removeFocusFilter),
       call(AdminService.listDevices),
       call(AdminService.listStacks), call(AdminService.listWidgets), call(AdminService.inspectStack),
       call(AdminService.getTimeline), call(AdminService.explain), call(AdminService.whyNot),

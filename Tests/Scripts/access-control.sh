@@ -127,6 +127,17 @@ for device in phone tablet; do
     owner stack create $device/home --family systemSmall >/dev/null || fail "device $device"
 done
 
+# A widget of each app on the phone, so that its events begin with one.
+for widget in com.example.weather/Rain com.example.sport/Score; do
+  : >"$work/output"
+  "$work/marquee" publish csv "$work/rain.csv" --device phone --widget $widget --server "unix:$work/socket" \
+    >"$work/output" 2>&1 &
+  until [ -s "$work/output" ]; do sleep 0.05; done
+  kill $!
+  wait $!
+  owner report-interaction home $widget --device phone >/dev/null || fail "widget $widget"
+done
+
 # The kinds of calls: the permitted roles and the command.
 calls=(
   'everybody|health'
@@ -161,6 +172,10 @@ calls=(
   'operator display|remove-app phone com.example.nothing'
   'operator viewer display|suggest phone --on lock-screen --watch'
   'operator viewer|statistics phone'
+  'operator viewer display|focus-filter list phone'
+  'operator display|focus-filter remove phone work com.example.weather Nothing'
+  'operator provider|events phone --app com.example.weather'
+  'operator|events phone --app com.example.sport'
 )
 
 # A selection of the calls, for certificates and users.
@@ -170,7 +185,7 @@ for index in 0 1 9 10 11 16 17 20 22 24 30; do few+=("${calls[$index]}"); done
 # Runs a call. Commands that do not end by themselves are killed after their first output.
 try() { # HOW ROLE ARGUMENTS: sets output and got
   case "$3 ${*: -1}" in
-    watch* | publish* | *--watch)
+    watch* | publish* | events* | *--watch)
       as "$@"
       : >"$work/output"
       "${run[@]}" >"$work/output" 2>&1 &

@@ -59,7 +59,7 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
     case 5: await edit(stack, world.once(in: 4) ? .removeStack : .remove(widget))
     case 6: await edit(stack, world.once(in: 2) ? .setSmartRotate(true) : .setWidgetSuggestions(world.once(in: 2)))
     case 7, 8: await report(.scrolled(stack, to: widget))
-    case 9: await report(.tapped(stack, widget))
+    case 9: await report(world.sampler.one(of: [.tapped(stack, widget), .hidden(stack), .shown(stack)]))
     case 10, 11:
       let family = world.once(in: 2) ? nil : world.sampler.one(of: [WidgetFamily.systemSmall, .systemLarge])
       await report(

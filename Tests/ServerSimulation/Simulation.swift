@@ -16,6 +16,7 @@ import MarqueeTestSupport
 /// - A process fails only after a disk fault.
 /// - A restarted process has the same devices.
 /// - Displays converge to the server's state, and so do the lists of surfaces.
+/// - Widget events are possible, and what they tell converges to the server's state.
 /// - Replaying the events yields the stored snapshots and decisions, bit for bit (``Store/verify(_:)``).
 ///
 /// The same seed yields the same run; across processes only with `SWIFT_DETERMINISTIC_HASHING` set.
@@ -45,6 +46,9 @@ public struct Simulation {
   /// The events in the journal before compaction.
   private var past: [DeviceID: [Event]] = [:]
   private var displays: [SimulatedDisplay] = []
+  private var eventReaders: [SimulatedEventReader] = []
+  /// Whether the clock has been set back since the process was started.
+  private var hasClockBeenSetBack = false
   private var watches: [Task<Void, Never>] = []
 
   /// Runs the simulation of a seed in a new directory below `directory`, which is removed afterwards. Events are passed
@@ -107,6 +111,9 @@ public struct Simulation {
       for app in SimulationContext.apps {
         let provider = SimulatedProvider(context, device, app)
         world.start { await provider.live() }
+        let reader = SimulatedEventReader(context, device, app)
+        eventReaders.append(reader)
+        watches.append(world.start { await reader.follow() })
       }
       let admin = SimulatedOperator(context, device)
       world.start { await admin.live() }
@@ -128,8 +135,9 @@ public struct Simulation {
     }
   }
 
-  private func restart(cuttingPower isPowerCut: Bool) throws {
+  private mutating func restart(cuttingPower isPowerCut: Bool) throws {
     try server.die(cuttingPower: isPowerCut)
+    hasClockBeenSetBack = false
     if world.once(in: 2) { world.run(for: world.milliseconds(0...30_000)) }
     try server.start()
     try checkJournals()
@@ -149,9 +157,10 @@ public struct Simulation {
     }
   }
 
-  private func setClock() {
+  private mutating func setClock() {
     let seconds = world.once(in: 10) ? world.number(-90_000...90_000) : world.number(-90...90)
     world.log("the clock is set by \(seconds) s")
+    if seconds < 0 { hasClockBeenSetBack = true }
     skew.span = TimeSpan(milliseconds: skew.span.milliseconds + Int64(seconds) * 1_000)
   }
 
@@ -181,7 +190,7 @@ public struct Simulation {
   }
 
   /// Stops fault injection and new operations: operations in progress complete, and displays catch up.
-  private func windDown() throws {
+  private mutating func windDown() throws {
     if !server.isUp { try restart(cuttingPower: false) }
     server.repairDisk()
     context.isWindingDown = true
@@ -193,9 +202,10 @@ public struct Simulation {
     }
   }
 
-  private func settleAccounts() throws -> Verification {
+  private mutating func settleAccounts() throws -> Verification {
     try checkJournals()
     try checkDisplays()
+    try checkEventReaders()
     let before = try devices()
     for watch in watches { watch.cancel() }
     try server.die(cuttingPower: false)
@@ -256,6 +266,25 @@ public struct Simulation {
       flaws = try displayFlaws()
     }
     for flaw in flaws { context.find(flaw) }
+  }
+
+  /// Checks whether readers of events know where the widgets of their devices are. A report may wait for a minute, or
+  /// while the clock of the process has been set back.
+  private func checkEventReaders() throws {
+    guard !hasClockBeenSetBack else { return }
+    var flaws = try eventFlaws()
+    for _ in 0..<5 where !flaws.isEmpty {
+      world.run(for: .seconds(65))
+      flaws = try eventFlaws()
+    }
+    for flaw in flaws { context.find(flaw) }
+  }
+
+  private func eventFlaws() throws -> [String] {
+    let devices = try devices()
+    return eventReaders.compactMap { reader in
+      devices.first { $0.id == reader.device }.flatMap { reader.flaw($0) }
+    }
   }
 
   private func displayFlaws() throws -> [String] {

@@ -23,7 +23,7 @@ struct DisplayMirror: Equatable {
     case .addHomeWidget(let instance): homeWidgets.insert(instance)
     case .removeHomeWidget(let instance): homeWidgets.remove(instance)
     case .refresh(let instance, let entry): entries[instance] = entry
-    case .requestReload: break
+    case .requestReload, .performFocusFilter: break
     }
     entries = entries.filter { instances.contains($0.key) }
   }

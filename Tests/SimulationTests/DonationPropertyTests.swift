@@ -24,7 +24,8 @@ import Testing
 
   private static func event(_ random: inout Sampler, at now: Instant) -> Event {
     let app = random.one(of: Array(RandomDay.apps.prefix(2)))
-    return switch random.number(in: 1...22) {
+    return switch random.number(in: 1...23) {
+    case 23: .developerModeChanged(random.once(in: 2))
     case 21: RandomDonations.upcoming(&random, app)
     case 22:
       .reported(.contextChanged(.focus(random.once(in: 2) ? nil : valid { try FocusID("work") })))
@@ -77,7 +78,7 @@ import Testing
   }
 
   @Test(
-    "D5 After a deletion the device equals, bit for bit, one that never received the deleted donations",
+    "D5 D9 After a deletion the device equals, bit for bit, one that never received the deleted donations",
     arguments: Seeds.all(8))
   func deletion(seed: UInt64) throws {
     let history = Self.history(seed, count: 120)

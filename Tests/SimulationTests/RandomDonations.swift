@@ -9,7 +9,10 @@ enum RandomDonations {
   }
 
   static func selection(_ random: inout Sampler) -> DonationSelection {
-    switch random.number(in: 1...12) {
+    switch random.number(in: 1...15) {
+    case 13: .relatedItems((0...1).map { number in valid { try SearchableItemID("item \(number)") } })
+    case 14: .allRelatedItems
+    case 15: .intentType(random.once(in: 2) ? .sendMessage : valid { try IntentType("Order") })
     case ...4: .identifiers((0...random.number(in: 0...3)).map { _ in id(&random) })
     case ...7: .group(group(random.number(in: 0...4)))
     case ...8: .persistentIDs([valid { try UserActivity.PersistentID("screen \(random.number(in: 0...2))") }])
@@ -84,6 +87,10 @@ enum RandomDonations {
   private static func message(_ random: inout Sampler) -> Donation.Activity {
     let persons = (0...random.number(in: 0...1)).map { _ in
       IntentValue.person(DisplayIdentity(identifier: "soup \(random.number(in: 0...2))", display: ""))
+    }
+    guard !random.once(in: 2) else {
+      let sender = IntentParameter(name: name("sender"), value: .single(persons[0]))
+      return .received(valid { try Intent(type: .sendMessage, parameters: [sender]) })
     }
     return .intent(
       valid {

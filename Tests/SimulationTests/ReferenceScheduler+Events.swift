@@ -9,7 +9,8 @@ extension ReferenceScheduler {
   mutating func apply(_ event: Event) {
     switch event {
     case .utcOffsetsLearned(let offsets): self.offsets = offsets
-    case .timeZoneChanged, .donationsDeleted, .donationsRedacted, .donationsTrimmed, .upcomingMediaSet, .contentRemoved:
+    case .timeZoneChanged, .languageChanged, .donationsDeleted, .donationsRedacted, .donationsTrimmed,
+      .upcomingMediaSet, .focusFilterSet, .focusFilterRemoved, .contentRemoved:
       break
     case .kindsRegistered(_, let descriptors): registered.formUnion(descriptors.map(\.kind))
     case .intentTypesRegistered(let app, let descriptors):
@@ -198,6 +199,8 @@ extension ReferenceScheduler {
       for instance in instances(of: index(widget)) where exists[instance] { ask(instance, isCounted: false, "user") }
     case .appClosed(let app): if foregroundApp == app { foregroundApp = nil }
     case .surfaceSuggestion: break
+    // Random days report no sizes.
+    case .widgetSizeChanged: break
     case .suggestionDismissed(let stack): dismiss(index(stack), "dismissed")
     case .suggestionKept(let stack):
       let at = index(stack)

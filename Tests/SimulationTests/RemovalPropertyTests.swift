@@ -88,7 +88,7 @@ import Testing
   private static func renamed(_ event: Event) -> Event {
     guard case .donated(let app, let batch) = event else { return event }
     let renamed = batch.map { donation in
-      let type = donation.activity.intent?.type.text ?? "activity"
+      let type = donation.activity.interaction?.type.text ?? "activity"
       return Donation(
         id: valid { try Donation.ID("\(type) \(donation.id.text)") }, group: donation.group, date: donation.date,
         activity: donation.activity)
@@ -154,7 +154,7 @@ import Testing
       switch timed.event {
       case .intentTypesRegistered(Self.app, _): return nil
       case .donated(Self.app, let batch):
-        let rest = batch.filter { $0.activity.intent?.type != type }
+        let rest = batch.filter { $0.activity.interaction?.type != type }
         return TimedEvent(at: timed.at, event: .donated(Self.app, rest))
       default: return timed
       }

@@ -57,7 +57,8 @@ extension AttackCase {
         var raw = try await RawAttacker(endpoint)
         let head = WireBytes.varint(1 << 3 | 2) + WireBytes.varint(10_000_000)
         let piece = RawFrame(type: 4, flags: 2, stream: 1, payload: head + [UInt8](repeating: 0x78, count: 60_000))
-        raw.push(RawFrame.hello + RawFrame.open(1, ProviderService.registerKinds.path) + piece.bytes + piece.bytes)
+        let pieces = piece.bytes + piece.bytes + piece.bytes
+        raw.push(RawFrame.hello + RawFrame.open(1, ProviderService.registerKinds.path) + pieces)
         try require(try await raw.code(of: 1) == 8, "10 MB are not RESOURCE_EXHAUSTED")
         try await raw.vanish()
         return "INVALID_ARGUMENT with the field's path; 10 MB RESOURCE_EXHAUSTED after the first pieces"

@@ -64,7 +64,7 @@ private struct ListedAction {
 
   /// The title with parameter names or, without one, that of the type or its name.
   var title: String {
-    [combination.texts.title.outline, type.title].first { !$0.isEmpty } ?? type.type.text
+    [combination.texts.title.outline, type.title].first { !$0.isBlank } ?? type.type.text
   }
 
   var json: JSONValue {
@@ -77,7 +77,7 @@ private struct ListedAction {
         .init("background", .boolean(combination.isBackground)),
         .init("for_widgets", .boolean(type.isEligibleForWidgets)),
         .init("for_suggestions", .boolean(type.isEligibleForSuggestions)),
-        .init("discoverable", .boolean(type.isDiscoverable)),
+        .init("discoverable", .boolean(type.isDiscoverable)), .init("focus_filter", .boolean(type.isFocusFilter)),
       ] + combination.texts.fields)
   }
 }

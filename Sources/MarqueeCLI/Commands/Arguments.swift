@@ -6,6 +6,9 @@ enum Arguments {
   /// Parses a device name.
   static func device(_ text: String) throws -> DeviceID { try read(text, DeviceID.init) }
 
+  /// Parses a language tag.
+  static func language(_ text: String) throws -> LanguageTag { try read(text, LanguageTag.init) }
+
   /// Parses a bundle identifier.
   static func app(_ text: String) throws -> AppID { try read(text, AppID.init) }
 

@@ -43,14 +43,13 @@ struct DecisionsCommand: AsyncParsableCommand {
       }
       let answer = try await session.operators.decisions(on: device, stack: stack, before: before, count: count)
       let clock = try DeviceClock(answer.timeZone.text)
-      let names = try await WidgetNames.fetch(of: device, session.operators)
       session.write(
-        json: .object([.init("decisions", .array(answer.decisions.map { $0.json(on: device, clock, names) }))]),
-        lines: Self.lines(answer.decisions, clock, names))
+        json: .object([.init("decisions", .array(answer.decisions.map { $0.json(on: device, clock, answer.names) }))]),
+        lines: Self.lines(answer.decisions, clock, answer.names))
     }
   }
 
-  private static func lines(_ decisions: [Decision], _ clock: DeviceClock, _ names: WidgetNames) -> [String] {
+  private static func lines(_ decisions: [Decision], _ clock: DeviceClock, _ names: SentenceNames) -> [String] {
     guard !decisions.isEmpty else { return ["No decisions."] }
     var table = Table(.init("#", .right), .init("TIME"), .init("STACK"), .init("WHAT"), .init("TO"), .init("REASON"))
     for decision in decisions {
@@ -64,7 +63,7 @@ struct DecisionsCommand: AsyncParsableCommand {
 }
 
 extension Decision {
-  fileprivate func json(on device: DeviceID, _ clock: DeviceClock, _ names: WidgetNames) -> JSONValue {
+  fileprivate func json(on device: DeviceID, _ clock: DeviceClock, _ names: SentenceNames) -> JSONValue {
     .object(
       [.init("number", .integer(Int64(clamping: number)))] + .time("at", at, clock) + [
         .init("device", .string(device.text)), .init("stack", .string(stack.text)), .init("kind", .string("\(kind)")),

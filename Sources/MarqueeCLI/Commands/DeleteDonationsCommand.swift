@@ -12,7 +12,8 @@ struct DeleteDonationsCommand: AsyncParsableCommand {
       """)
 
   private static let scopes =
-    "--everything, --group, --identifier, --persistent-id, --related-item, --activities and --intents"
+    "--everything, --group, --identifier, --persistent-id, --related-item, --all-related-items, --activities, "
+    + "--intent-type and --intents"
 
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
@@ -33,11 +34,20 @@ struct DeleteDonationsCommand: AsyncParsableCommand {
     help: ArgumentHelp("The app's user activity with this persistent identifier; can be repeated.", valueName: "id"))
   var persistentIDs: [String] = []
 
-  @Option(help: ArgumentHelp("The app's user activities that belong to this searchable item.", valueName: "id"))
-  var relatedItem: String?
+  @Option(
+    name: .customLong("related-item"),
+    help: ArgumentHelp(
+      "The app's user activities that belong to this searchable item; can be repeated.", valueName: "id"))
+  var relatedItems: [String] = []
+
+  @Flag(help: "The app's user activities that belong to any searchable item.")
+  var allRelatedItems = false
 
   @Flag(help: "The app's user activities.")
   var activities = false
+
+  @Option(help: ArgumentHelp("The app's intents of this type, performed or received.", valueName: "type"))
+  var intentType: String?
 
   @Flag(help: "The app's intents.")
   var intents = false
@@ -49,7 +59,8 @@ struct DeleteDonationsCommand: AsyncParsableCommand {
 
   func validate() throws {
     let chosen = [
-      everything, group != nil, !identifiers.isEmpty, !persistentIDs.isEmpty, relatedItem != nil, activities, intents,
+      everything, group != nil, !identifiers.isEmpty, !persistentIDs.isEmpty, !relatedItems.isEmpty, allRelatedItems,
+      activities, intentType != nil, intents,
     ]
     guard chosen.count(where: \.self) == 1 else {
       throw ValidationError("exactly one of \(Self.scopes) is required")
@@ -80,7 +91,12 @@ struct DeleteDonationsCommand: AsyncParsableCommand {
   private func selection() throws(CommandFailure) -> DonationSelection {
     try Arguments.check { () throws(RequestError) in
       if let group { return .group(try Donation.Group(group)) }
-      if let relatedItem { return .relatedItem(try SearchableItemID(relatedItem)) }
+      if relatedItems.count == 1 { return .relatedItem(try SearchableItemID(relatedItems[0])) }
+      if !relatedItems.isEmpty {
+        return .relatedItems(try relatedItems.map { (name) throws(RequestError) in try SearchableItemID(name) })
+      }
+      if allRelatedItems { return .allRelatedItems }
+      if let intentType { return .intentType(try IntentType(intentType)) }
       if activities { return .userActivities }
       if intents { return .intents }
       if !persistentIDs.isEmpty {

@@ -9,13 +9,13 @@ import MarqueeWire
 /// `marquee device`
 struct DeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "device", abstract: "Add a device, change its time zone, or reset its clock.",
+    commandName: "device", abstract: "Add a device, change its time zone or language, or reset its clock.",
     subcommands: [Add.self, ResetClock.self])
 
   /// `marquee device add`
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "add", abstract: "Add a device, or set the time zone of an existing one.")
+      commandName: "add", abstract: "Add a device, or set the time zone and the language of an existing one.")
 
     @Argument(help: "The device's name.", transform: Arguments.device)
     var device: DeviceID
@@ -25,19 +25,26 @@ struct DeviceCommand: AsyncParsableCommand {
       completion: .list(TimeZone.knownTimeZoneIdentifiers))
     var timeZone = TimeZone.current.identifier
 
+    @Option(
+      help: ArgumentHelp(
+        "The language of its user, a BCP 47 tag such as de-AT; defaults to the present one, or en.", valueName: "tag"),
+      transform: Arguments.language)
+    var language: LanguageTag?
+
     @OptionGroup var server: ServerOptions
 
     func run() async throws {
       _ = try DeviceClock(timeZone)
       let zone = try Arguments.check { () throws(RequestError) in try TimeZoneID(timeZone) }
       try await server.run { session in
-        let isCreated = try await session.display.registerDevice(device, timeZone: zone)
+        let isCreated = try await session.display.registerDevice(device, timeZone: zone, language: language)
+        let language = try await session.display.time(of: device).language
         session.write(
           json: .object([
             .init("device", .string(device.text)), .init("time_zone", .string(zone.text)),
-            .init("created", .boolean(isCreated)),
+            .init("language", .string(language.text)), .init("created", .boolean(isCreated)),
           ]),
-          lines: ["\(device) is \(isCreated ? "added" : "already present"), in \(zone)."])
+          lines: ["\(device) is \(isCreated ? "added" : "already present"), in \(zone); its language is \(language)."])
       }
     }
   }
@@ -101,7 +108,8 @@ extension DeviceCommand {
 struct DeveloperModeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "developer-mode",
-    abstract: "Turn developer mode on or off: it lifts dwell, hold and budgets on a device.")
+    abstract: "Turn developer mode on or off: it lifts dwell, hold and budgets on a device.",
+    discussion: "With developer mode on, the lock screen and search list recent donations before other suggestions.")
 
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String

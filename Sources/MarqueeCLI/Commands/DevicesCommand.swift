@@ -35,6 +35,7 @@ struct DevicesCommand: AsyncParsableCommand {
       }
       var fields: [JSONValue.Field] = [
         .init("device", .string(device.device.text)), .init("time_zone", .string(device.timeZone.text)),
+        .init("language", .string(device.language.text)),
         .init("stack_count", .integer(Int64(device.stackCount))),
         .init("timeline_count", .integer(Int64(device.timelineCount))),
         .init("decision_count", .integer(Int64(clamping: device.decisionCount))),
@@ -49,17 +50,18 @@ struct DevicesCommand: AsyncParsableCommand {
   private static func lines(_ devices: [DeviceSummary], now: Instant) throws -> [String] {
     guard !devices.isEmpty else { return ["No devices. Add one with: marquee device add NAME --time-zone ZONE"] }
     var table = Table(
-      .init("DEVICE"), .init("TIME ZONE"), .init("STACKS", .right), .init("TIMELINES", .right),
+      .init("DEVICE"), .init("TIME ZONE"), .init("LANGUAGE"), .init("STACKS", .right), .init("TIMELINES", .right),
       .init("DECISIONS", .right), .init("NEXT CHANGE"), .init("DEVELOPER MODE"))
     for device in devices {
       guard device.error.isEmpty else {
-        table.append(device.device.text, "-", "-", "-", "-", "-", "-")
+        table.append(device.device.text, "-", "-", "-", "-", "-", "-", "-")
         continue
       }
       let clock = try DeviceClock(device.timeZone.text)
       table.append(
-        device.device.text, device.timeZone.text, String(device.stackCount), String(device.timelineCount),
-        String(device.decisionCount), device.nextWake.map { clock.shortly($0, now: now) } ?? "-",
+        device.device.text, device.timeZone.text, device.language.text, String(device.stackCount),
+        String(device.timelineCount), String(device.decisionCount),
+        device.nextWake.map { clock.shortly($0, now: now) } ?? "-",
         device.isDeveloperModeOn ? "on" : "off")
     }
     let unreadable = devices.filter { !$0.error.isEmpty }

@@ -20,6 +20,10 @@ struct DonateCommand: AsyncParsableCommand {
   @Flag(help: "Donate a user activity whose user info has these values, instead of an intent.")
   var activity = false
 
+  @Flag(
+    help: "Donate an interaction that the user received, such as a message with its parameter sender.")
+  var received = false
+
   @Option(
     name: .customLong("required-key"),
     help: ArgumentHelp("A value that identifies the activity; can be repeated.", valueName: "key"))
@@ -48,6 +52,7 @@ struct DonateCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard activity || requiredKeys.isEmpty else { throw ValidationError("--required-key requires --activity") }
+    guard !received || !activity else { throw ValidationError("--received and --activity exclude each other") }
     guard title != nil || subtitle == nil else { throw ValidationError("--subtitle requires --title") }
   }
 
@@ -60,10 +65,15 @@ struct DonateCommand: AsyncParsableCommand {
     }
   }
 
+  private func activity(_ text: ActivityText) throws -> Donation.Activity {
+    if activity { return .userActivity(try text.userActivity(requiring: requiredKeys)) }
+    let intent = try text.intent()
+    return received ? .received(intent) : .intent(intent)
+  }
+
   func run() async throws {
     let text = try ActivityText(donation)
-    let done: Donation.Activity =
-      activity ? .userActivity(try text.userActivity(requiring: requiredKeys)) : .intent(try text.intent())
+    let done = try activity(text)
     let name = identifier ?? UUID().uuidString
     let id = try Arguments.check { () throws(RequestError) in try Donation.ID(name) }
     let group = try Arguments.check { () throws(RequestError) in

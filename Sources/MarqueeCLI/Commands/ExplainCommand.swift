@@ -32,17 +32,16 @@ struct ExplainCommand: AsyncParsableCommand {
       let instant = try at?.instant(now: device.now, clock: try device.clock)
       let answer = try await session.operators.explanation(of: stack, on: device.device, at: instant)
       let clock = try DeviceClock(answer.timeZone.text)
-      let names = try await WidgetNames.fetch(of: device.device, session.operators)
       session.write(
-        json: answer.json(on: device.device, clock, names),
-        lines: answer.explanation.lines(on: device.device, clock, session.terminal, names)
-          + answer.suggestions.suggestionLines(clock, session.terminal, names))
+        json: answer.json(on: device.device, clock),
+        lines: answer.explanation.lines(on: device.device, clock, session.terminal, answer.names)
+          + answer.suggestions.suggestionLines(clock, session.terminal, answer.names))
     }
   }
 }
 
 extension ExplainResponse {
-  fileprivate func json(on device: DeviceID, _ clock: DeviceClock, _ names: WidgetNames) -> JSONValue {
+  fileprivate func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
     guard case .object(let fields) = explanation.json(on: device, clock, names) else {
       preconditionFailure("an explanation is an object")
     }
@@ -52,13 +51,13 @@ extension ExplainResponse {
 
 extension Explanation {
   /// Returns the JSON of the explanation of possible suggestions.
-  func suggestionJSON(on device: DeviceID, _ clock: DeviceClock, _ names: WidgetNames = .none) -> JSONValue {
+  func suggestionJSON(on device: DeviceID, _ clock: DeviceClock, _ names: SentenceNames = .none) -> JSONValue {
     let summary = suggestionSummary(format: { clock.shortly($0, now: at) }, name: names.name)
     return json(on: device, clock, names, summary: summary)
   }
 
   /// Returns the possible suggestions and their gates after an empty line, or no lines if there are none.
-  func suggestionLines(_ clock: DeviceClock, _ terminal: Terminal, _ names: WidgetNames = .none) -> [String] {
+  func suggestionLines(_ clock: DeviceClock, _ terminal: Terminal, _ names: SentenceNames = .none) -> [String] {
     guard !candidates.isEmpty else { return [] }
     let summary = suggestionSummary(format: { clock.shortly($0, now: at) }, name: names.name)
     let lines = candidates.flatMap { [""] + $0.lines(clock, now: at, terminal, names) }
@@ -66,13 +65,13 @@ extension Explanation {
   }
 
   /// Returns the explanation as JSON.
-  func json(on device: DeviceID, _ clock: DeviceClock, _ names: WidgetNames = .none) -> JSONValue {
+  func json(on device: DeviceID, _ clock: DeviceClock, _ names: SentenceNames = .none) -> JSONValue {
     let summary = summary(format: { clock.shortly($0, now: at) }, name: names.name)
     return json(on: device, clock, names, summary: summary)
   }
 
   private func json(
-    on device: DeviceID, _ clock: DeviceClock, _ names: WidgetNames, summary: String
+    on device: DeviceID, _ clock: DeviceClock, _ names: SentenceNames, summary: String
   ) -> JSONValue {
     .object(
       .time("at", at, clock) + [
@@ -86,7 +85,7 @@ extension Explanation {
 
   /// Returns the explanation as text.
   func lines(
-    on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal, _ names: WidgetNames = .none
+    on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal, _ names: SentenceNames = .none
   ) -> [String] {
     var lines = [
       terminal.styled("\(device)/\(stack)", .bold)
@@ -100,7 +99,7 @@ extension Explanation {
 
 extension Candidate {
   fileprivate func lines(
-    _ clock: DeviceClock, now: Instant, _ terminal: Terminal, _ names: WidgetNames
+    _ clock: DeviceClock, now: Instant, _ terminal: Terminal, _ names: SentenceNames
   ) -> [String] {
     [headline(clock, now: now, terminal)] + signals.flatMap(\.lines)
       + gates.map { gate in
@@ -116,7 +115,7 @@ extension Candidate {
       + "  evidence \(TimelineGraph.label(evidence))\(since)\(expired)\(isInFront ? ", in front" : "")"
   }
 
-  fileprivate func json(_ now: Instant, _ clock: DeviceClock, _ names: WidgetNames) -> JSONValue {
+  fileprivate func json(_ now: Instant, _ clock: DeviceClock, _ names: SentenceNames) -> JSONValue {
     .object(
       [
         .init("widget", .string(widget.exactText)), .init("index", .integer(Int64(position))),

@@ -35,6 +35,7 @@ extension InspectStackResponse {
       .time("at", at, clock) + stackFields + .time("next_change", nextChange, clock) + [
         .init("developer_mode", .boolean(isDeveloperModeOn)),
         .init("widgets", .array(members.map { $0.json(clock) })),
+        .init("focus_filters", .array(focusFilters.map { $0.json() })),
       ])
   }
 
@@ -67,7 +68,8 @@ extension InspectStackResponse {
     for (index, row) in rows.dropFirst().enumerated() {
       lines.append(index == stack.front ? terminal.styled(row, .bold) : row)
     }
-    return members.isEmpty ? lines.dropLast() + ["The stack is empty."] : lines
+    guard !members.isEmpty else { return lines.dropLast() + ["The stack is empty."] }
+    return lines + focusFilters.map { "Focus \($0.focus): \($0.exactText)" }
   }
 }
 
@@ -148,6 +150,7 @@ extension ReloadRequest.Reason {
     case .app: "app"
     case .user: "user"
     case .placed: "placed"
+    case .resized: "resized"
     }
   }
 }

@@ -9,7 +9,7 @@ struct ReportInteractionCommand: AsyncParsableCommand {
     subcommands: [
       Scrolled.self, Tapped.self, Shown.self, Hidden.self, Opened.self, Closed.self, Reload.self, Dismissed.self,
       Kept.self, Blocked.self, BlockedApp.self, Snoozed.self, SnoozedApp.self, Suggestion.self, Home.self, Place.self,
-      Focus.self, Routine.self,
+      Focus.self, Routine.self, Resized.self,
     ])
 
   /// `marquee report-interaction scrolled`

@@ -247,6 +247,7 @@ extension IntentTypeDescriptor {
           })),
       .init("for_widgets", .boolean(isEligibleForWidgets)),
       .init("for_suggestions", .boolean(isEligibleForSuggestions)), .init("discoverable", .boolean(isDiscoverable)),
+      .init("focus_filter", .boolean(isFocusFilter)),
     ])
   }
 }

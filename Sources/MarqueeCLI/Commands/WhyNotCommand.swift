@@ -38,17 +38,16 @@ struct WhyNotCommand: AsyncParsableCommand {
       let instant = try at?.instant(now: device.now, clock: try device.clock)
       let answer = try await session.operators.whyNot(widget, in: stack, on: device.device, at: instant)
       let clock = try DeviceClock(answer.timeZone.text)
-      let shown = try await WidgetNames.fetch(of: device.device, session.operators)
       session.write(
-        json: answer.whyNot.json(on: device.device, clock, shown),
-        lines: answer.whyNot.lines(on: device.device, clock, session.terminal, shown))
+        json: answer.whyNot.json(on: device.device, clock, answer.names),
+        lines: answer.whyNot.lines(on: device.device, clock, session.terminal, answer.names))
     }
   }
 }
 
 extension WhyNot {
   /// Returns the answer as JSON.
-  func json(on device: DeviceID, _ clock: DeviceClock, _ names: WidgetNames = .none) -> JSONValue {
+  func json(on device: DeviceID, _ clock: DeviceClock, _ names: SentenceNames = .none) -> JSONValue {
     .object(
       .time("at", at, clock) + [
         .init("device", .string(device.text)), .init("stack", .string(stack.text)),
@@ -60,7 +59,7 @@ extension WhyNot {
 
   /// Returns the answer as text.
   func lines(
-    on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal, _ names: WidgetNames = .none
+    on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal, _ names: SentenceNames = .none
   ) -> [String] {
     let then = obstacles.dropFirst().map { "  then: \($0.line(clock, now: at, names))" }
     return [
@@ -74,7 +73,7 @@ extension WhyNot {
 
 extension Obstacle {
   /// Returns the obstacle as a sentence, with the time at which it ends by itself.
-  fileprivate func line(_ clock: DeviceClock, now: Instant, _ names: WidgetNames) -> String {
+  fileprivate func line(_ clock: DeviceClock, now: Instant, _ names: SentenceNames) -> String {
     summary(format: { clock.shortly($0, now: now) }, name: names.name) + exact + clearing(clock, now: now) + "."
   }
 
@@ -91,7 +90,7 @@ extension Obstacle {
     return clears.map { "; that ends at \(clock.shortly($0, now: now))" } ?? ""
   }
 
-  fileprivate func json(_ now: Instant, _ clock: DeviceClock, _ names: WidgetNames) -> JSONValue {
+  fileprivate func json(_ now: Instant, _ clock: DeviceClock, _ names: SentenceNames) -> JSONValue {
     let (name, details) = parts(now, clock)
     return .object(
       [

@@ -21,28 +21,29 @@ struct WidgetsCommand: AsyncParsableCommand {
       let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
       let answer = try await session.operators.widgets(of: device)
       let stacks = try await session.operators.stacks(of: device)
-      let (placed, names) = (answer.placed(among: stacks), WidgetNames(answer))
+      let (placed, displays) = (answer.placed(among: stacks), answer.displaysByWidget)
       session.write(
         json: .object([
           .init("device", .string(device.text)), .init("kinds", .array(answer.kinds.map(\.json))),
-          .init("widgets", .array(placed.map { $0.json(names) })),
-        ]), lines: Self.lines(answer.kinds, placed, names))
+          .init("widgets", .array(placed.map { $0.json(displays) })),
+        ]), lines: Self.lines(answer.kinds, placed, displays))
     }
   }
 
   private static func lines(
-    _ kinds: [WidgetDescriptor], _ placed: [PlacedWidget], _ names: WidgetNames
+    _ kinds: [WidgetDescriptor], _ placed: [PlacedWidget], _ displays: [Widget: ActionDisplay]
   ) -> [String] {
     guard !kinds.isEmpty else { return ["No widget kinds are registered."] }
-    var table = Table(.init("KIND"), .init("NAME"), .init("CONFIGURED BY"), .init("FAMILIES"))
+    var table = Table(
+      .init("KIND"), .init("NAME"), .init("CONFIGURED BY"), .init("FAMILIES"), .init("DESCRIPTION"))
     for kind in kinds {
       table.append(
         "\(kind.kind)", kind.displayName, kind.intentType?.text ?? "",
-        kind.families.map(\.description).joined(separator: ", "))
+        kind.families.map(\.description).joined(separator: ", "), kind.descriptionText)
     }
     var widgets = Table(.init("WIDGET"), .init("TITLE"), .init("WHERE"))
     for widget in placed {
-      widgets.append(widget.widget.exactText, names.display(widget.widget).text, widget.text)
+      widgets.append(widget.widget.exactText, widget.display(displays).text, widget.text)
     }
     return table.lines + (placed.isEmpty ? [] : [""] + widgets.lines)
   }
@@ -61,18 +62,28 @@ private struct PlacedWidget {
     return (places + (suggestingStack.map { ["suggested on \($0)"] } ?? [])).joined(separator: ", ")
   }
 
-  func json(_ names: WidgetNames) -> JSONValue {
+  /// Returns the representation for the user.
+  func display(_ displays: [Widget: ActionDisplay]) -> ActionDisplay {
+    displays[widget] ?? ActionDisplay(of: widget)
+  }
+
+  func json(_ displays: [Widget: ActionDisplay]) -> JSONValue {
     .object([
       .init("widget", .string(widget.exactText)), .init("stacks", .array(stacks.map { .string($0.text) })),
       .init("suggested_on", suggestingStack.map { .string($0.text) } ?? .null),
       .init("home_screen", .boolean(!homeFamilies.isEmpty)),
       .init("home_families", .array(homeFamilies.map { .string($0.description) })),
-      .init("display", names.display(widget).json),
+      .init("display", display(displays).json),
     ])
   }
 }
 
 extension ListWidgetsResponse {
+  /// The representations for the user, as many as fit in the response.
+  fileprivate var displaysByWidget: [Widget: ActionDisplay] {
+    Dictionary(zip(widgets, displays)) { first, _ in first }
+  }
+
   fileprivate func placed(among stacks: [Stack]) -> [PlacedWidget] {
     var all = widgets
     for shown in homeWidgets where !all.contains(shown.widget) { all.append(shown.widget) }
@@ -97,6 +108,7 @@ extension WidgetDescriptor {
       .init("kind", .string("\(kind)")), .init("name", .string(displayName)),
       .init("intent_type", intentType.map { .string($0.text) } ?? .null),
       .init("families", .array(families.map { .string($0.description) })),
+      .init("description", .string(descriptionText)),
     ])
   }
 }

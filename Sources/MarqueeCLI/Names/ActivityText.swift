@@ -67,19 +67,20 @@ extension Intent {
 }
 
 extension Donation.Activity {
-  /// `intent`, `user_activity` or `reservations`.
+  /// `intent`, `user_activity`, `reservations` or `received`.
   var kind: String {
     switch self {
     case .intent: "intent"
     case .userActivity: "user_activity"
     case .reservations: "reservations"
+    case .received: "received"
     }
   }
 
   /// Returns the exact text form, which ``ActivityText`` parses.
   func exactText(of app: AppID) -> String {
     switch self {
-    case .intent(let intent), .reservations(let intent, _): "\(app)/\(intent.exactText)"
+    case .intent(let intent), .reservations(let intent, _), .received(let intent): "\(app)/\(intent.exactText)"
     case .userActivity(let activity): "\(app)/\(activity.exactText)"
     }
   }

@@ -47,7 +47,10 @@ struct DayEvent {
         details: decision.explanation.summary(format: format, name: action.name), decision: decision)
     case .withdraw(let stack, let widget, let end):
       self.init("withdrawal", at: action.at, stack: stack.id, widget: widget, details: end.description)
-    case .scroll, .updateStack, .removeStack, .addHomeWidget, .removeHomeWidget, .refresh, .requestReload: return nil
+    case .scroll, .updateStack, .removeStack, .addHomeWidget, .removeHomeWidget, .refresh, .requestReload:
+      return nil
+    case .performFocusFilter(let app, let state):
+      self.init("focus filter", at: action.at, details: "\(app)/\(state.intent?.exactText ?? "\(state.intentType)()")")
     }
   }
 
@@ -56,7 +59,7 @@ struct DayEvent {
     switch occurrence.event {
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .timelinePublished,
       .reloadRequested, .donated, .utcOffsetsLearned, .donationsTrimmed, .upcomingMediaSet, .kindsRemoved,
-      .intentTypesRemoved, .contentRemoved:
+      .intentTypesRemoved, .focusFilterSet, .focusFilterRemoved, .contentRemoved:
       return nil
     case .stackEdited(let stack, let edit): self.init(edit, of: stack, at: at)
     case .reported(let report): self.init(report, at: at, format: format)
@@ -64,6 +67,7 @@ struct DayEvent {
     case .policyChanged: self.init("policy", at: at, details: "configured policy changed")
     case .developerModeChanged(let isOn): self.init("developer mode", at: at, details: isOn ? "on" : "off")
     case .timeZoneChanged(let zone): self.init("time zone", at: at, details: zone.text)
+    case .languageChanged(let language): self.init("language", at: at, details: language.text)
     case .donationsDeleted(let app, _), .donationsRedacted(let app):
       self.init("donations deleted", at: at, details: app.map { "of \($0)" } ?? "all")
     case .appRemoved(let app): self.init("app removed", at: at, details: app.text)
@@ -121,6 +125,7 @@ struct DayEvent {
     case .contextChanged(.routine(let situation)): self.init("routine", at: at, details: "\(situation)")
     case .surfaceSuggestion(let surface, let id, let outcome):
       self.init("suggestion \(outcome)", at: at, details: "\(id) on \(surface)")
+    case .widgetSizeChanged(let family, let size): self.init("size", at: at, details: "\(family) \(size)")
     }
   }
 

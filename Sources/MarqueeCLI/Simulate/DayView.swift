@@ -35,13 +35,13 @@ struct DayView {
   /// Returns the explanation of each stack's front and of possible suggestions.
   func explanations(at instant: Instant) throws(CommandFailure) -> (json: JSONValue, lines: [String]) {
     let device = try device(at: instant)
-    let names = WidgetNames(device)
     var (lines, objects) = ([String](), [JSONValue]())
     for id in device.allStacks.map(\.id) where stack == nil || id == stack {
       guard let members = device.explanation(of: id), let others = device.suggestionExplanation(of: id) else {
         continue
       }
       if !lines.isEmpty { lines.append("") }
+      let names = device.names(in: [members, others])
       lines += members.lines(on: self.device, clock, .standard, names)
       lines += others.suggestionLines(clock, .standard, names)
       objects.append(
@@ -66,7 +66,7 @@ struct DayView {
     }
     let answer: WhyNot
     do { answer = try device.whyNot(widget, in: id) } catch { throw CommandFailure(.rejected, "\(error)") }
-    let shown = WidgetNames(device)
+    let shown = device.names(in: answer)
     return (answer.json(on: self.device, clock, shown), answer.lines(on: self.device, clock, .standard, shown))
   }
 
@@ -84,7 +84,8 @@ struct DayView {
 extension DayView {
   /// The day as JSON, with all data of the table and the chart.
   var json: JSONValue {
-    let names = WidgetNames(day.device(at: day.end))
+    let events = events
+    let names = day.device(at: day.end).names(in: events.compactMap(\.decision?.explanation))
     return .object(
       [.init("device", .string(device.text)), .init("time_zone", .string(clock.zone.identifier))]
         + .time("from", day.scenario.begin, clock) + .time("to", day.end, clock) + [
@@ -94,7 +95,7 @@ extension DayView {
         ])
   }
 
-  private func json(_ event: DayEvent, _ names: WidgetNames) -> JSONValue {
+  private func json(_ event: DayEvent, _ names: SentenceNames) -> JSONValue {
     .object(
       .time("at", event.at, clock) + [
         .init("stack", event.stack.map { .string($0.text) } ?? .null), .init("kind", .string(event.kind)),

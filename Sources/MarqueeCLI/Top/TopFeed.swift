@@ -101,8 +101,8 @@ struct TopFeed: Sendable {
         // The device was removed in the meantime; displays are notified of that.
       }
     }
-    let decisions = try await operators.decisions(on: device, count: Self.decisionCount).decisions
-    return TopSnapshot(stacks: stacks, decisions: decisions, names: try await .fetch(of: device, operators))
+    let answer = try await operators.decisions(on: device, count: Self.decisionCount)
+    return TopSnapshot(stacks: stacks, decisions: answer.decisions, names: answer.names)
   }
 
   /// Returns the last decision on a stack and its explanation or, without a decision, the explanation of the current
@@ -112,15 +112,14 @@ struct TopFeed: Sendable {
     let terminal = Terminal(isStyled: false, width: session.terminal.width)
     let answer = try await operators.decisions(on: name.device, stack: name.stack, count: 1)
     let clock = try DeviceClock(answer.timeZone.text)
-    let names = try await WidgetNames.fetch(of: name.device, operators)
     if let decision = answer.decisions.first {
       return ["Decision \(decision.number), \(decision.kind.words) \(decision.to.exactText)", ""]
-        + decision.explanation.lines(on: name.device, clock, terminal, names)
+        + decision.explanation.lines(on: name.device, clock, terminal, answer.names)
     }
     let now = try await operators.explanation(of: name.stack, on: name.device)
     return ["No decision on this stack yet. Current state:", ""]
-      + now.explanation.lines(on: name.device, clock, terminal, names)
-      + now.suggestions.suggestionLines(clock, terminal, names)
+      + now.explanation.lines(on: name.device, clock, terminal, now.names)
+      + now.suggestions.suggestionLines(clock, terminal, now.names)
   }
 
   /// Returns the result of `body`, or `nil` if the server does not respond, which the clock task detects too.

@@ -21,8 +21,8 @@ struct TopSnapshot: Sendable {
   let stacks: [StackID: OfStack]
   /// The device's decisions, newest first.
   let decisions: [Decision]
-  /// The names of the device's widgets.
-  var names = WidgetNames.none
+  /// The names of the widgets of the decisions.
+  var names = SentenceNames.none
 
   /// The next instant at which the device can change, according to the last response, or `nil` if none is scheduled.
   var nextChange: Instant? {

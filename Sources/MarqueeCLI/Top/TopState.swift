@@ -52,7 +52,7 @@ struct TopState: Sendable {
     var rows: [Row]?
     /// Newest first.
     var decisions: [Decision] = []
-    var names = WidgetNames.none
+    var names = SentenceNames.none
     var nextChange: Instant?
     /// The reason why the server cannot read the device, or `nil` if it can.
     var error: String?

@@ -72,7 +72,7 @@ extension AppEntity {
   public var optionRepresentation: DisplayRepresentation { displayRepresentation }
 
   public func intentValue() -> IntentValue {
-    .object(DisplayIdentity(identifier: id.entityIdentifierString, display: displayRepresentation.title.key))
+    .object(DisplayIdentity(identifier: id.entityIdentifierString, display: displayRepresentation.title.text))
   }
 
   public static func resolve(_ value: IntentValue) async throws -> Self? {
@@ -99,7 +99,7 @@ extension AppEnum {
   /// Blank titles and those of cases with an empty raw value are omitted, long ones shortened, and at most
   /// `EnumCaseTitle.countMax` returned, in order of the raw values.
   public static var caseTitles: [EnumCaseTitle] {
-    let titles = caseDisplayRepresentations.map { (name: $0.key.rawValue, title: $0.value.title.key) }
+    let titles = caseDisplayRepresentations.map { (name: $0.key.rawValue, title: $0.value.title.text) }
     // A title is optional: the server shows a case without one by its raw value.
     let valid = titles.sorted { $0.name < $1.name }.compactMap {
       try? EnumCaseTitle(name: $0.name, title: $0.title.shortened(to: ActionTexts.textSizeMax))

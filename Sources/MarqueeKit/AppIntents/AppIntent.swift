@@ -20,6 +20,9 @@ public protocol AppIntent: Sendable {
   static var isDiscoverable: Bool { get }
   /// Whether performing the intent brings the app to the foreground. Defaults to `false`.
   static var openAppWhenRun: Bool { get }
+  /// Whether the user must confirm before a display's call performs the intent, for example because it pays. Defaults
+  /// to `false`.
+  static var requiresConfirmation: Bool { get }
   /// The result of ``perform()``.
   associatedtype PerformResult: IntentResult
   /// The type of ``parameterSummary``.
@@ -44,6 +47,7 @@ extension AppIntent {
   public static var persistentIdentifier: String { String(describing: Self.self) }
   public static var isDiscoverable: Bool { true }
   public static var openAppWhenRun: Bool { false }
+  public static var requiresConfirmation: Bool { false }
 
   /// Donates the intent as performed by the user now, in call order. The donation is durable when this returns.
   @discardableResult
@@ -76,22 +80,25 @@ struct AppIntentForm<Intent: AppIntent>: IntentForm {
   static var combinations: [[String]]? { (Intent.self as? any PredictableIntent.Type)?.predictedCombinations }
   static var mayBeSuggested: Bool { true }
   static var isListed: Bool { Intent.isDiscoverable }
+  static var isFocusFilter: Bool { Intent.self is any SetFocusFilterIntent.Type }
 
   static var texts: IntentTexts {
     let description = Intent.description.intentDescription
     return IntentTexts(
-      title: Intent.title.key, description: description?.descriptionText.key ?? "",
-      category: description?.categoryName?.key ?? "", keywords: description?.searchKeywords.map(\.key) ?? [])
+      title: Intent.title.text, description: description?.descriptionText.text ?? "",
+      category: description?.categoryName?.text ?? "", keywords: description?.searchKeywords.map(\.text) ?? [])
   }
 
   static func formats(of combination: [String]) -> (title: String, subtitle: String) { ("", "") }
 
   func donationDisplay() throws -> DonationDisplay? {
-    guard let shown = (intent as? any PredictableIntent)?.predictedDisplay, !shown.title.key.isBlank else { return nil }
+    guard let shown = (intent as? any PredictableIntent)?.predictedDisplay else { return nil }
+    let title = shown.title.text
+    guard !title.isBlank else { return nil }
     // The texts can contain values, which may be longer than the limit.
     let sizeMax = ActionTexts.textSizeMax
     return try DonationDisplay(
-      title: shown.title.key.shortened(to: sizeMax), subtitle: (shown.subtitle?.key ?? "").shortened(to: sizeMax))
+      title: title.shortened(to: sizeMax), subtitle: (shown.subtitle?.text ?? "").shortened(to: sizeMax))
   }
 
   var declaredParameters: [(name: String, parameter: any AnyIntentParameter)] { declaredParameters(of: intent) }

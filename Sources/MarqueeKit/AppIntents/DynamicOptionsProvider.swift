@@ -73,6 +73,6 @@ extension ParameterOption {
   fileprivate init(_ item: some SingleParameterValue, in section: LocalizedStringResource) throws {
     let shown = item.optionRepresentation
     self.init(
-      try item.intentValue(), title: shown.title.key, subtitle: shown.subtitle?.key ?? "", section: section.key)
+      try item.intentValue(), title: shown.title.text, subtitle: shown.subtitle?.text ?? "", section: section.text)
   }
 }

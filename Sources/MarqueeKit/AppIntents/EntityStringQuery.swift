@@ -62,7 +62,7 @@ extension AppEntity {
 extension AppEnum {
   public static var hasOptions: Bool { true }
   public var optionRepresentation: DisplayRepresentation {
-    Self.caseDisplayRepresentations[self] ?? DisplayRepresentation(title: LocalizedStringResource(rawValue))
+    Self.caseDisplayRepresentations[self] ?? DisplayRepresentation(title: LocalizedStringResource(verbatim: rawValue))
   }
 
   /// Returns the cases with a representation, in declaration order for a `CaseIterable`, otherwise by name.

@@ -9,11 +9,32 @@ public struct IntentDonationIdentifier: Hashable, Sendable {
 
 /// A predicate that selects donations to delete.
 public struct IntentDonationMatchingPredicate: Hashable, Sendable {
-  let identifiers: [String]
+  private enum Condition: Hashable, Sendable {
+    case identifiers([String])
+    case type(String)
+  }
+
+  private let condition: Condition
 
   /// Selects the donations with these identifiers.
   public static func identifiers(_ identifiers: [IntentDonationIdentifier]) -> IntentDonationMatchingPredicate {
-    IntentDonationMatchingPredicate(identifiers: identifiers.map(\.text))
+    IntentDonationMatchingPredicate(condition: .identifiers(identifiers.map(\.text)))
+  }
+
+  /// Selects the donations of an intent type.
+  public static func intentType<Intent: AppIntent>(_ type: Intent.Type) -> IntentDonationMatchingPredicate {
+    IntentDonationMatchingPredicate(condition: .type(AppIntentForm<Intent>.typeName))
+  }
+
+  /// The selections of donations, each within the server's limit.
+  var selections: [DonationSelection] {
+    get throws {
+      switch condition {
+      case .identifiers(let texts):
+        try texts.map { try Donation.ID($0) }.batches(of: DonationSelection.nameCountMax).map { .identifiers($0) }
+      case .type(let text): [.intentType(try IntentType(text))]
+      }
+    }
   }
 }
 
@@ -36,7 +57,9 @@ public final class IntentDonationManager: Sendable {
 
   /// Deletes donations, with everything learned from them, in call order.
   public func deleteDonations(matching predicate: IntentDonationMatchingPredicate) async throws {
-    let selection = DonationSelection.identifiers(try predicate.identifiers.map { try Donation.ID($0) })
-    try await AppConnection.perform({ _ in selection }) { try await $1.deleteDonations($2) }
+    let selections = try predicate.selections
+    try await AppConnection.perform({ _ in selections }) { _, provider, selections in
+      for selection in selections { try await provider.deleteDonations(selection) }
+    }
   }
 }

@@ -20,7 +20,7 @@ final class IntentPerformance: Sendable {
   ///
   /// - Throws: ``AppIntentCancelled`` if the user declines.
   func ask(_ purpose: IntentPrompt.Purpose, _ dialog: IntentDialog?) async throws {
-    let prompt = IntentPrompt(purpose, dialog: dialog?.text.key ?? "")
+    let prompt = IntentPrompt(purpose, dialog: dialog?.text.text ?? "")
     guard try await steps.ask(prompt) else { throw AppIntentCancelled() }
   }
 

@@ -24,7 +24,12 @@ public struct IntentDialog: ExpressibleByStringInterpolation, Hashable, Sendable
   public init(_ text: LocalizedStringResource) { self.text = text }
 
   /// Creates a dialog.
-  public init(stringLiteral value: String) { text = LocalizedStringResource(value) }
+  public init(stringLiteral value: String) { text = LocalizedStringResource(stringLiteral: value) }
+
+  /// Creates a dialog.
+  public init(stringInterpolation: LocalizedStringResource.StringInterpolation) {
+    text = LocalizedStringResource(stringInterpolation: stringInterpolation)
+  }
 }
 
 /// An empty result.

@@ -51,6 +51,35 @@ public struct ParameterSummaryString<Intent: AppIntent>: ExpressibleByStringInte
 
   public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
   public init(stringLiteral value: String) { parts = value.isEmpty ? [] : [.text(value)] }
+
+  /// Returns the parts of the sentence in the current language. Its key has `${name}` for a parameter.
+  ///
+  /// A localization that refers to anything else than parameters of the intent is not used.
+  fileprivate func localizedParts(of intent: Intent) -> [SentencePart] {
+    guard !parts.isEmpty else { return [] }
+    let declared = AppIntentForm(intent).declaredParameters
+    let written = parts.map { part -> SentencePart in
+      switch part {
+      case .text(let text): .text(text)
+      case .parameter(let reading): .parameter(reading(intent), isInSentence: true)
+      }
+    }
+    let key = written.map { part in
+      switch part {
+      case .text(let text): text
+      case .parameter(let parameter, _): "${\(declared.first { $0.parameter === parameter }?.name ?? "")}"
+      }
+    }.joined()
+    guard let text = ResolvedLanguage.current.string(for: key, in: [Localizations.defaultTable]) else { return written }
+    let localized = ReferencePart.parts(of: text).map { part -> SentencePart? in
+      switch part {
+      case .text(let text): .text(text)
+      case .reference(let name):
+        declared.first { $0.name == name }.map { .parameter($0.parameter, isInSentence: true) }
+      }
+    }
+    return localized.contains { $0 == nil } ? written : localized.compactMap(\.self)
+  }
 }
 
 /// A sentence and the parameters below it.
@@ -75,14 +104,8 @@ public struct IntentParameterSummary<Intent: AppIntent>: ParameterSummary {
 
   public func sentence(for intent: any AppIntent, in family: WidgetFamily) -> ParameterSummarySentence {
     guard let intent = intent as? Intent else { return ParameterSummarySentence(parts: []) }
-    let parts = sentence.parts.map { part -> SentencePart in
-      switch part {
-      case .text(let text): .text(text)
-      case .parameter(let reading): .parameter(reading(intent), isInSentence: true)
-      }
-    }
     return ParameterSummarySentence(
-      parts: parts + others.map { .parameter($0(intent).parameter, isInSentence: false) })
+      parts: sentence.localizedParts(of: intent) + others.map { .parameter($0(intent).parameter, isInSentence: false) })
   }
 
   public func sentences(for intent: any AppIntent, in family: WidgetFamily) -> [ParameterSummarySentence] {

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
@@ -8,10 +9,12 @@ struct HostQueryHandler: QueryHandler {
   private let kinds: [String: HostedKind]
   private let intents: [String: HostedIntent]
   private let scene: AppScene
+  private let logger: Logger
 
   /// Creates a handler for kinds, the intents that configure them, further intents, and the app's scene.
-  init(_ kinds: [HostedKind], _ intents: [HostedIntent], _ scene: AppScene) {
+  init(_ kinds: [HostedKind], _ intents: [HostedIntent], _ scene: AppScene, _ logger: Logger) {
     self.scene = scene
+    self.logger = logger
     self.kinds = Dictionary(kinds.map { ($0.name, $0) }) { first, _ in first }
     self.intents = Dictionary((intents + kinds.compactMap(\.intent)).map { ($0.typeName, $0) }) { first, _ in first }
   }
@@ -38,6 +41,23 @@ struct HostQueryHandler: QueryHandler {
     return try await perform(run.intent, steps)
   }
 
+  func performFocusFilter(_ state: FocusFilterState) async throws {
+    guard let filter = intents[state.intentType.text]?.focusFilter else {
+      logger.warning("unknown type of Focus filters", metadata: ["type": "\(state.intentType)"])
+      return
+    }
+    do {
+      try await filter.perform(state, logger)
+    } catch {
+      if !Task.isCancelled {
+        logger.warning(
+          "performing a Focus filter failed",
+          metadata: ["type": "\(state.intentType)", "error": "\(quoted(error))"])
+      }
+      throw error
+    }
+  }
+
   func handle(_ continuation: Continuation) async throws -> ContinuationOutcome {
     switch continuation {
     case .userActivity(let activity):
@@ -52,8 +72,14 @@ struct HostQueryHandler: QueryHandler {
         return activity
       }
     case .person(let person, let intent):
-      return try await deliver(intent.type.text) {
-        let activity = NSUserActivity(intent, declared: await declared(intent))
+      let type = (intent?.type ?? .sendMessage).text
+      return try await deliver(type) {
+        let activity =
+          if let intent {
+            NSUserActivity(intent, declared: await declared(intent))
+          } else {
+            NSUserActivity(activityType: type)
+          }
         activity.person = INPerson(person)
         return activity
       }

@@ -10,12 +10,14 @@ struct HostedIntent: Sendable {
   let form: @Sendable (FormQuery) async throws -> ConfigurationForm
   /// Returns an intent as the app declares it; `nil` if a value is invalid, or an entity cannot be found.
   let declared: @Sendable (Intent?) async -> (any Sendable)?
+  /// How the type is performed as a Focus filter; `nil` if it is none.
+  let focusFilter: HostedFocusFilter?
   /// `nil` if the intent cannot be performed.
   let perform: (@Sendable (Intent, IntentSteps) async throws -> IntentOutcome)?
 
   /// Creates the hosted form of an app intent.
   init<Performed: AppIntent>(_ type: Performed.Type) {
-    self.init(form: AppIntentForm<Performed>.self) { intent, steps in
+    self.init(form: AppIntentForm<Performed>.self, focusFilter: HostedFocusFilter(type)) { intent, steps in
       try await AppIntentForm<Performed>.perform(intent, steps)
     }
   }
@@ -31,7 +33,8 @@ struct HostedIntent: Sendable {
   }
 
   private init<Form: IntentForm & Sendable>(
-    form: Form.Type, perform: (@Sendable (Intent, IntentSteps) async throws -> IntentOutcome)?
+    form: Form.Type, focusFilter: HostedFocusFilter? = nil,
+    perform: (@Sendable (Intent, IntentSteps) async throws -> IntentOutcome)?
   ) {
     typeName = Form.typeName
     descriptor = { try Form.descriptor(of: $0) }
@@ -39,6 +42,7 @@ struct HostedIntent: Sendable {
     self.form = { try await Form.configurationForm($0) }
     // An error of an entity query means that the entity cannot be found.
     declared = { try? await Form.resolve($0)?.optionsContext }
+    self.focusFilter = focusFilter
     self.perform = perform
   }
 }
@@ -170,7 +174,7 @@ extension AnyIntentParameter {
     _ name: String, in family: WidgetFamily, _ dependencies: [String]
   ) throws -> FormField {
     FormField(
-      name: try .init(name), title: title.key, type: type.value, isArray: type.isArray,
+      name: try .init(name), title: title.text, type: type.value, isArray: type.isArray,
       sizeMax: type.isArray ? sizeMax(in: family) : nil, isRequired: !isOptional, hasOptions: hasOptions,
       dependencies: try dependencies.map { try .init($0) })
   }
@@ -196,7 +200,7 @@ extension INIntentHandling {
     let expected = await confirm(intent: intent)
     guard expected.code == .ready || expected.code == .success else { return try expected.outcome() }
     if Intent.requiresConfirmation {
-      let prompt = IntentPrompt(.confirmation, dialog: expected.dialog ?? "")
+      let prompt = IntentPrompt(.confirmation, dialog: expected.dialog ?? intent.confirmationText)
       guard try await steps.ask(prompt) else { throw RPCStatus(.aborted, "the user declined") }
     }
     return try await handle(intent: intent).outcome()
@@ -219,6 +223,7 @@ extension AppIntentForm {
     let form = try await complete(intent)
     let performance = IntentPerformance(steps)
     do {
+      if Intent.requiresConfirmation { try await performance.ask(.confirmation, nil) }
       let result = try await performance.reporting { try await form.intent.perform() }
       return try outcome(of: result)
     } catch let request as NeedsToContinueInForeground {
@@ -241,8 +246,8 @@ extension AppIntentForm {
   private static func outcome(of result: Intent.PerformResult) throws -> IntentOutcome {
     IntentOutcome(
       value: try (result as? any ReturnsValue)?.encodedValue,
-      valueName: Intent.description.intentDescription?.resultValueName?.key ?? "",
-      dialog: (result as? any ProvidesDialog)?.dialog.text.key ?? "", opensApp: Intent.openAppWhenRun)
+      valueName: Intent.description.intentDescription?.resultValueName?.text ?? "",
+      dialog: (result as? any ProvidesDialog)?.dialog.text.text ?? "", opensApp: Intent.openAppWhenRun)
   }
 }
 

@@ -4,7 +4,8 @@ import MarqueeModel
 public struct HostedKind: Sendable {
   /// The kind's name, unique in its app.
   public let name: String
-  var displayName: String
+  var displayName: LocalizedStringResource
+  var descriptionText: LocalizedStringResource = ""
   var families = WidgetFamily.allCases
   /// The configuration intent; `nil` for a kind without configuration.
   let intent: HostedIntent?
@@ -21,13 +22,16 @@ public struct HostedKind: Sendable {
     relevance: @escaping @Sendable () async throws -> HostedRelevance?,
     timeline: @escaping @Sendable (Intent?, TimelineProviderContext) async throws -> HostedTimeline
   ) {
-    (self.name, displayName, self.isReloadedAtContexts) = (name, name, isReloadedAtContexts)
+    (self.name, self.isReloadedAtContexts) = (name, isReloadedAtContexts)
+    displayName = LocalizedStringResource(verbatim: name)
     (self.intent, self.timeline, self.relevance, self.gallery) = (intent, timeline, relevance, gallery)
   }
 
   func descriptor(of app: AppID) throws -> WidgetDescriptor {
     try WidgetDescriptor(
-      kind: WidgetKind(app: app, name: KindName(name)), displayName: displayName, families: families.map(\.model),
+      kind: WidgetKind(app: app, name: KindName(name)), displayName: displayName.text,
+      descriptionText: descriptionText.text.shortened(to: WidgetDescriptor.descriptionSizeMax),
+      families: families.map(\.model),
       configuration: intent.map { .intent(try IntentType($0.typeName)) } ?? .static)
   }
 }

@@ -37,6 +37,9 @@ public protocol WidgetBundle {
 
   /// The handlers of the suggestions and widgets that the user taps. Defaults to none.
   static var scene: AppScene { get }
+
+  /// The app's texts in its languages. Defaults to none: texts are sent as they are in code.
+  static var localizations: Localizations { get throws }
 }
 
 extension WidgetBundle {
@@ -45,7 +48,9 @@ extension WidgetBundle {
   /// The environment names the app, device and server; see ``AppConnection``. Errors are logged to standard error; an
   /// unrecoverable one ends the process with exit code 1.
   public static func main() async {
-    await WidgetHost.main(Self().body.hostedKinds, hostedIntents, intentHandlers, hostedShortcuts, scene)
+    await WidgetHost.main(Self().body.hostedKinds, hostedIntents, intentHandlers, hostedShortcuts, scene) {
+      try localizations
+    }
   }
 
   public static var appIntents: [any AppIntent.Type] { [] }
@@ -53,6 +58,7 @@ extension WidgetBundle {
   public static var appShortcutsProvider: (any AppShortcutsProvider.Type)? { nil }
   public static var intentHandlers: [any INIntentHandling] { [] }
   public static var scene: AppScene { AppScene() }
+  public static var localizations: Localizations { .none }
 
   /// The intents of the bundle and of its packages, each once.
   static var hostedIntents: [any AppIntent.Type] {

@@ -14,11 +14,13 @@ extension Never: WidgetConfiguration {
 extension WidgetConfiguration {
   /// Sets the name shown in the gallery. Defaults to the kind's name.
   public func configurationDisplayName(_ name: LocalizedStringResource) -> some WidgetConfiguration {
-    changed { $0.displayName = name.key }
+    changed { $0.displayName = name }
   }
 
-  /// Sets the description shown in the gallery. It is not sent to the server.
-  public func description(_ text: LocalizedStringResource) -> some WidgetConfiguration { changed { _ in } }
+  /// Sets the description shown in the gallery. The server receives at most its first 1024 bytes.
+  public func description(_ text: LocalizedStringResource) -> some WidgetConfiguration {
+    changed { $0.descriptionText = text }
+  }
 
   /// Sets the supported families. Defaults to all.
   public func supportedFamilies(_ families: [WidgetFamily]) -> some WidgetConfiguration {
@@ -93,7 +95,7 @@ public struct IntentConfiguration: WidgetConfiguration {
       },
       recommendations: {
         try provider.recommendations().map { recommendation in
-          HostedRecommendation(intent: try recommendation.intent.model(), description: recommendation.description.key)
+          HostedRecommendation(intent: try recommendation.intent.model(), description: recommendation.description.text)
         }
       })
     hostedKind = HostedKind(
@@ -136,7 +138,7 @@ public struct AppIntentConfiguration: WidgetConfiguration {
       recommendations: {
         try provider.recommendations().map { recommendation in
           HostedRecommendation(
-            intent: try Form(recommendation.intent).model(), description: recommendation.description.key)
+            intent: try Form(recommendation.intent).model(), description: recommendation.description.text)
         }
       })
     hostedKind = HostedKind(

@@ -23,11 +23,13 @@ public final class WidgetHost: Service {
   private let relevance: RelevanceUpdater
   private let contextEntries: ContextEntries
   private let (wanted, requests) = AsyncStream.makeStream(of: WantedTimeline.self)
+  /// An element for each change of the device's language.
+  private let languageChanges: AsyncStream<Void>
   private let state = Mutex(State())
 
   /// The mutable state of the host.
   private struct State {
-    /// The widgets that have been placed, each in its family.
+    /// The widgets that have been placed, each in its family; removed ones until the next change of the language.
     var placed: Set<WidgetInstance> = []
     /// The widgets whose timelines are being made, each in its family; `true` if another reload is pending.
     var isReloadPending: [WidgetInstance: Bool] = [:]
@@ -43,26 +45,40 @@ public final class WidgetHost: Service {
   /// Creates a host. Call ``run()`` to start it.
   ///
   /// The host answers queries for the intents that configure the kinds, for `intents`, and for those of `shortcuts` and
-  /// `handlers`. Suggestions and widgets that the user taps are continued by `scene`.
+  /// `handlers`. Suggestions and widgets that the user taps are continued by `scene`. With `localizations`, which
+  /// become those of the connection, it registers all texts in the device's language, and again when that changes.
   ///
-  /// - Throws: `RequestError` for an invalid kind, intent type or App Shortcut, or a duplicate name.
+  /// - Throws: `RequestError` for an invalid kind, intent type or App Shortcut, in any of the languages, or a duplicate
+  ///   name.
   public init(
     _ kinds: [HostedKind], intents: [any AppIntent.Type] = [], handlers: [any INIntentHandling] = [],
-    shortcuts: [AppShortcut] = [], scene: AppScene = AppScene(), connection: AppConnection,
-    reconnection: Reconnection = Reconnection(), logger: Logger = Logger(label: "MarqueeKit")
+    shortcuts: [AppShortcut] = [], scene: AppScene = AppScene(), localizations: Localizations? = nil,
+    connection: AppConnection, reconnection: Reconnection = Reconnection(),
+    logger: Logger = Logger(label: "MarqueeKit")
   ) throws {
-    let app = try AppID(connection.app)
-    var types: [IntentTypeDescriptor] = []
+    let (device, app) = (try DeviceID(connection.device), try AppID(connection.app))
+    if let localizations, !localizations.languages.isEmpty { connection.use(localizations) }
     let performed = intents.merging(shortcuts.map(\.intentType))
     let hosted = performed.map { HostedIntent($0) } + handlers.map { HostedIntent(handledBy: $0) }
-    for intent in kinds.compactMap(\.intent) + hosted {
-      let type = try intent.descriptor(app)
-      if !types.contains(type) { types.append(type) }
+    let registration = HostRegistration(
+      kinds: kinds, intents: kinds.compactMap(\.intent) + hosted, shortcuts: shortcuts, connection: connection, app: app
+    )
+    let handler = HostQueryHandler(kinds, hosted, scene, logger)
+    let (languageChanges, changed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    self.languageChanges = languageChanges
+    if connection.texts.localizations.languages.isEmpty {
+      let registration = try registration.inDevelopmentLanguage()
+      provider = try ProviderClient(
+        connection.client, device: device, app: app, kinds: registration.kinds,
+        intentTypes: registration.intentTypes, reconnection: reconnection, answering: handler,
+        phrases: registration.phrases)
+    } else {
+      try registration.checkAllLanguages()
+      provider = try ProviderClient(
+        connection.client, device: device, app: app, reconnection: reconnection, answering: handler,
+        learned: { if connection.texts.use($0) { changed.yield() } },
+        registering: { try registration.localized(in: $0) })
     }
-    provider = try ProviderClient(
-      connection.client, device: DeviceID(connection.device), app: app,
-      kinds: kinds.map { try $0.descriptor(of: app) }, intentTypes: types, reconnection: reconnection,
-      answering: HostQueryHandler(kinds, hosted, scene), phrases: PhraseBook(shortcuts, of: connection))
     self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     self.connection = connection
     self.logger = logger
@@ -77,14 +93,16 @@ public final class WidgetHost: Service {
   }
 
   /// Creates a host for a bundle's widgets.
+  ///
+  /// - Throws: The errors of the bundle's localizations, and those of the initializer with kinds.
   public convenience init<Bundle: WidgetBundle>(
     _ bundle: Bundle, connection: AppConnection, reconnection: Reconnection = Reconnection(),
     logger: Logger = Logger(label: "MarqueeKit")
   ) throws {
     try self.init(
       bundle.body.hostedKinds, intents: Bundle.hostedIntents, handlers: Bundle.intentHandlers,
-      shortcuts: Bundle.hostedShortcuts, scene: Bundle.scene, connection: connection, reconnection: reconnection,
-      logger: logger)
+      shortcuts: Bundle.hostedShortcuts, scene: Bundle.scene, localizations: Bundle.localizations,
+      connection: connection, reconnection: reconnection, logger: logger)
   }
 
   /// Whether the server has received the latest relevance of every kind, and the entries that depend on it are made.
@@ -100,17 +118,52 @@ public final class WidgetHost: Service {
   public func run() async throws {
     try await connection.run {
       try await connection.relevanceUpdaters.with(relevance) {
-        try await cancelWhenGracefulShutdown {
-          try await withThrowingDiscardingTaskGroup { group in
-            // Each task returns when it is cancelled; the first error cancels the others.
-            group.addTask { try await self.provider.run() }
-            group.addTask { await self.answer() }
-            group.addTask { await self.relevance.run() }
-            group.addTask { for await _ in self.provider.attachments { self.relevance.schedule(nil) } }
-          }
+        try await connection.texts.follow {
+          try await cancelWhenGracefulShutdown { try await self.runTasks() }
         }
       }
     }
+  }
+
+  private func runTasks() async throws {
+    try await withThrowingDiscardingTaskGroup { group in
+      // Each task returns when it is cancelled; the first error cancels the others.
+      group.addTask { try await self.provider.run() }
+      group.addTask { await self.answer() }
+      group.addTask { await self.relevance.run() }
+      group.addTask { for await _ in self.provider.attachments { self.relevance.schedule(nil) } }
+      group.addTask { for await _ in self.languageChanges { await self.reloadAll() } }
+    }
+  }
+
+  /// Makes the timelines of all placed widgets again, with texts in another language. Requesting the list of these is
+  /// retried with exponential backoff.
+  private func reloadAll() async {
+    var failureCount = 0
+    while true {
+      let known = state.withLock(\.placed)
+      do {
+        let placed = try await provider.listPlacedWidgets().map { WidgetInstance($0.widget, in: $0.family) }
+        // Widgets that were placed during the call may be missing from the list.
+        state.withLock { $0.placed = Set(placed).union($0.placed.subtracting(known)) }
+        for instance in Set(placed) { requests.yield(WantedTimeline(instance: instance, isPlacement: false)) }
+        return
+      } catch {
+        if Task.isCancelled { return }
+        logger.warning("listing the placed widgets failed", metadata: ["error": "\(quoted(error))"])
+        failureCount += 1
+        guard await pause(afterFailures: failureCount) else { return }
+      }
+    }
+  }
+
+  /// Waits before a retry.
+  ///
+  /// - Returns: `false` if the task is cancelled.
+  private func pause(afterFailures failureCount: Int) async -> Bool {
+    let pause = Duration.seconds(min(300, 1 << min(failureCount, 9)))
+    // Sleeping throws only when the task is cancelled.
+    return (try? await Task.sleep(for: pause)) != nil
   }
 
   private func answer() async {
@@ -191,9 +244,7 @@ public final class WidgetHost: Service {
           "publishing a timeline failed",
           metadata: ["kind": "\(instance.widget.kind.name)", "error": "\(quoted(error))"])
         failureCount += 1
-        let pause = Duration.seconds(min(300, 1 << min(failureCount, 9)))
-        // Sleeping throws only when the task is cancelled.
-        guard (try? await Task.sleep(for: pause)) != nil else { return }
+        guard await pause(afterFailures: failureCount) else { return }
         // Retry.
         _ = shouldStart(WantedTimeline(instance: instance, isPlacement: false))
       }
@@ -203,7 +254,9 @@ public final class WidgetHost: Service {
   private func publish(_ instance: WidgetInstance) async throws {
     let widget = instance.widget
     guard let kind = kinds[widget.kind.name.text] else { return }
-    let context = TimelineProviderContext(family: WidgetFamily(instance.family), isPreview: false)
+    let size = provider.widgetSize(of: instance.family).map { CGSize(width: $0.width, height: $0.height) }
+    let context = TimelineProviderContext(
+      family: WidgetFamily(instance.family), isPreview: false, displaySize: size)
     if kind.isReloadedAtContexts { contextEntries.begin(instance) }
     var timeline = try await kind.timeline(widget.configuration, context)
     if kind.isReloadedAtContexts {
@@ -240,7 +293,8 @@ extension WidgetHost {
   /// is the only argument.
   static func main(
     _ kinds: [HostedKind], _ intents: [any AppIntent.Type], _ handlers: [any INIntentHandling],
-    _ shortcuts: [AppShortcut] = [], _ scene: AppScene = AppScene()
+    _ shortcuts: [AppShortcut] = [], _ scene: AppScene = AppScene(),
+    localizations: () throws -> Localizations = { .none }
   ) async {
     guard CommandLine.arguments.dropFirst() != ["--version"] else {
       Terminal.standard.write([MarqueeVersion.current])
@@ -250,7 +304,7 @@ extension WidgetHost {
     do {
       let host = try WidgetHost(
         kinds, intents: intents, handlers: handlers, shortcuts: shortcuts, scene: scene,
-        connection: AppConnection.current, logger: logger)
+        localizations: localizations(), connection: AppConnection.current, logger: logger)
       let group = ServiceGroup(
         configuration: ServiceGroupConfiguration(
           services: [.init(service: host)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))

@@ -47,6 +47,10 @@ open class INIntent: IntentForm, @unchecked Sendable {
   /// Defaults to `false`.
   open class var requiresConfirmation: Bool { false }
 
+  /// The question for the user's confirmation if the handler's response to ``INIntentHandling/confirm(intent:)`` has no
+  /// dialog. Defaults to an empty text.
+  open var confirmationText: String { "" }
+
   /// The suggested phrase for voice invocation. It is not sent to the server.
   open var suggestedInvocationPhrase: String?
 
@@ -54,10 +58,13 @@ open class INIntent: IntentForm, @unchecked Sendable {
   static var combinations: [[String]]? { parameterCombinations }
   static var mayBeSuggested: Bool { isEligibleForSuggestions }
   static var isListed: Bool { true }
-  static var texts: IntentTexts { IntentTexts(title: title, description: intentDescription, category: category) }
-  static func formats(of combination: [String]) -> (title: String, subtitle: String) {
-    (titleFormat(for: combination), subtitleFormat(for: combination))
+  static var texts: IntentTexts {
+    IntentTexts(title: localized(title), description: localized(intentDescription), category: localized(category))
   }
+  static func formats(of combination: [String]) -> (title: String, subtitle: String) {
+    (localized(titleFormat(for: combination)), localized(subtitleFormat(for: combination)))
+  }
+  private static func localized(_ key: String) -> String { LocalizedStringResource(stringLiteral: key).text }
   func donationDisplay() -> DonationDisplay? { nil }
   var declaredParameters: [(name: String, parameter: any AnyIntentParameter)] { declaredParameters(of: self) }
   var optionsContext: any Sendable { self }
@@ -87,7 +94,7 @@ open class INObject: SingleParameterValue, @unchecked Sendable {
   }
 
   public static var valueType: IntentValueType { .object }
-  public var optionRepresentation: DisplayRepresentation { "\(displayString)" }
+  public var optionRepresentation: DisplayRepresentation { DisplayRepresentation(verbatim: displayString) }
 
   public func intentValue() -> IntentValue {
     .object(DisplayIdentity(identifier: identifier ?? displayString, display: displayString))
@@ -153,7 +160,7 @@ public final class INPerson: SingleParameterValue {
   }
 
   public static var valueType: IntentValueType { .person }
-  public var optionRepresentation: DisplayRepresentation { "\(displayName)" }
+  public var optionRepresentation: DisplayRepresentation { DisplayRepresentation(verbatim: displayName) }
 
   public func intentValue() -> IntentValue {
     let identifier = customIdentifier ?? contactIdentifier ?? personHandle?.value ?? displayName

@@ -7,7 +7,8 @@ public enum INInteractionDirection: Int, Sendable {
   case unspecified
   /// The user performed it.
   case outgoing
-  /// The user received it. It is not donated, since it does not predict the user's actions.
+  /// The user received it. It predicts no action of the user; a received ``INSendMessageIntent`` strengthens the
+  /// suggestion of its sender on the share sheet.
   case incoming
 }
 
@@ -49,10 +50,10 @@ open class INInteraction {
     try await AppConnection.perform(donation) { try await $0.donate($2, with: $1) }
   }
 
-  private func donation(on connection: AppConnection) throws -> IntentDonation? {
-    guard direction != .incoming else { return nil }
-    return try IntentDonation(
-      intent, id: identifier, group: groupIdentifier, date: dateInterval?.start ?? connection.now(), on: connection)
+  private func donation(on connection: AppConnection) throws -> IntentDonation {
+    try IntentDonation(
+      intent, id: identifier, group: groupIdentifier, date: dateInterval?.start ?? connection.now(),
+      isReceived: direction == .incoming, on: connection)
   }
 }
 
@@ -110,19 +111,19 @@ struct IntentDonation: Sendable {
   let donation: Donation
 
   init<Form: IntentForm>(
-    _ intent: Form, id: String, group: String?, date: Date, on connection: AppConnection
+    _ intent: Form, id: String, group: String?, date: Date, isReceived: Bool = false, on connection: AppConnection
   ) throws {
+    let model = try intent.model()
     type = try Swift.type(of: intent).descriptor(of: AppID(connection.app))
     donation = Donation(
       id: try Donation.ID(id), group: try group.map { try Donation.Group($0) },
-      date: try Instant(date, field: "date"), activity: .intent(try intent.model()),
+      date: try Instant(date, field: "date"), activity: isReceived ? .received(model) : .intent(model),
       display: try intent.donationDisplay())
   }
 }
 
 extension AppConnection {
-  func donate(_ donation: IntentDonation?, with provider: ProviderClient) async throws {
-    guard let donation else { return }
+  func donate(_ donation: IntentDonation, with provider: ProviderClient) async throws {
     try await register([donation.type], with: provider)
     try await provider.donate([donation.donation])
   }

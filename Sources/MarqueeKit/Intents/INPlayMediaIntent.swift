@@ -85,6 +85,8 @@ public final class INPlayMediaIntent: INIntent, @unchecked Sendable {
 public final class INSendMessageIntent: INIntent, @unchecked Sendable {
   /// The recipients.
   @Parameter public var recipients: [INPerson]?
+  /// The sender of a received message.
+  @Parameter public var sender: INPerson?
   /// The text of the message. It is not sent to the server.
   public let content: String?
 
@@ -95,11 +97,14 @@ public final class INSendMessageIntent: INIntent, @unchecked Sendable {
   }
 
   /// Creates an intent to send a message.
-  public init(recipients: [INPerson]?, content: String? = nil) {
+  public init(recipients: [INPerson]?, content: String? = nil, sender: INPerson? = nil) {
     self.content = content
     super.init()
     self.recipients = recipients
+    self.sender = sender
   }
+
+  public override class var parameterCombinations: [[String]]? { [["recipients"]] }
 }
 
 /// The media that the engine suggests for an app.

@@ -10,6 +10,8 @@ protocol IntentForm {
   static var mayBeSuggested: Bool { get }
   /// Whether the type is shown in galleries.
   static var isListed: Bool { get }
+  /// Whether intents of the type are Focus filters.
+  static var isFocusFilter: Bool { get }
   /// The texts of the type.
   static var texts: IntentTexts { get }
   /// Returns the title and subtitle formats of a supported combination, with `${name}` for a parameter's value.
@@ -42,7 +44,7 @@ struct IntentTexts {
   var limited: IntentTexts {
     func limited(_ text: String) -> String { text.shortened(to: ActionTexts.textSizeMax) }
     return IntentTexts(
-      title: limited(title), description: limited(description), category: limited(category),
+      title: limited(title), description: limited(description), category: category.isBlank ? "" : limited(category),
       keywords: keywords.filter { !$0.isBlank }.prefix(ActionTexts.keywordCountMax).map(limited))
   }
 }
@@ -54,6 +56,8 @@ enum SentencePart {
 }
 
 extension IntentForm {
+  static var isFocusFilter: Bool { false }
+
   /// Returns the parameters of an intent in declaration order, those of its superclass first.
   func declaredParameters(of intent: Any) -> [(name: String, parameter: any AnyIntentParameter)] {
     var found: [(name: String, parameter: any AnyIntentParameter)] = []
@@ -95,6 +99,7 @@ extension IntentForm {
   static func descriptor(of app: AppID) throws -> IntentTypeDescriptor {
     let (parameters, texts) = (self.init().declaredParameters, Self.texts.limited)
     let names = parameters.map(\.name)
+    try checkDefaults(parameters)
     let required = parameters.filter { !$0.parameter.isOptional && !$0.parameter.isSet }.map(\.name)
     let combinations = combinations ?? (required.isEmpty || required == names ? [names] : [names, required])
     return try IntentTypeDescriptor(
@@ -107,8 +112,20 @@ extension IntentForm {
       combinations: combinations.map { names in
         .init(parameters: try names.map { try .init($0) }, texts: try actionTexts(of: names, texts))
       },
-      isEligibleForSuggestions: mayBeSuggested, isDiscoverable: isListed, title: texts.title,
-      descriptionText: texts.description)
+      isEligibleForSuggestions: mayBeSuggested, isDiscoverable: isListed, isFocusFilter: isFocusFilter,
+      title: texts.title, descriptionText: texts.description)
+  }
+
+  /// Validates that a Focus filter can be performed without any values.
+  private static func checkDefaults(
+    _ parameters: [(name: String, parameter: any AnyIntentParameter)]
+  ) throws(RequestError) {
+    guard isFocusFilter else { return }
+    for (name, parameter) in parameters where !parameter.isOptional && !parameter.isSet {
+      throw RequestError(
+        .invalidArgument, field: "\(typeName).\(name)",
+        "a Focus filter's parameter must be optional or have a default value")
+    }
   }
 
   /// Returns the texts of a supported combination for the server.

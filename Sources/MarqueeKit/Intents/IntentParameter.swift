@@ -151,6 +151,10 @@ protocol AnyIntentParameter: AnyObject, Sendable {
   ///
   /// - Returns: Whether the value is valid.
   func set(_ value: ParameterValue?) async throws -> Bool
+  /// Sets the parameter if a value other than `nil` results; otherwise, the parameter is unchanged.
+  ///
+  /// - Returns: Whether the parameter was set.
+  func replace(with value: ParameterValue) async throws -> Bool
 }
 
 extension IntentParameter: AnyIntentParameter {
@@ -181,6 +185,13 @@ extension IntentParameter: AnyIntentParameter {
     // A parameter added after the configuration was stored keeps its default.
     if value == nil, self.value.withLock({ $0 != nil }) { return true }
     guard let resolved = try await Value.resolve(value) else { return false }
+    self.value.withLock { $0 = resolved }
+    return true
+  }
+
+  func replace(with value: ParameterValue) async throws -> Bool {
+    // An optional value that cannot be resolved is `nil`.
+    guard let resolved = try await Value.resolve(value), try resolved.parameterValue() != nil else { return false }
     self.value.withLock { $0 = resolved }
     return true
   }

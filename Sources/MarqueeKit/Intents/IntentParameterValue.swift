@@ -48,7 +48,7 @@ public protocol SingleParameterValue: IntentParameterValue {
 extension SingleParameterValue {
   public static var parameterType: (value: IntentValueType, isArray: Bool) { (valueType, false) }
 
-  public var optionRepresentation: DisplayRepresentation { "\(self)" }
+  public var optionRepresentation: DisplayRepresentation { DisplayRepresentation(verbatim: "\(self)") }
 
   public func parameterValue() throws -> ParameterValue? { .single(try intentValue()) }
 
@@ -153,7 +153,7 @@ extension CLPlacemark {
 
 extension CLPlacemark: SingleParameterValue {
   public static var valueType: IntentValueType { .place }
-  public var optionRepresentation: DisplayRepresentation { "\(name ?? "")" }
+  public var optionRepresentation: DisplayRepresentation { DisplayRepresentation(verbatim: name ?? "") }
 
   public func intentValue() throws -> IntentValue {
     guard let point = location?.coordinate else {

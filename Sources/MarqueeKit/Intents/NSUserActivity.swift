@@ -5,15 +5,6 @@ import MarqueeModel
 /// An identifier by which an app deletes an activity.
 public typealias NSUserActivityPersistentIdentifier = String
 
-/// The searchable attributes of an activity.
-open class CSSearchableItemAttributeSet {
-  /// The identifier of the searchable item that the activity belongs to.
-  open var relatedUniqueIdentifier: String?
-
-  /// Creates an empty attribute set.
-  public init() {}
-}
-
 /// A state of the app that it can restore later. Calling ``becomeCurrent()`` donates it.
 open class NSUserActivity {
   /// The type of the activity, unique in the app.

@@ -31,11 +31,16 @@ public final class AppConnection: Sendable {
   public let now: @Sendable () -> Date
 
   let client: RPCClient
-  private let provider: ProviderClient
+  let provider: ProviderClient
   private let last = Mutex<Task<Void, Never>?>(nil)
-  private let registeredTypes = Mutex<Set<IntentType>>([])
+  /// The intent types as this connection has registered them.
+  private let registeredTypes = Mutex<[IntentType: IntentTypeDescriptor]>([:])
+  /// The app's texts in the device's language.
+  let texts: AppTexts
   /// The app's relevant shortcuts: set explicitly, and from its kinds' `relevance()`.
   package let relevantShortcuts = RelevantShortcutSet()
+  /// The domains of the searchable items that this process has indexed.
+  let searchableDomains = SearchableDomains()
   /// The relevance updaters of the hosts on this connection.
   let relevanceUpdaters = RelevanceUpdaters()
 
@@ -45,13 +50,15 @@ public final class AppConnection: Sendable {
   /// - app: A bundle identifier: at least two components joined by dots.
   /// - device: A device ID of at most 255 bytes.
   /// - applicationName: The name by which users call the app. Defaults to the last component of the bundle identifier.
+  /// - localizations: The texts of the app in its languages.
   /// - client: The client connected to the server.
   /// - now: Returns the current time. Defaults to the system clock.
   /// - Throws: ``Unconfigured`` if the app or device ID is invalid.
   public init(
-    app: String, device: String, applicationName: String? = nil, client: RPCClient,
-    now: @escaping @Sendable () -> Date = { Date() }
+    app: String, device: String, applicationName: String? = nil, localizations: Localizations = .none,
+    client: RPCClient, now: @escaping @Sendable () -> Date = { Date() }
   ) throws {
+    texts = AppTexts(localizations)
     do {
       provider = try ProviderClient(client, device: DeviceID(device), app: AppID(app), kinds: [])
     } catch {
@@ -92,6 +99,15 @@ public final class AppConnection: Sendable {
     }
   }
 
+  /// The connection of the innermost enclosing ``run(_:)``, or else the process's connection if it has been used.
+  static var existing: AppConnection? { scoped ?? shared.withLock(\.self) }
+
+  /// Sets the texts of the app in its languages, which replace those of an earlier call.
+  ///
+  /// A host does so with those of its bundle. Set them in every process of the app that donates or sets relevant
+  /// shortcuts: the texts that were sent last count.
+  public func use(_ localizations: Localizations) { texts.use(localizations) }
+
   /// The current time of the innermost enclosing ``run(_:)``, or else of the system clock.
   ///
   /// Providers read it in place of `Date()`, so that tests can run them on a simulated clock.
@@ -122,18 +138,22 @@ public final class AppConnection: Sendable {
     }
   }
 
-  /// Registers the intent types that this connection has not registered yet.
+  /// Registers the intent types that this connection has not registered yet, or with texts in another language.
   func register(_ types: [IntentTypeDescriptor], with provider: ProviderClient) async throws {
-    let new = registeredTypes.withLock { registered in types.filter { !registered.contains($0.type) } }
+    let new = registeredTypes.withLock { registered in types.filter { registered[$0.type] != $0 } }
     guard !new.isEmpty else { return }
     try await provider.registerIntentTypes(new)
-    registeredTypes.withLock { $0.formUnion(new.map(\.type)) }
+    registeredTypes.withLock { registered in
+      for type in new { registered[type.type] = type }
+    }
   }
 
   /// Removes intent types, which are registered again on their next use.
   func remove(_ types: [IntentType], with provider: ProviderClient) async throws -> Int {
     let count = try await provider.removeIntentTypes(types)
-    registeredTypes.withLock { $0.subtract(types) }
+    registeredTypes.withLock { registered in
+      for type in types { registered[type] = nil }
+    }
     return count
   }
 }
@@ -164,12 +184,22 @@ extension AppConnection {
     }
   }
 
+  /// Requests the device's language if no host of this process follows it.
+  ///
+  /// Calls with a completion handler cannot wait for it: they use the latest known language.
+  private func updateLanguage() async {
+    guard texts.isOutdated else { return }
+    // On failure, the call that follows fails, too, and reports the reason.
+    if let language = try? await provider.deviceLanguage() { texts.use(language) }
+  }
+
   /// Runs `work` on the current connection in call order, and waits for it.
   static func perform<Input: Sendable>(
     _ prepare: (AppConnection) throws -> Input,
     _ work: @escaping @Sendable (AppConnection, ProviderClient, Input) async throws -> Void
   ) async throws {
     let connection = try current
+    await connection.updateLanguage()
     let input = try prepare(connection)
     try await connection.inOrder { provider in try await work(connection, provider, input) }.value
   }

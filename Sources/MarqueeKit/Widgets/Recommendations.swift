@@ -15,7 +15,7 @@ public struct AppIntentRecommendation<Intent: WidgetConfigurationIntent>: Sendab
 
   /// Creates a recommendation.
   public init(intent: Intent, description: some StringProtocol) {
-    self.init(intent: intent, description: LocalizedStringResource(String(description)))
+    self.init(intent: intent, description: LocalizedStringResource(verbatim: String(description)))
   }
 }
 
@@ -36,6 +36,6 @@ public struct IntentRecommendation<Intent: INIntent>: Sendable {
 
   /// Creates a recommendation.
   public init(intent: Intent, description: some StringProtocol) {
-    self.init(intent: intent, description: LocalizedStringResource(String(description)))
+    self.init(intent: intent, description: LocalizedStringResource(verbatim: String(description)))
   }
 }

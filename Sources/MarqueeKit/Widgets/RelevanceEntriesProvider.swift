@@ -1,15 +1,20 @@
+public import Foundation
+
 /// The information from which the content of a widget is made in one configuration.
 public protocol RelevanceEntry: Sendable {}
 
 /// The context in which a widget of a ``RelevanceConfiguration`` is shown.
 public struct RelevanceEntriesProviderContext: Hashable, Sendable {
+  private let context: TimelineProviderContext
   /// The widget's family.
-  public let family: WidgetFamily
+  public var family: WidgetFamily { context.family }
   /// Whether the widget is shown in a gallery, where sample content is acceptable.
-  public let isPreview: Bool
+  public var isPreview: Bool { context.isPreview }
+  /// The size of the widget in points: the one that the display has reported, or else a default of the family.
+  public var displaySize: CGSize { context.displaySize }
 
   init(_ context: TimelineProviderContext) {
-    (family, isPreview) = (context.family, context.isPreview)
+    self.context = context
   }
 }
 

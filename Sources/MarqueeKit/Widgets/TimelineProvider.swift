@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The context in which a widget is shown.
 ///
 /// A widget that is placed in several families gets a timeline of its own in each of them.
@@ -6,6 +8,25 @@ public struct TimelineProviderContext: Hashable, Sendable {
   public let family: WidgetFamily
   /// Whether the widget is shown in a gallery, where sample content is acceptable.
   public let isPreview: Bool
+  /// The size of the widget in points: the one that the display has reported, or else a default of the family.
+  public let displaySize: CGSize
+
+  init(family: WidgetFamily, isPreview: Bool, displaySize: CGSize? = nil) {
+    (self.family, self.isPreview) = (family, isPreview)
+    self.displaySize = displaySize ?? family.defaultSize
+  }
+
+  public static func == (left: Self, right: Self) -> Bool {
+    left.family == right.family && left.isPreview == right.isPreview
+      && left.displaySize.width == right.displaySize.width && left.displaySize.height == right.displaySize.height
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(family)
+    hasher.combine(isPreview)
+    hasher.combine(Double(displaySize.width))
+    hasher.combine(Double(displaySize.height))
+  }
 }
 
 /// A timeline provider of a kind without configuration.

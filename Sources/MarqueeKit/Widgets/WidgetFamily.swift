@@ -1,3 +1,4 @@
+import Foundation
 package import MarqueeModel
 
 /// The size and shape of a widget.
@@ -9,6 +10,8 @@ public enum WidgetFamily: Int, CaseIterable, Hashable, Sendable {
   case accessoryCircular
   case accessoryRectangular
   case accessoryInline
+  case accessoryCorner
+  case systemExtraLargePortrait
 }
 
 extension WidgetFamily: CustomStringConvertible {
@@ -24,6 +27,8 @@ extension WidgetFamily: CustomStringConvertible {
     case .accessoryCircular: .accessoryCircular
     case .accessoryRectangular: .accessoryRectangular
     case .accessoryInline: .accessoryInline
+    case .accessoryCorner: .accessoryCorner
+    case .systemExtraLargePortrait: .systemExtraLargePortrait
     }
   }
 
@@ -36,6 +41,25 @@ extension WidgetFamily: CustomStringConvertible {
     case .accessoryCircular: self = .accessoryCircular
     case .accessoryRectangular: self = .accessoryRectangular
     case .accessoryInline: self = .accessoryInline
+    case .accessoryCorner: self = .accessoryCorner
+    case .systemExtraLargePortrait: self = .systemExtraLargePortrait
+    }
+  }
+}
+
+extension WidgetFamily {
+  /// The size in points of a widget whose display has reported none.
+  var defaultSize: CGSize {
+    switch self {
+    case .systemSmall: CGSize(width: 158, height: 158)
+    case .systemMedium: CGSize(width: 338, height: 158)
+    case .systemLarge: CGSize(width: 338, height: 354)
+    case .systemExtraLarge: CGSize(width: 715, height: 354)
+    case .systemExtraLargePortrait: CGSize(width: 354, height: 715)
+    case .accessoryCircular: CGSize(width: 76, height: 76)
+    case .accessoryRectangular: CGSize(width: 172, height: 76)
+    case .accessoryInline: CGSize(width: 257, height: 26)
+    case .accessoryCorner: CGSize(width: 40, height: 40)
     }
   }
 }

@@ -58,6 +58,9 @@ extension GetConfigurationFormRequest: DeviceRequest {}
 extension ConfigureWidgetRequest: DeviceRequest {}
 extension ContinueInAppRequest: DeviceRequest {}
 extension MatchPhraseRequest: DeviceRequest {}
+extension SetFocusFilterRequest: DeviceRequest {}
+extension ListFocusFiltersRequest: DeviceRequest {}
+extension RemoveFocusFilterRequest: DeviceRequest {}
 
 extension RegisterKindsRequest: AppRequest {}
 extension RegisterIntentTypesRequest: AppRequest {}
@@ -71,3 +74,4 @@ extension GetStatisticsRequest: AppRequest {}
 extension RequestReloadRequest: AppRequest {}
 extension DonateRequest: AppRequest {}
 extension DeleteDonationsRequest: AppRequest {}
+extension WatchWidgetEventsRequest: AppRequest {}

@@ -69,12 +69,20 @@ struct ServiceRouter {
     _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
     _ body: @escaping @Sendable (Q, ResponseWriter<S>) async throws -> Void
   ) {
+    serverStreaming(method, for: authorization) { request, writer, _ in try await body(request, writer) }
+  }
+
+  /// Adds a handler for a server-streaming method that also receives the stream, which it can end at any time.
+  mutating func serverStreaming<Q, S>(
+    _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
+    _ body: @escaping @Sendable (Q, ResponseWriter<S>, OpenStream) async throws -> Void
+  ) {
     roles[method.path] = authorization.role
     let streams = streams
     router.serverStreaming(method) { request, writer, context in
       try await streams.run(context.authorizedPrincipal, authorization.role, on: context.peer) { stream in
         try stream.authorize(authorization.scope(request))
-        try await body(request, writer)
+        try await body(request, writer, stream)
       }
     }
   }

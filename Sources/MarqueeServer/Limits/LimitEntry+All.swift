@@ -32,6 +32,8 @@ extension LimitEntry {
     LimitEntry(
       "home-widget-count-max", "widgets on a Home Screen outside stacks", .count, .limit(\.limits.homeWidgetCountMax)),
     LimitEntry(
+      "focus-filter-count-max", "Focus filters on a device", .count, .limit(\.limits.focusFilterCountMax)),
+    LimitEntry(
       "block-count-max", "widgets, or apps, excluded from suggestions on a device", .count,
       .limit(\.limits.blockCountMax)),
     LimitEntry("donation-batch-count-max", "donations in one call", .count, .limit(\.limits.donationBatchCountMax)),
@@ -45,7 +47,7 @@ extension LimitEntry {
       "app-donation-count-max", "donations of an app on a device; the oldest are deleted to make room", .count,
       .limit(\.limits.appDonationCountMax)),
     LimitEntry(
-      "configuration-size-max", "the intent that configures a widget", .bytes,
+      "configuration-size-max", "the intent that configures a widget, or of a Focus filter", .bytes,
       .setting(\.limits.configurationSizeMax, 0...8_192)),
     LimitEntry(
       "shortcut-size-max", "intents and activities in an app's relevant shortcuts, or its relevant intents", .bytes,
@@ -54,7 +56,7 @@ extension LimitEntry {
       "intent-type-size-max", "intent types of an app on a device", .bytes,
       .setting(\.limits.intentTypeSizeMax, 0...262_144)),
     LimitEntry(
-      "description-size-max", "widget kinds, widgets, their placements and blocks on a device", .bytes,
+      "description-size-max", "widget kinds, widgets, placements, blocks and Focus filters of a device", .bytes,
       .setting(\.limits.descriptionSizeMax, 0...1_048_576)),
     LimitEntry(
       "device-size-max", "timelines, configurations, donations and app settings of a device", .bytes,
@@ -185,6 +187,9 @@ extension LimitEntry {
     LimitEntry(
       "query-count-max", "unanswered queries on one provider stream", .count,
       .fixed(QueryStream.queryCountMax)),
+    LimitEntry(
+      "widget-event-stream-count-max", "streams of widget events of an app on a device", .count,
+      .fixed(WidgetEventHub.streamCountMax)),
     LimitEntry("backup-count-max", "concurrent backups", .count, .fixed(BackupHandler.countMax)),
     LimitEntry(
       "export-count-max", "concurrent exports of devices (marquee export-scenario)", .count,
@@ -235,6 +240,7 @@ extension LimitEntry {
       "unplaced-timeline-size-max", "these timelines of an app; the oldest are removed for a new one", .bytes,
       .fixed(Device.unplacedTimelineSizeMax)),
     LimitEntry("identifier-size-max", "a name", .bytes, .fixed(DeviceID.identifierLengthMax)),
+    LimitEntry("language-size-max", "a language tag", .bytes, .fixed(LanguageTag.sizeMax)),
     LimitEntry(
       "media-type-size-max", "the media type of an entry's content", .bytes, .fixed(EntryContent.mediaTypeSizeMax)),
     LimitEntry("link-size-max", "the link of an entry or of a tapped widget", .bytes, .fixed(EntryLink.sizeMax)),
@@ -261,11 +267,21 @@ extension LimitEntry {
     LimitEntry(
       "group-count-max", "groups in which an app's relevant shortcuts and intents put a widget", .count,
       .fixed(GroupName.countMax)),
+    LimitEntry(
+      "kind-description-size-max", "description of a widget kind", .bytes,
+      .fixed(WidgetDescriptor.descriptionSizeMax)),
+    LimitEntry(
+      "widget-length-max", "width or height of a widget, in points", .count, .fixed(Int(WidgetSize.lengthMax))),
+    LimitEntry(
+      "received-count-max", "received interactions of an app that a device keeps", .count,
+      .fixed(Donation.receivedCountMax)),
     LimitEntry("reservation-count-max", "reservations of a donation", .count, .fixed(Reservation.countMax)),
     LimitEntry(
       "travel-time-max", "travel time of a reservation", .seconds,
       .fixed(Int(Reservation.travelTimeMax.milliseconds / 1_000))),
-    LimitEntry("name-count-max", "donation IDs in a deletion", .count, .fixed(DonationSelection.nameCountMax)),
+    LimitEntry(
+      "name-count-max", "donation IDs, or searchable items, in a deletion", .count,
+      .fixed(DonationSelection.nameCountMax)),
     LimitEntry("app-shortcut-count-max", "App Shortcuts of an app", .count, .fixed(PhraseBook.shortcutCountMax)),
     LimitEntry(
       "app-shortcut-phrase-count-max", "phrases of an App Shortcut", .count,

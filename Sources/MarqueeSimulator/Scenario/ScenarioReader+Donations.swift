@@ -18,10 +18,11 @@ extension ScenarioReader {
     case .deleteDonations: return .donationsDeleted(app, try selection(&fields))
     case .redactDonations: return .donationsRedacted(app)
     case .trimDonations:
-      let kept = try fields.require("kept")
+      let received = fields.read("kept-received")
+      let kept = if let received { received } else { try fields.require("kept") }
       let count = try whole(kept)
       guard count >= 0 else { throw kept.error("expected 0 or more") }
-      return .donationsTrimmed(app, keeping: count)
+      return .donationsTrimmed(app, keeping: count, onlyReceived: received != nil)
     case .utcOffsets: return .utcOffsetsLearned(try offsets(object, &fields))
     default: preconditionFailure("\(verb) is not about donations")
     }
@@ -29,13 +30,15 @@ extension ScenarioReader {
 
   /// Reads a donation: a mapping with an identifier and an activity. The date defaults to the event's.
   private func donation(_ node: YAMLNode, at: Instant) throws(YAMLError) -> Donation {
-    var fields = try node.fields("a donation: a mapping with the keys id, and intent or activity")
+    var fields = try node.fields("a donation: a mapping with the keys id, and intent, received or activity")
     let id = try fields.require("id").value("a donation's name", Donation.ID.init)
     let group = try fields.read("group")?.value("a group", Donation.Group.init)
     let date = try fields.read("date").map(self.date) ?? at
     let activity: Donation.Activity
     if let node = fields.read("activity") {
       activity = .userActivity(try userActivity(node))
+    } else if let node = fields.read("received") {
+      activity = .received(try donatedIntent(node))
     } else {
       let intent = try donatedIntent(try fields.require("intent"))
       let reservations = try fields.read("reservations")?.list("a list of reservations", reservation)
@@ -114,13 +117,21 @@ extension ScenarioReader {
         })
     }
     if let group = fields.read("group") { return .group(try group.value("a group", Donation.Group.init)) }
+    if let items = fields.read("related-items") {
+      return .relatedItems(
+        try items.list("a list of searchable items") { (name) throws(YAMLError) in
+          try name.value("a searchable item", SearchableItemID.init)
+        })
+    }
+    if let type = fields.read("intent-type") { return .intentType(try type.value("an intent type", IntentType.init)) }
     if let item = fields.read("related-item") {
       return .relatedItem(try item.value("a searchable item", SearchableItemID.init))
     }
     let kinds: [String: DonationSelection] = [
       "everything": .everything, "intents": .intents, "user-activities": .userActivities,
+      "related-items": .allRelatedItems,
     ]
-    return try fields.require("all").parsed("everything, intents or user-activities") { kinds[$0] }
+    return try fields.require("all").parsed("everything, intents, user-activities or related-items") { kinds[$0] }
   }
 
   /// Reads offsets in seconds east of UTC, each with the time from which it applies.

@@ -70,8 +70,10 @@ extension ScenarioReader {
     case .devicePolicy: return .policyOverridden(try policyChange(object))
     case .developerMode: return .developerModeChanged(try isOn(object))
     case .timeZone: return .timeZoneChanged(try object.value("a time zone", TimeZoneID.init))
+    case .language: return .languageChanged(try object.value("a language tag", LanguageTag.init))
     case .show, .hide, .scroll, .tap, .refresh, .openApp, .closeApp, .dismiss, .keep, .blockWidget, .unblockWidget,
-      .blockApp, .unblockApp, .snoozeWidget, .snoozeApp, .addHome, .removeHome, .place, .focus, .routine, .suggestion:
+      .blockApp, .unblockApp, .snoozeWidget, .snoozeApp, .addHome, .removeHome, .place, .focus, .routine, .suggestion,
+      .widgetSize:
       return .reported(try report(verb, object, &fields))
     case .upcomingMedia:
       let intents = try fields.require("intents").list("a list of intents", donatedIntent)
@@ -80,6 +82,13 @@ extension ScenarioReader {
         try UpcomingMedia(intents: intents, mode: mode ?? .predictive)
       }
       return .upcomingMediaSet(try app(object), media)
+    case .setFocusFilter:
+      let focus = try fields.require("in-focus").value("a focus", FocusID.init)
+      return .focusFilterSet(try app(object), focus, try donatedIntent(try fields.require("intent")))
+    case .removeFocusFilter:
+      let focus = try fields.require("in-focus").value("a focus", FocusID.init)
+      let type = try fields.require("intent").value("an intent type", IntentType.init)
+      return .focusFilterRemoved(FocusFilter.Key(app: try app(object), intentType: type, focus: focus))
     case .donate, .deleteDonations, .redactDonations, .trimDonations, .utcOffsets:
       return try donationEvent(verb, object, &fields, at: at)
     }
@@ -162,6 +171,10 @@ extension ScenarioReader {
       let surface = try fields.require("surface").parsed("one of \(surfaces)", SuggestionSurface.init)
       let outcome = try fields.require("outcome").parsed("shown, acted or dismissed", SuggestionOutcome.init)
       return .surfaceSuggestion(surface, id, outcome)
+    case .widgetSize:
+      let (width, height) = (try number(try fields.require("width")), try number(try fields.require("height")))
+      let size = try object.checked { () throws(RequestError) in try WidgetSize(width: width, height: height) }
+      return .widgetSizeChanged(try family(object), size)
     default: preconditionFailure("\(verb) is no report")
     }
   }

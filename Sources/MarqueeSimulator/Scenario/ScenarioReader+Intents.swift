@@ -7,7 +7,7 @@ extension ScenarioReader {
   func kinds(_ node: YAMLNode, of app: AppID) throws(YAMLError) -> [WidgetDescriptor] {
     try node.entries("a mapping from kinds to their families") { (name, place) throws(YAMLError) in
       var (families, display) = (place, name)
-      var configuration = WidgetDescriptor.Configuration.static
+      var (configuration, description) = (WidgetDescriptor.Configuration.static, "")
       if place.kind == .mapping {
         var fields = try place.fields("a kind")
         families = try fields.require("families")
@@ -15,13 +15,14 @@ extension ScenarioReader {
           configuration = .intent(type)
         }
         display = try fields.read("display")?.text("the display name") ?? name
+        description = try fields.read("description")?.text("a description") ?? ""
         try fields.rejectUnreadKeys()
       }
       let list = try families.list("a list of families", family)
       return try place.checked { () throws(RequestError) in
         try WidgetDescriptor(
-          kind: WidgetKind(app: app, name: KindName(name)), displayName: display, families: list,
-          configuration: configuration)
+          kind: WidgetKind(app: app, name: KindName(name)), displayName: display, descriptionText: description,
+          families: list, configuration: configuration)
       }
     }
   }
@@ -36,6 +37,7 @@ extension ScenarioReader {
       let isForWidgets = try fields.read("widgets").map(isOn) ?? true
       let isForSuggestions = try fields.read("suggestions").map(isOn) ?? true
       let isDiscoverable = try fields.read("discoverable").map(isOn) ?? true
+      let isFocusFilter = try fields.read("focus-filter").map(isOn) ?? false
       let title = try fields.read("title")?.text("a title") ?? ""
       let description = try fields.read("description")?.text("a description") ?? ""
       try fields.rejectUnreadKeys()
@@ -43,7 +45,7 @@ extension ScenarioReader {
         try IntentTypeDescriptor(
           app: app, type: IntentType(name), parameters: parameters, combinations: combinations,
           isEligibleForWidgets: isForWidgets, isEligibleForSuggestions: isForSuggestions,
-          isDiscoverable: isDiscoverable, title: title, descriptionText: description)
+          isDiscoverable: isDiscoverable, isFocusFilter: isFocusFilter, title: title, descriptionText: description)
       }
     }
   }

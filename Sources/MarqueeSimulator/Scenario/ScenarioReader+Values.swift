@@ -29,6 +29,10 @@ extension ScenarioReader {
     try node.parsed("a whole number") { Int($0) }
   }
 
+  func number(_ node: YAMLNode) throws(YAMLError) -> Double {
+    try node.parsed("a number") { Double($0) }
+  }
+
   func isOn(_ node: YAMLNode) throws(YAMLError) -> Bool {
     try node.parsed("on or off") { ["on": true, "true": true, "off": false, "false": false][$0] }
   }

@@ -50,13 +50,17 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
   case devicePolicy = "device-policy"
   case developerMode = "developer-mode"
   case timeZone = "time-zone"
+  case language
   case donate
   case deleteDonations = "delete-donations"
   case redactDonations = "redact-donations"
   case trimDonations = "trim-donations"
   case utcOffsets = "utc-offsets"
   case upcomingMedia = "upcoming-media"
+  case setFocusFilter = "set-focus-filter"
+  case removeFocusFilter = "remove-focus-filter"
   case suggestion
+  case widgetSize = "widget-size"
 
   /// Returns the verb of an event.
   ///
@@ -79,12 +83,15 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
     case .policyOverridden: self = .devicePolicy
     case .developerModeChanged: self = .developerMode
     case .timeZoneChanged: self = .timeZone
+    case .languageChanged: self = .language
     case .donated: self = .donate
     case .donationsDeleted: self = .deleteDonations
     case .donationsRedacted: self = .redactDonations
     case .donationsTrimmed: self = .trimDonations
     case .utcOffsetsLearned: self = .utcOffsets
     case .upcomingMediaSet: self = .upcomingMedia
+    case .focusFilterSet: self = .setFocusFilter
+    case .focusFilterRemoved: self = .removeFocusFilter
     }
   }
 
@@ -124,6 +131,7 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
     case .contextChanged(.focus): self = .focus
     case .contextChanged(.routine): self = .routine
     case .surfaceSuggestion: self = .suggestion
+    case .widgetSizeChanged: self = .widgetSize
     }
   }
 }

@@ -7,7 +7,8 @@ extension ScenarioWriter {
     switch event {
     case .donated(_, let donations): [.init("donations", .lines(donations.map { donation($0, at: instant) }))]
     case .donationsDeleted(_, let selection): [field(of: selection)]
-    case .donationsTrimmed(_, let count): [.init("kept", .text("\(count)"))]
+    case .donationsTrimmed(_, let count, let onlyReceived):
+      [.init(onlyReceived ? "kept-received" : "kept", .text("\(count)"))]
     case .utcOffsetsLearned(let offsets):
       [
         .init(
@@ -28,6 +29,7 @@ extension ScenarioWriter {
     case .reservations(let intent, let reservations):
       fields.append(.init("intent", donatedIntent(intent)))
       fields.append(.init("reservations", .list(reservations.map(reservation))))
+    case .received(let intent): fields.append(.init("received", donatedIntent(intent)))
     case .userActivity(let activity): fields.append(.init("activity", userActivity(activity)))
     }
     if let display = donation.display {
@@ -79,6 +81,9 @@ extension ScenarioWriter {
     case .persistentIDs(let names): .init("persistent-ids", .list(names.map { .text($0.text) }))
     case .group(let group): .init("group", .text(group.text))
     case .relatedItem(let item): .init("related-item", .text(item.text))
+    case .relatedItems(let items): .init("related-items", .list(items.map { .text($0.text) }))
+    case .intentType(let type): .init("intent-type", .text(type.text))
+    case .allRelatedItems: .init("all", .text("related-items"))
     case .userActivities: .init("all", .text("user-activities"))
     case .intents: .init("all", .text("intents"))
     case .everything: .init("all", .text("everything"))

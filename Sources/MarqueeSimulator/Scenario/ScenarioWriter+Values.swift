@@ -69,6 +69,9 @@ extension ScenarioWriter {
     if !descriptor.displayName.utf8.elementsEqual(descriptor.kind.name.text.utf8) {
       fields.append(.init("display", .text(descriptor.displayName)))
     }
+    if !descriptor.descriptionText.isEmpty {
+      fields.append(.init("description", .text(descriptor.descriptionText)))
+    }
     return fields.count == 1 ? families : .record(fields)
   }
 
@@ -91,6 +94,7 @@ extension ScenarioWriter {
     if !descriptor.isEligibleForWidgets { fields.append(.init("widgets", .text("off"))) }
     if !descriptor.isEligibleForSuggestions { fields.append(.init("suggestions", .text("off"))) }
     if !descriptor.isDiscoverable { fields.append(.init("discoverable", .text("off"))) }
+    if descriptor.isFocusFilter { fields.append(.init("focus-filter", .text("on"))) }
     fields += texts([("title", descriptor.title), ("description", descriptor.descriptionText)])
     return .record(fields)
   }

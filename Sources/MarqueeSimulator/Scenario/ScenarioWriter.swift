@@ -113,11 +113,21 @@ extension ScenarioWriter {
     case .policyOverridden(let change): return [.init(verb, .fields(fields(of: change)))]
     case .developerModeChanged(let isOn): return [.init(verb, .text(isOn ? "on" : "off"))]
     case .timeZoneChanged(let zone): return [.init(verb, .text(zone.text))]
+    case .languageChanged(let language): return [.init(verb, .text(language.text))]
     case .donated(let app, _): return [.init(verb, .text(app.text))] + fields(ofDonations: event, at: instant)
-    case .donationsDeleted(let app, _), .donationsRedacted(let app), .donationsTrimmed(let app, _):
+    case .donationsDeleted(let app, _), .donationsRedacted(let app), .donationsTrimmed(let app, _, _):
       return [.init(verb, app.map { .text($0.text) } ?? .nothing)] + fields(ofDonations: event, at: instant)
     case .utcOffsetsLearned(let offsets):
       return [.init(verb, .text(offsets.zone.text))] + fields(ofDonations: event, at: instant)
+    case .focusFilterSet(let app, let focus, let intent):
+      return [
+        .init(verb, .text(app.text)), .init("in-focus", .text(focus.text)), .init("intent", donatedIntent(intent)),
+      ]
+    case .focusFilterRemoved(let key):
+      return [
+        .init(verb, .text(key.app.text)), .init("in-focus", .text(key.focus.text)),
+        .init("intent", .text(key.intentType.text)),
+      ]
     case .upcomingMediaSet(let app, let media):
       let mode = media.mode == .predictive ? [] : [YAMLText.Field("mode", .text("\(media.mode)"))]
       return [.init(verb, .text(app.text)), .init("intents", .lines(media.intents.map(donatedIntent)))] + mode
@@ -177,6 +187,11 @@ extension ScenarioWriter {
     case .surfaceSuggestion(let surface, let id, let outcome):
       [
         .init(verb, .text("\(id)")), .init("surface", .text("\(surface)")), .init("outcome", .text("\(outcome)")),
+      ]
+    case .widgetSizeChanged(let family, let size):
+      [
+        .init(verb, .text(family.description)), .init("width", .text("\(size.width)")),
+        .init("height", .text("\(size.height)")),
       ]
     }
   }

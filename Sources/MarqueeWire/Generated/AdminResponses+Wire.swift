@@ -53,7 +53,8 @@ extension InspectStackResponse: WireValue {
       at: Field.instant(message.at_ms, "at_ms"), stack: Field.required(message.stack, "stack"),
       members: Field.array(message.n_members, message.members, "members"),
       nextChange: hasNextChange ? Field.instant(message.next_change_ms, "next_change_ms") : nil,
-      isDeveloperModeOn: message.developer_mode != 0)
+      isDeveloperModeOn: message.developer_mode != 0,
+      focusFilters: Field.array(message.n_focus_filters, message.focus_filters, "focus_filters"))
   }
 
   func fill(_ message: inout Marquee__V1__InspectStackResponse, _ scratch: EncodeScratch) {
@@ -65,6 +66,7 @@ extension InspectStackResponse: WireValue {
       message.next_change_ms = nextChange.milliseconds
     }
     message.developer_mode = isDeveloperModeOn ? 1 : 0
+    (message.n_focus_filters, message.focus_filters) = scratch.array(focusFilters)
   }
 }
 

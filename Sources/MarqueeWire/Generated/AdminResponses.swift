@@ -64,14 +64,20 @@ public struct InspectStackResponse: Hashable, Sendable {
   public var nextChange: Instant?
   /// Whether developer mode is on: dwell, hold and budgets are lifted (rule R7).
   public var isDeveloperModeOn: Bool
+  /// The Focus filters in force of the apps of its members (rule S11).
+  public var focusFilters: [FocusFilter]
 
   /// Creates a response.
-  public init(at: Instant, stack: Stack, members: [MemberState], nextChange: Instant?, isDeveloperModeOn: Bool) {
+  public init(
+    at: Instant, stack: Stack, members: [MemberState], nextChange: Instant?, isDeveloperModeOn: Bool,
+    focusFilters: [FocusFilter] = []
+  ) {
     self.at = at
     self.stack = stack
     self.members = members
     self.nextChange = nextChange
     self.isDeveloperModeOn = isDeveloperModeOn
+    self.focusFilters = focusFilters
   }
 }
 

@@ -44,7 +44,8 @@ extension DeviceSummary: WireValue {
       stackCount: Int(message.stack_count), timelineCount: Int(message.timeline_count),
       decisionCount: message.decision_count, isDeveloperModeOn: message.developer_mode != 0,
       nextWake: hasNextWake ? Field.instant(message.next_wake_ms, "next_wake_ms") : nil,
-      clockAheadMilliseconds: message.clock_ahead_ms, error: Field.text(message.error, "error"))
+      clockAheadMilliseconds: message.clock_ahead_ms, error: Field.text(message.error, "error"),
+      language: Field.identifier(message.language, "language"))
   }
 
   func fill(_ message: inout Marquee__V1__DeviceSummary, _ scratch: EncodeScratch) {
@@ -60,6 +61,7 @@ extension DeviceSummary: WireValue {
     }
     message.clock_ahead_ms = clockAheadMilliseconds
     message.error = scratch.text(error)
+    message.language = scratch.text(language)
   }
 }
 

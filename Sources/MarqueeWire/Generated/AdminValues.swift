@@ -22,11 +22,14 @@ public struct DeviceSummary: Hashable, Sendable {
   public var clockAheadMilliseconds: Int64
   /// The error that prevents reading the device; empty if there is none. With an error, only the name is valid.
   public var error: String
+  /// The device's language.
+  public var language: LanguageTag
 
   /// Creates a summary.
   public init(
     device: DeviceID, timeZone: TimeZoneID, stackCount: Int, timelineCount: Int, decisionCount: UInt64,
-    isDeveloperModeOn: Bool, nextWake: Instant?, clockAheadMilliseconds: Int64 = 0, error: String = ""
+    isDeveloperModeOn: Bool, nextWake: Instant?, clockAheadMilliseconds: Int64 = 0, error: String = "",
+    language: LanguageTag = .english
   ) {
     self.device = device
     self.timeZone = timeZone
@@ -37,6 +40,7 @@ public struct DeviceSummary: Hashable, Sendable {
     self.nextWake = nextWake
     self.clockAheadMilliseconds = clockAheadMilliseconds
     self.error = error
+    self.language = language
   }
 }
 

@@ -54,6 +54,10 @@ extension Marquee__V1__ReportRequest: CMessage {
   static var initialize: Initializer { marquee__v1__report_request__init }
 }
 
+extension Marquee__V1__FamilySize: CMessage {
+  static var initialize: Initializer { marquee__v1__family_size__init }
+}
+
 extension Marquee__V1__WidgetReport: CMessage {
   static var initialize: Initializer { marquee__v1__widget_report__init }
 }
@@ -216,4 +220,32 @@ extension Marquee__V1__MatchPhraseResponse: CMessage {
 
 extension Marquee__V1__PhraseMatch: CMessage {
   static var initialize: Initializer { marquee__v1__phrase_match__init }
+}
+
+extension Marquee__V1__SetFocusFilterRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__set_focus_filter_request__init }
+}
+
+extension Marquee__V1__SetFocusFilterResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__set_focus_filter_response__init }
+}
+
+extension Marquee__V1__ListFocusFiltersRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__list_focus_filters_request__init }
+}
+
+extension Marquee__V1__ListFocusFiltersResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__list_focus_filters_response__init }
+}
+
+extension Marquee__V1__FocusFilter: CMessage {
+  static var initialize: Initializer { marquee__v1__focus_filter__init }
+}
+
+extension Marquee__V1__RemoveFocusFilterRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__remove_focus_filter_request__init }
+}
+
+extension Marquee__V1__RemoveFocusFilterResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__remove_focus_filter_response__init }
 }

@@ -217,3 +217,27 @@ extension Marquee__V1__QueryResponse: CMessage {
 extension Marquee__V1__QueryRejection: CMessage {
   static var initialize: Initializer { marquee__v1__query_rejection__init }
 }
+
+extension Marquee__V1__WatchWidgetEventsRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__watch_widget_events_request__init }
+}
+
+extension Marquee__V1__WatchWidgetEventsResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__watch_widget_events_response__init }
+}
+
+extension Marquee__V1__WidgetEventsAttached: CMessage {
+  static var initialize: Initializer { marquee__v1__widget_events_attached__init }
+}
+
+extension Marquee__V1__WidgetEvent: CMessage {
+  static var initialize: Initializer { marquee__v1__widget_event__init }
+}
+
+extension Marquee__V1__WidgetImpressions: CMessage {
+  static var initialize: Initializer { marquee__v1__widget_impressions__init }
+}
+
+extension Marquee__V1__TappedEntry: CMessage {
+  static var initialize: Initializer { marquee__v1__tapped_entry__init }
+}

@@ -85,3 +85,7 @@ extension Marquee__V1__ContinuedReservation: CMessage {
 extension Marquee__V1__ContinuedPerson: CMessage {
   static var initialize: Initializer { marquee__v1__continued_person__init }
 }
+
+extension Marquee__V1__FocusFilterState: CMessage {
+  static var initialize: Initializer { marquee__v1__focus_filter_state__init }
+}

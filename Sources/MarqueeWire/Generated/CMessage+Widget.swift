@@ -30,6 +30,10 @@ extension Marquee__V1__Widget: CMessage {
   static var initialize: Initializer { marquee__v1__widget__init }
 }
 
+extension Marquee__V1__WidgetSize: CMessage {
+  static var initialize: Initializer { marquee__v1__widget_size__init }
+}
+
 extension Marquee__V1__WidgetDescriptor: CMessage {
   static var initialize: Initializer { marquee__v1__widget_descriptor__init }
 }
@@ -68,6 +72,10 @@ extension Marquee__V1__ActionTexts: CMessage {
 
 extension Marquee__V1__ActionDisplay: CMessage {
   static var initialize: Initializer { marquee__v1__action_display__init }
+}
+
+extension Marquee__V1__WidgetName: CMessage {
+  static var initialize: Initializer { marquee__v1__widget_name__init }
 }
 
 extension Marquee__V1__ParameterCombination: CMessage {

@@ -7,12 +7,14 @@ internal import MarqueeRPC
 extension RegisterDeviceRequest: WireValue {
   init(_ message: Marquee__V1__RegisterDeviceRequest) throws(RequestError) {
     try self.init(
-      device: Field.identifier(message.device, "device"), timeZone: Field.identifier(message.time_zone, "time_zone"))
+      device: Field.identifier(message.device, "device"), timeZone: Field.identifier(message.time_zone, "time_zone"),
+      language: Field.identifierIfPresent(message.language, "language"))
   }
 
   func fill(_ message: inout Marquee__V1__RegisterDeviceRequest, _ scratch: EncodeScratch) {
     message.device = scratch.text(device)
     message.time_zone = scratch.text(timeZone)
+    message.language = scratch.text(language)
   }
 }
 
@@ -153,5 +155,45 @@ extension MatchPhraseRequest: WireValue {
   func fill(_ message: inout Marquee__V1__MatchPhraseRequest, _ scratch: EncodeScratch) {
     message.device = scratch.text(device)
     message.text = scratch.text(text)
+  }
+}
+
+extension SetFocusFilterRequest: WireValue {
+  init(_ message: Marquee__V1__SetFocusFilterRequest) throws(RequestError) {
+    try self.init(
+      device: Field.identifier(message.device, "device"), app: Field.identifier(message.app, "app"),
+      focus: Field.identifier(message.focus, "focus"), intent: Field.required(message.intent, "intent"))
+  }
+
+  func fill(_ message: inout Marquee__V1__SetFocusFilterRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.app = scratch.text(app)
+    message.focus = scratch.text(focus)
+    message.intent = scratch.message(intent)
+  }
+}
+
+extension ListFocusFiltersRequest: WireValue {
+  init(_ message: Marquee__V1__ListFocusFiltersRequest) throws(RequestError) {
+    try self.init(device: Field.identifier(message.device, "device"))
+  }
+
+  func fill(_ message: inout Marquee__V1__ListFocusFiltersRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+  }
+}
+
+extension RemoveFocusFilterRequest: WireValue {
+  init(_ message: Marquee__V1__RemoveFocusFilterRequest) throws(RequestError) {
+    try self.init(
+      device: Field.identifier(message.device, "device"), app: Field.identifier(message.app, "app"),
+      focus: Field.identifier(message.focus, "focus"), intentType: Field.identifier(message.intent_type, "intent_type"))
+  }
+
+  func fill(_ message: inout Marquee__V1__RemoveFocusFilterRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.app = scratch.text(app)
+    message.focus = scratch.text(focus)
+    message.intent_type = scratch.text(intentType)
   }
 }

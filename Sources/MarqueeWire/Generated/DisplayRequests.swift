@@ -2,17 +2,21 @@
 
 public import MarqueeModel
 
-/// A request to register a device with its time zone.
+/// A request to register a device with its time zone and language.
 public struct RegisterDeviceRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// The device's time zone: an IANA identifier, such as Europe/Berlin.
   public var timeZone: TimeZoneID
+  /// The language of the device's user, in which apps register their texts: a BCP 47 language tag of at most 35 bytes,
+  /// such as de-AT. Empty for the present one, which is en for a new device.
+  public var language: LanguageTag?
 
   /// Creates a request.
-  public init(device: DeviceID, timeZone: TimeZoneID) {
+  public init(device: DeviceID, timeZone: TimeZoneID, language: LanguageTag? = nil) {
     self.device = device
     self.timeZone = timeZone
+    self.language = language
   }
 }
 
@@ -161,5 +165,56 @@ public struct ConfigureWidgetRequest: Hashable, Sendable {
     self.stack = stack
     self.widget = widget
     self.configuration = configuration
+  }
+}
+
+/// A request to set an app's Focus filter for a Focus (rule S11).
+public struct SetFocusFilterRequest: Hashable, Sendable {
+  /// The device.
+  public var device: DeviceID
+  /// The app.
+  public var app: AppID
+  /// The Focus.
+  public var focus: FocusID
+  /// The values, each of a declared parameter and of its type. A parameter without a value has its default.
+  public var intent: Intent
+
+  /// Creates a request.
+  public init(device: DeviceID, app: AppID, focus: FocusID, intent: Intent) {
+    self.device = device
+    self.app = app
+    self.focus = focus
+    self.intent = intent
+  }
+}
+
+/// A request for the Focus filters of a device.
+public struct ListFocusFiltersRequest: Hashable, Sendable {
+  /// The device.
+  public var device: DeviceID
+
+  /// Creates a request.
+  public init(device: DeviceID) {
+    self.device = device
+  }
+}
+
+/// A request to remove an app's Focus filter for a Focus (rule S11).
+public struct RemoveFocusFilterRequest: Hashable, Sendable {
+  /// The device.
+  public var device: DeviceID
+  /// The app.
+  public var app: AppID
+  /// The Focus.
+  public var focus: FocusID
+  /// The type of the filter's intent.
+  public var intentType: IntentType
+
+  /// Creates a request.
+  public init(device: DeviceID, app: AppID, focus: FocusID, intentType: IntentType) {
+    self.device = device
+    self.app = app
+    self.focus = focus
+    self.intentType = intentType
   }
 }

@@ -16,12 +16,15 @@ extension RegisterDeviceResponse: WireValue {
 
 extension GetDeviceTimeResponse: WireValue {
   init(_ message: Marquee__V1__GetDeviceTimeResponse) throws(RequestError) {
-    try self.init(at: Field.instant(message.at_ms, "at_ms"), timeZone: Field.identifier(message.time_zone, "time_zone"))
+    try self.init(
+      at: Field.instant(message.at_ms, "at_ms"), timeZone: Field.identifier(message.time_zone, "time_zone"),
+      language: Field.identifier(message.language, "language"))
   }
 
   func fill(_ message: inout Marquee__V1__GetDeviceTimeResponse, _ scratch: EncodeScratch) {
     message.at_ms = at.milliseconds
     message.time_zone = scratch.text(timeZone)
+    message.language = scratch.text(language)
   }
 }
 
@@ -166,5 +169,35 @@ extension MatchPhraseResponse: WireValue {
 
   func fill(_ message: inout Marquee__V1__MatchPhraseResponse, _ scratch: EncodeScratch) {
     (message.n_matches, message.matches) = scratch.array(matches)
+  }
+}
+
+extension SetFocusFilterResponse: WireValue {
+  init(_ message: Marquee__V1__SetFocusFilterResponse) {}
+
+  func fill(_ message: inout Marquee__V1__SetFocusFilterResponse, _ scratch: EncodeScratch) {}
+}
+
+extension ListFocusFiltersResponse: WireValue {
+  init(_ message: Marquee__V1__ListFocusFiltersResponse) throws(RequestError) {
+    try self.init(
+      at: Field.instant(message.at_ms, "at_ms"), filters: Field.array(message.n_filters, message.filters, "filters"),
+      displays: Field.array(message.n_displays, message.displays, "displays"))
+  }
+
+  func fill(_ message: inout Marquee__V1__ListFocusFiltersResponse, _ scratch: EncodeScratch) {
+    message.at_ms = at.milliseconds
+    (message.n_filters, message.filters) = scratch.array(filters)
+    (message.n_displays, message.displays) = scratch.array(displays)
+  }
+}
+
+extension RemoveFocusFilterResponse: WireValue {
+  init(_ message: Marquee__V1__RemoveFocusFilterResponse) {
+    self.init(isRemoved: message.removed != 0)
+  }
+
+  func fill(_ message: inout Marquee__V1__RemoveFocusFilterResponse, _ scratch: EncodeScratch) {
+    message.removed = isRemoved ? 1 : 0
   }
 }

@@ -13,17 +13,20 @@ public struct RegisterDeviceResponse: Hashable, Sendable {
   }
 }
 
-/// A device's current time: the server's, or a later one if the device's clock is ahead.
+/// A device's current time: the server's, or a later one if the device's clock is ahead; and its language.
 public struct GetDeviceTimeResponse: Hashable, Sendable {
   /// When the response was computed.
   public var at: Instant
   /// The device's time zone.
   public var timeZone: TimeZoneID
+  /// The device's language.
+  public var language: LanguageTag
 
   /// Creates a response.
-  public init(at: Instant, timeZone: TimeZoneID) {
+  public init(at: Instant, timeZone: TimeZoneID, language: LanguageTag = .english) {
     self.at = at
     self.timeZone = timeZone
+    self.language = language
   }
 }
 
@@ -187,5 +190,39 @@ public struct MatchPhraseResponse: Hashable, Sendable {
   /// Creates a response.
   public init(matches: [PhraseMatch]) {
     self.matches = matches
+  }
+}
+
+/// A confirmation that the filter is durable.
+public struct SetFocusFilterResponse: Hashable, Sendable {
+  /// Creates a response.
+  public init() {}
+}
+
+/// The Focus filters of a device, in the order of their first setting.
+public struct ListFocusFiltersResponse: Hashable, Sendable {
+  /// When the response was computed.
+  public var at: Instant
+  /// The filters.
+  public var filters: [FocusFilter]
+  /// The representations of the first of these for the user, in the same order; as many as fit in one message.
+  public var displays: [ActionDisplay]
+
+  /// Creates a response.
+  public init(at: Instant, filters: [FocusFilter], displays: [ActionDisplay] = []) {
+    self.at = at
+    self.filters = filters
+    self.displays = displays
+  }
+}
+
+/// A confirmation that the filter is removed.
+public struct RemoveFocusFilterResponse: Hashable, Sendable {
+  /// Whether there was such a filter.
+  public var isRemoved: Bool
+
+  /// Creates a response.
+  public init(isRemoved: Bool) {
+    self.isRemoved = isRemoved
   }
 }

@@ -100,6 +100,17 @@ extension FrontChange: WireValue {
   }
 }
 
+extension FamilySize: WireValue {
+  init(_ message: Marquee__V1__FamilySize) throws(RequestError) {
+    try self.init(family: WidgetFamily(message.family, "family"), size: Field.required(message.size, "size"))
+  }
+
+  func fill(_ message: inout Marquee__V1__FamilySize, _ scratch: EncodeScratch) {
+    message.family = Marquee__V1__WidgetFamily(family)
+    message.size = scratch.message(size)
+  }
+}
+
 extension PhraseMatch: WireValue {
   init(_ message: Marquee__V1__PhraseMatch) throws(RequestError) {
     try self.init(
@@ -116,5 +127,20 @@ extension PhraseMatch: WireValue {
     message.image_name = scratch.text(imageName)
     message.phrase = scratch.text(phrase)
     message.display = scratch.message(display)
+  }
+}
+
+extension FocusFilter: WireValue {
+  init(_ message: Marquee__V1__FocusFilter) throws(RequestError) {
+    try self.init(
+      app: Field.identifier(message.app, "app"), focus: Field.identifier(message.focus, "focus"),
+      intent: Field.required(message.intent, "intent"), isInForce: message.in_force != 0)
+  }
+
+  func fill(_ message: inout Marquee__V1__FocusFilter, _ scratch: EncodeScratch) {
+    message.app = scratch.text(app)
+    message.focus = scratch.text(focus)
+    message.intent = scratch.message(intent)
+    message.in_force = isInForce ? 1 : 0
   }
 }

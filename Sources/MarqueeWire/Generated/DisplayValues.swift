@@ -89,3 +89,17 @@ public struct FrontChange: Hashable, Sendable {
     self.reason = reason
   }
 }
+
+/// The size at which a display shows the widgets of a family.
+public struct FamilySize: Hashable, Sendable {
+  /// Never unspecified.
+  public var family: WidgetFamily
+  /// The size.
+  public var size: WidgetSize
+
+  /// Creates a size.
+  public init(family: WidgetFamily, size: WidgetSize) {
+    self.family = family
+    self.size = size
+  }
+}

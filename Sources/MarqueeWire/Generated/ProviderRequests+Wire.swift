@@ -105,7 +105,8 @@ extension ReloadRequest: WireValue {
   init(_ message: Marquee__V1__ReloadRequest) throws(RequestError) {
     try self.init(
       widget: Field.required(message.widget, "widget"), family: WidgetFamily(message.family, "family"),
-      reason: ReloadRequest.Reason(message.reason, "reason"), at: Field.instant(message.requested_ms, "requested_ms"))
+      reason: ReloadRequest.Reason(message.reason, "reason"), at: Field.instant(message.requested_ms, "requested_ms"),
+      size: Field.optional(message.size, "size"))
   }
 
   func fill(_ message: inout Marquee__V1__ReloadRequest, _ scratch: EncodeScratch) {
@@ -113,6 +114,7 @@ extension ReloadRequest: WireValue {
     message.family = Marquee__V1__WidgetFamily(family)
     message.reason = Marquee__V1__ReloadReason(reason)
     message.requested_ms = at.milliseconds
+    message.size = scratch.message(size)
   }
 }
 
@@ -141,5 +143,19 @@ extension DeleteDonationsRequest: WireValue {
     message.device = scratch.text(device)
     message.app = scratch.text(app)
     message.selection = scratch.message(selection)
+  }
+}
+
+extension WatchWidgetEventsRequest: WireValue {
+  init(_ message: Marquee__V1__WatchWidgetEventsRequest) throws(RequestError) {
+    try self.init(
+      device: Field.identifier(message.device, "device"), app: Field.identifier(message.app, "app"),
+      kinds: Field.identifiers(message.n_kinds, message.kinds, "kinds"))
+  }
+
+  func fill(_ message: inout Marquee__V1__WatchWidgetEventsRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.app = scratch.text(app)
+    (message.n_kinds, message.kinds) = scratch.elements(kinds) { scratch.text($0) }
   }
 }

@@ -40,13 +40,14 @@ extension PlacedWidget: WireValue {
   init(_ message: Marquee__V1__PlacedWidget) throws(RequestError) {
     try self.init(
       widget: Field.required(message.widget, "widget"), family: WidgetFamily(message.family, "family"),
-      isSuggested: message.suggested != 0)
+      isSuggested: message.suggested != 0, size: Field.optional(message.size, "size"))
   }
 
   func fill(_ message: inout Marquee__V1__PlacedWidget, _ scratch: EncodeScratch) {
     message.widget = scratch.message(widget)
     message.family = Marquee__V1__WidgetFamily(family)
     message.suggested = isSuggested ? 1 : 0
+    message.size = scratch.message(size)
   }
 }
 

@@ -228,3 +228,19 @@ extension IntentOutcome: WireValue {
     message.opens_app = opensApp ? 1 : 0
   }
 }
+
+extension FocusFilterState: WireValue {
+  init(_ message: Marquee__V1__FocusFilterState) throws(RequestError) {
+    try self.init(
+      intentType: Field.identifier(message.intent_type, "intent_type"),
+      intent: Field.optional(message.intent, "intent"), focus: Field.identifierIfPresent(message.focus, "focus"),
+      isInitial: message.initial != 0)
+  }
+
+  func fill(_ message: inout Marquee__V1__FocusFilterState, _ scratch: EncodeScratch) {
+    message.intent_type = scratch.text(intentType)
+    message.intent = scratch.message(intent)
+    message.focus = scratch.text(focus)
+    message.initial = isInitial ? 1 : 0
+  }
+}

@@ -137,6 +137,17 @@ extension Widget: WireValue {
   }
 }
 
+extension WidgetSize: WireValue {
+  init(_ message: Marquee__V1__WidgetSize) throws(RequestError) {
+    try self.init(width: message.width, height: message.height)
+  }
+
+  func fill(_ message: inout Marquee__V1__WidgetSize, _ scratch: EncodeScratch) {
+    message.width = width
+    message.height = height
+  }
+}
+
 extension EntryContent: WireValue {
   init(_ message: Marquee__V1__EntryContent) throws(RequestError) {
     try self.init(mediaType: Field.text(message.media_type, "media_type"), bytes: Field.bytes(message.data))
@@ -197,6 +208,17 @@ extension ActionDisplay: WireValue {
     message.subtitle = scratch.text(subtitle)
     message.summary = scratch.text(summary)
     message.image_key = scratch.text(imageKey)
+  }
+}
+
+extension WidgetName: WireValue {
+  init(_ message: Marquee__V1__WidgetName) throws(RequestError) {
+    try self.init(widget: Field.required(message.widget, "widget"), name: Field.text(message.name, "name"))
+  }
+
+  func fill(_ message: inout Marquee__V1__WidgetName, _ scratch: EncodeScratch) {
+    message.widget = scratch.message(widget)
+    message.name = scratch.text(name)
   }
 }
 

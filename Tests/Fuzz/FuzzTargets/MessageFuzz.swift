@@ -62,6 +62,9 @@ public struct MessageFuzz: Sendable {
     both(ProviderService.removeKinds), both(ProviderService.removeIntentTypes), both(DisplayService.removeApp),
     both(AdminService.removeDevice), both(DisplayService.continueInApp), both(DisplayService.watchSurface),
     both(AdminService.listStatistics), both(ProviderService.getStatistics),
+    both(DisplayService.setFocusFilter), both(DisplayService.listFocusFilters),
+    both(DisplayService.removeFocusFilter),
+    both(ProviderService.watchWidgetEvents),
   ].flatMap(\.self)
 
   private static func both<Request, Response>(_ method: RPCMethod<Request, Response>) -> [MessageFuzz] {

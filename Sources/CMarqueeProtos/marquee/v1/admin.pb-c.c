@@ -4127,7 +4127,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_devices_response__descriptor 
   (ProtobufCMessageInit) marquee__v1__list_devices_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__device_summary__field_descriptors[9] =
+static const ProtobufCFieldDescriptor marquee__v1__device_summary__field_descriptors[10] =
 {
   {
     "device",
@@ -4237,6 +4237,18 @@ static const ProtobufCFieldDescriptor marquee__v1__device_summary__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "language",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DeviceSummary, language),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__device_summary__field_indices_by_name[] = {
   7,   /* field[7] = clock_ahead_ms */
@@ -4244,6 +4256,7 @@ static const unsigned marquee__v1__device_summary__field_indices_by_name[] = {
   5,   /* field[5] = developer_mode */
   0,   /* field[0] = device */
   8,   /* field[8] = error */
+  9,   /* field[9] = language */
   6,   /* field[6] = next_wake_ms */
   2,   /* field[2] = stack_count */
   1,   /* field[1] = time_zone */
@@ -4252,7 +4265,7 @@ static const unsigned marquee__v1__device_summary__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__device_summary__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor marquee__v1__device_summary__descriptor =
 {
@@ -4262,7 +4275,7 @@ const ProtobufCMessageDescriptor marquee__v1__device_summary__descriptor =
   "Marquee__V1__DeviceSummary",
   "marquee.v1",
   sizeof(Marquee__V1__DeviceSummary),
-  9,
+  10,
   marquee__v1__device_summary__field_descriptors,
   marquee__v1__device_summary__field_indices_by_name,
   1,  marquee__v1__device_summary__number_ranges,
@@ -4562,7 +4575,7 @@ const ProtobufCMessageDescriptor marquee__v1__inspect_stack_request__descriptor 
   (ProtobufCMessageInit) marquee__v1__inspect_stack_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__inspect_stack_response__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__inspect_stack_response__field_descriptors[6] =
 {
   {
     "at_ms",
@@ -4624,10 +4637,23 @@ static const ProtobufCFieldDescriptor marquee__v1__inspect_stack_response__field
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "focus_filters",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__InspectStackResponse, n_focus_filters),
+    offsetof(Marquee__V1__InspectStackResponse, focus_filters),
+    &marquee__v1__focus_filter__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__inspect_stack_response__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
   4,   /* field[4] = developer_mode */
+  5,   /* field[5] = focus_filters */
   2,   /* field[2] = members */
   3,   /* field[3] = next_change_ms */
   1,   /* field[1] = stack */
@@ -4635,7 +4661,7 @@ static const unsigned marquee__v1__inspect_stack_response__field_indices_by_name
 static const ProtobufCIntRange marquee__v1__inspect_stack_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__inspect_stack_response__descriptor =
 {
@@ -4645,7 +4671,7 @@ const ProtobufCMessageDescriptor marquee__v1__inspect_stack_response__descriptor
   "Marquee__V1__InspectStackResponse",
   "marquee.v1",
   sizeof(Marquee__V1__InspectStackResponse),
-  5,
+  6,
   marquee__v1__inspect_stack_response__field_descriptors,
   marquee__v1__inspect_stack_response__field_indices_by_name,
   1,  marquee__v1__inspect_stack_response__number_ranges,
@@ -5373,7 +5399,7 @@ const ProtobufCMessageDescriptor marquee__v1__explain_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__explain_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__explain_response__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__explain_response__field_descriptors[4] =
 {
   {
     "explanation",
@@ -5411,16 +5437,29 @@ static const ProtobufCFieldDescriptor marquee__v1__explain_response__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "names",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ExplainResponse, n_names),
+    offsetof(Marquee__V1__ExplainResponse, names),
+    &marquee__v1__widget_name__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__explain_response__field_indices_by_name[] = {
   0,   /* field[0] = explanation */
+  3,   /* field[3] = names */
   2,   /* field[2] = suggestions */
   1,   /* field[1] = time_zone */
 };
 static const ProtobufCIntRange marquee__v1__explain_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__explain_response__descriptor =
 {
@@ -5430,7 +5469,7 @@ const ProtobufCMessageDescriptor marquee__v1__explain_response__descriptor =
   "Marquee__V1__ExplainResponse",
   "marquee.v1",
   sizeof(Marquee__V1__ExplainResponse),
-  3,
+  4,
   marquee__v1__explain_response__field_descriptors,
   marquee__v1__explain_response__field_indices_by_name,
   1,  marquee__v1__explain_response__number_ranges,
@@ -6493,7 +6532,7 @@ const ProtobufCMessageDescriptor marquee__v1__why_not_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__why_not_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__why_not_response__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__why_not_response__field_descriptors[7] =
 {
   {
     "stack",
@@ -6567,9 +6606,22 @@ static const ProtobufCFieldDescriptor marquee__v1__why_not_response__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "names",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__WhyNotResponse, n_names),
+    offsetof(Marquee__V1__WhyNotResponse, names),
+    &marquee__v1__widget_name__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__why_not_response__field_indices_by_name[] = {
   2,   /* field[2] = at_ms */
+  6,   /* field[6] = names */
   3,   /* field[3] = obstacles */
   0,   /* field[0] = stack */
   5,   /* field[5] = summary */
@@ -6579,7 +6631,7 @@ static const unsigned marquee__v1__why_not_response__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__why_not_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__why_not_response__descriptor =
 {
@@ -6589,7 +6641,7 @@ const ProtobufCMessageDescriptor marquee__v1__why_not_response__descriptor =
   "Marquee__V1__WhyNotResponse",
   "marquee.v1",
   sizeof(Marquee__V1__WhyNotResponse),
-  6,
+  7,
   marquee__v1__why_not_response__field_descriptors,
   marquee__v1__why_not_response__field_indices_by_name,
   1,  marquee__v1__why_not_response__number_ranges,
@@ -7200,7 +7252,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_decisions_request__descriptor
   (ProtobufCMessageInit) marquee__v1__list_decisions_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__list_decisions_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__list_decisions_response__field_descriptors[3] =
 {
   {
     "decisions",
@@ -7226,15 +7278,28 @@ static const ProtobufCFieldDescriptor marquee__v1__list_decisions_response__fiel
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "names",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListDecisionsResponse, n_names),
+    offsetof(Marquee__V1__ListDecisionsResponse, names),
+    &marquee__v1__widget_name__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__list_decisions_response__field_indices_by_name[] = {
   0,   /* field[0] = decisions */
+  2,   /* field[2] = names */
   1,   /* field[1] = time_zone */
 };
 static const ProtobufCIntRange marquee__v1__list_decisions_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__list_decisions_response__descriptor =
 {
@@ -7244,7 +7309,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_decisions_response__descripto
   "Marquee__V1__ListDecisionsResponse",
   "marquee.v1",
   sizeof(Marquee__V1__ListDecisionsResponse),
-  2,
+  3,
   marquee__v1__list_decisions_response__field_descriptors,
   marquee__v1__list_decisions_response__field_indices_by_name,
   1,  marquee__v1__list_decisions_response__number_ranges,
@@ -8641,7 +8706,7 @@ const ProtobufCMessageDescriptor marquee__v1__export_device_request__descriptor 
   (ProtobufCMessageInit) marquee__v1__export_device_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__device_record__field_descriptors[21] =
+static const ProtobufCFieldDescriptor marquee__v1__device_record__field_descriptors[24] =
 {
   {
     "at_ms",
@@ -8895,6 +8960,42 @@ static const ProtobufCFieldDescriptor marquee__v1__device_record__field_descript
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "focus_filter_set",
+    22,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, focus_filter_set),
+    &marquee__v1__set_focus_filter_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "focus_filter_removed",
+    23,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, focus_filter_removed),
+    &marquee__v1__remove_focus_filter_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "language_changed",
+    24,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, language_changed),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__device_record__field_indices_by_name[] = {
   17,   /* field[17] = all_donations_deleted */
@@ -8904,8 +9005,11 @@ static const unsigned marquee__v1__device_record__field_indices_by_name[] = {
   16,   /* field[16] = donations_deleted */
   18,   /* field[18] = donations_redacted */
   19,   /* field[19] = donations_trimmed */
+  22,   /* field[22] = focus_filter_removed */
+  21,   /* field[21] = focus_filter_set */
   3,   /* field[3] = intent_types_registered */
   2,   /* field[2] = kinds_registered */
+  23,   /* field[23] = language_changed */
   1,   /* field[1] = origin */
   10,   /* field[10] = policy_changed */
   11,   /* field[11] = policy_overridden */
@@ -8922,7 +9026,7 @@ static const unsigned marquee__v1__device_record__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__device_record__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 21 }
+  { 0, 24 }
 };
 const ProtobufCMessageDescriptor marquee__v1__device_record__descriptor =
 {
@@ -8932,7 +9036,7 @@ const ProtobufCMessageDescriptor marquee__v1__device_record__descriptor =
   "Marquee__V1__DeviceRecord",
   "marquee.v1",
   sizeof(Marquee__V1__DeviceRecord),
-  21,
+  24,
   marquee__v1__device_record__field_descriptors,
   marquee__v1__device_record__field_indices_by_name,
   1,  marquee__v1__device_record__number_ranges,
@@ -9247,7 +9351,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_donations_response__descripto
   (ProtobufCMessageInit) marquee__v1__list_donations_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__donation_status__field_descriptors[10] =
+static const ProtobufCFieldDescriptor marquee__v1__donation_status__field_descriptors[11] =
 {
   {
     "app",
@@ -9369,6 +9473,18 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_status__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "received",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonationStatus, activity_case),
+    offsetof(Marquee__V1__DonationStatus, received),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__donation_status__field_indices_by_name[] = {
   0,   /* field[0] = app */
@@ -9377,6 +9493,7 @@ static const unsigned marquee__v1__donation_status__field_indices_by_name[] = {
   9,   /* field[9] = display */
   1,   /* field[1] = group */
   4,   /* field[4] = intent */
+  10,   /* field[10] = received */
   8,   /* field[8] = reservations */
   7,   /* field[7] = satisfied */
   5,   /* field[5] = user_activity */
@@ -9385,7 +9502,7 @@ static const unsigned marquee__v1__donation_status__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__donation_status__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor marquee__v1__donation_status__descriptor =
 {
@@ -9395,7 +9512,7 @@ const ProtobufCMessageDescriptor marquee__v1__donation_status__descriptor =
   "Marquee__V1__DonationStatus",
   "marquee.v1",
   sizeof(Marquee__V1__DonationStatus),
-  10,
+  11,
   marquee__v1__donation_status__field_descriptors,
   marquee__v1__donation_status__field_indices_by_name,
   1,  marquee__v1__donation_status__number_ranges,
@@ -10003,7 +10120,7 @@ const ProtobufCMessageDescriptor marquee__v1__donations_redacted__descriptor =
   (ProtobufCMessageInit) marquee__v1__donations_redacted__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__donations_trimmed__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__donations_trimmed__field_descriptors[3] =
 {
   {
     "app",
@@ -10029,15 +10146,28 @@ static const ProtobufCFieldDescriptor marquee__v1__donations_trimmed__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "only_received",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationsTrimmed, only_received),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__donations_trimmed__field_indices_by_name[] = {
   0,   /* field[0] = app */
   1,   /* field[1] = kept_count */
+  2,   /* field[2] = only_received */
 };
 static const ProtobufCIntRange marquee__v1__donations_trimmed__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__donations_trimmed__descriptor =
 {
@@ -10047,7 +10177,7 @@ const ProtobufCMessageDescriptor marquee__v1__donations_trimmed__descriptor =
   "Marquee__V1__DonationsTrimmed",
   "marquee.v1",
   sizeof(Marquee__V1__DonationsTrimmed),
-  2,
+  3,
   marquee__v1__donations_trimmed__field_descriptors,
   marquee__v1__donations_trimmed__field_indices_by_name,
   1,  marquee__v1__donations_trimmed__number_ranges,

@@ -592,6 +592,51 @@ void   marquee__v1__report_request__free_unpacked
   assert(message->base.descriptor == &marquee__v1__report_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__family_size__init
+                     (Marquee__V1__FamilySize         *message)
+{
+  static const Marquee__V1__FamilySize init_value = MARQUEE__V1__FAMILY_SIZE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__family_size__get_packed_size
+                     (const Marquee__V1__FamilySize *message)
+{
+  assert(message->base.descriptor == &marquee__v1__family_size__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__family_size__pack
+                     (const Marquee__V1__FamilySize *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__family_size__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__family_size__pack_to_buffer
+                     (const Marquee__V1__FamilySize *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__family_size__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__FamilySize *
+       marquee__v1__family_size__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__FamilySize *)
+     protobuf_c_message_unpack (&marquee__v1__family_size__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__family_size__free_unpacked
+                     (Marquee__V1__FamilySize *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__family_size__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__widget_report__init
                      (Marquee__V1__WidgetReport         *message)
 {
@@ -2437,7 +2482,322 @@ void   marquee__v1__phrase_match__free_unpacked
   assert(message->base.descriptor == &marquee__v1__phrase_match__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor marquee__v1__register_device_request__field_descriptors[2] =
+void   marquee__v1__set_focus_filter_request__init
+                     (Marquee__V1__SetFocusFilterRequest         *message)
+{
+  static const Marquee__V1__SetFocusFilterRequest init_value = MARQUEE__V1__SET_FOCUS_FILTER_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__set_focus_filter_request__get_packed_size
+                     (const Marquee__V1__SetFocusFilterRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__set_focus_filter_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__set_focus_filter_request__pack
+                     (const Marquee__V1__SetFocusFilterRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__set_focus_filter_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__set_focus_filter_request__pack_to_buffer
+                     (const Marquee__V1__SetFocusFilterRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__set_focus_filter_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SetFocusFilterRequest *
+       marquee__v1__set_focus_filter_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SetFocusFilterRequest *)
+     protobuf_c_message_unpack (&marquee__v1__set_focus_filter_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__set_focus_filter_request__free_unpacked
+                     (Marquee__V1__SetFocusFilterRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__set_focus_filter_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__set_focus_filter_response__init
+                     (Marquee__V1__SetFocusFilterResponse         *message)
+{
+  static const Marquee__V1__SetFocusFilterResponse init_value = MARQUEE__V1__SET_FOCUS_FILTER_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__set_focus_filter_response__get_packed_size
+                     (const Marquee__V1__SetFocusFilterResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__set_focus_filter_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__set_focus_filter_response__pack
+                     (const Marquee__V1__SetFocusFilterResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__set_focus_filter_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__set_focus_filter_response__pack_to_buffer
+                     (const Marquee__V1__SetFocusFilterResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__set_focus_filter_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SetFocusFilterResponse *
+       marquee__v1__set_focus_filter_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SetFocusFilterResponse *)
+     protobuf_c_message_unpack (&marquee__v1__set_focus_filter_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__set_focus_filter_response__free_unpacked
+                     (Marquee__V1__SetFocusFilterResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__set_focus_filter_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_focus_filters_request__init
+                     (Marquee__V1__ListFocusFiltersRequest         *message)
+{
+  static const Marquee__V1__ListFocusFiltersRequest init_value = MARQUEE__V1__LIST_FOCUS_FILTERS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_focus_filters_request__get_packed_size
+                     (const Marquee__V1__ListFocusFiltersRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_focus_filters_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_focus_filters_request__pack
+                     (const Marquee__V1__ListFocusFiltersRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_focus_filters_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_focus_filters_request__pack_to_buffer
+                     (const Marquee__V1__ListFocusFiltersRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_focus_filters_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListFocusFiltersRequest *
+       marquee__v1__list_focus_filters_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListFocusFiltersRequest *)
+     protobuf_c_message_unpack (&marquee__v1__list_focus_filters_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_focus_filters_request__free_unpacked
+                     (Marquee__V1__ListFocusFiltersRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_focus_filters_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_focus_filters_response__init
+                     (Marquee__V1__ListFocusFiltersResponse         *message)
+{
+  static const Marquee__V1__ListFocusFiltersResponse init_value = MARQUEE__V1__LIST_FOCUS_FILTERS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_focus_filters_response__get_packed_size
+                     (const Marquee__V1__ListFocusFiltersResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_focus_filters_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_focus_filters_response__pack
+                     (const Marquee__V1__ListFocusFiltersResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_focus_filters_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_focus_filters_response__pack_to_buffer
+                     (const Marquee__V1__ListFocusFiltersResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_focus_filters_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListFocusFiltersResponse *
+       marquee__v1__list_focus_filters_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListFocusFiltersResponse *)
+     protobuf_c_message_unpack (&marquee__v1__list_focus_filters_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_focus_filters_response__free_unpacked
+                     (Marquee__V1__ListFocusFiltersResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_focus_filters_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__focus_filter__init
+                     (Marquee__V1__FocusFilter         *message)
+{
+  static const Marquee__V1__FocusFilter init_value = MARQUEE__V1__FOCUS_FILTER__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__focus_filter__get_packed_size
+                     (const Marquee__V1__FocusFilter *message)
+{
+  assert(message->base.descriptor == &marquee__v1__focus_filter__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__focus_filter__pack
+                     (const Marquee__V1__FocusFilter *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__focus_filter__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__focus_filter__pack_to_buffer
+                     (const Marquee__V1__FocusFilter *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__focus_filter__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__FocusFilter *
+       marquee__v1__focus_filter__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__FocusFilter *)
+     protobuf_c_message_unpack (&marquee__v1__focus_filter__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__focus_filter__free_unpacked
+                     (Marquee__V1__FocusFilter *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__focus_filter__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__remove_focus_filter_request__init
+                     (Marquee__V1__RemoveFocusFilterRequest         *message)
+{
+  static const Marquee__V1__RemoveFocusFilterRequest init_value = MARQUEE__V1__REMOVE_FOCUS_FILTER_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__remove_focus_filter_request__get_packed_size
+                     (const Marquee__V1__RemoveFocusFilterRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_focus_filter_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__remove_focus_filter_request__pack
+                     (const Marquee__V1__RemoveFocusFilterRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_focus_filter_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__remove_focus_filter_request__pack_to_buffer
+                     (const Marquee__V1__RemoveFocusFilterRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_focus_filter_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RemoveFocusFilterRequest *
+       marquee__v1__remove_focus_filter_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RemoveFocusFilterRequest *)
+     protobuf_c_message_unpack (&marquee__v1__remove_focus_filter_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__remove_focus_filter_request__free_unpacked
+                     (Marquee__V1__RemoveFocusFilterRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__remove_focus_filter_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__remove_focus_filter_response__init
+                     (Marquee__V1__RemoveFocusFilterResponse         *message)
+{
+  static const Marquee__V1__RemoveFocusFilterResponse init_value = MARQUEE__V1__REMOVE_FOCUS_FILTER_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__remove_focus_filter_response__get_packed_size
+                     (const Marquee__V1__RemoveFocusFilterResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_focus_filter_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__remove_focus_filter_response__pack
+                     (const Marquee__V1__RemoveFocusFilterResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_focus_filter_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__remove_focus_filter_response__pack_to_buffer
+                     (const Marquee__V1__RemoveFocusFilterResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__remove_focus_filter_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RemoveFocusFilterResponse *
+       marquee__v1__remove_focus_filter_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RemoveFocusFilterResponse *)
+     protobuf_c_message_unpack (&marquee__v1__remove_focus_filter_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__remove_focus_filter_response__free_unpacked
+                     (Marquee__V1__RemoveFocusFilterResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__remove_focus_filter_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+static const ProtobufCFieldDescriptor marquee__v1__register_device_request__field_descriptors[3] =
 {
   {
     "device",
@@ -2463,15 +2823,28 @@ static const ProtobufCFieldDescriptor marquee__v1__register_device_request__fiel
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "language",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RegisterDeviceRequest, language),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__register_device_request__field_indices_by_name[] = {
   0,   /* field[0] = device */
+  2,   /* field[2] = language */
   1,   /* field[1] = time_zone */
 };
 static const ProtobufCIntRange marquee__v1__register_device_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__register_device_request__descriptor =
 {
@@ -2481,7 +2854,7 @@ const ProtobufCMessageDescriptor marquee__v1__register_device_request__descripto
   "Marquee__V1__RegisterDeviceRequest",
   "marquee.v1",
   sizeof(Marquee__V1__RegisterDeviceRequest),
-  2,
+  3,
   marquee__v1__register_device_request__field_descriptors,
   marquee__v1__register_device_request__field_indices_by_name,
   1,  marquee__v1__register_device_request__number_ranges,
@@ -2564,7 +2937,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_device_time_request__descripto
   (ProtobufCMessageInit) marquee__v1__get_device_time_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__get_device_time_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__get_device_time_response__field_descriptors[3] =
 {
   {
     "at_ms",
@@ -2590,15 +2963,28 @@ static const ProtobufCFieldDescriptor marquee__v1__get_device_time_response__fie
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "language",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetDeviceTimeResponse, language),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__get_device_time_response__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
+  2,   /* field[2] = language */
   1,   /* field[1] = time_zone */
 };
 static const ProtobufCIntRange marquee__v1__get_device_time_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__get_device_time_response__descriptor =
 {
@@ -2608,7 +2994,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_device_time_response__descript
   "Marquee__V1__GetDeviceTimeResponse",
   "marquee.v1",
   sizeof(Marquee__V1__GetDeviceTimeResponse),
-  2,
+  3,
   marquee__v1__get_device_time_response__field_descriptors,
   marquee__v1__get_device_time_response__field_indices_by_name,
   1,  marquee__v1__get_device_time_response__number_ranges,
@@ -3231,7 +3617,7 @@ const ProtobufCMessageDescriptor marquee__v1__front_changed__descriptor =
   (ProtobufCMessageInit) marquee__v1__front_changed__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descriptors[24] =
+static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descriptors[25] =
 {
   {
     "device",
@@ -3521,6 +3907,18 @@ static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "widget_size",
+    25,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, widget_size),
+    &marquee__v1__family_size__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__report_request__field_indices_by_name[] = {
   7,   /* field[7] = app_closed */
@@ -3544,6 +3942,7 @@ static const unsigned marquee__v1__report_request__field_indices_by_name[] = {
   8,   /* field[8] = suggestion_dismissed */
   9,   /* field[9] = suggestion_kept */
   4,   /* field[4] = tapped */
+  24,   /* field[24] = widget_size */
   11,   /* field[11] = widget_suggestion_allowed */
   10,   /* field[10] = widget_suggestion_blocked */
   22,   /* field[22] = widget_suggestion_snoozed */
@@ -3551,7 +3950,7 @@ static const unsigned marquee__v1__report_request__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__report_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 24 }
+  { 0, 25 }
 };
 const ProtobufCMessageDescriptor marquee__v1__report_request__descriptor =
 {
@@ -3561,11 +3960,62 @@ const ProtobufCMessageDescriptor marquee__v1__report_request__descriptor =
   "Marquee__V1__ReportRequest",
   "marquee.v1",
   sizeof(Marquee__V1__ReportRequest),
-  24,
+  25,
   marquee__v1__report_request__field_descriptors,
   marquee__v1__report_request__field_indices_by_name,
   1,  marquee__v1__report_request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__report_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__family_size__field_descriptors[2] =
+{
+  {
+    "family",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FamilySize, family),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "size",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FamilySize, size),
+    &marquee__v1__widget_size__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__family_size__field_indices_by_name[] = {
+  0,   /* field[0] = family */
+  1,   /* field[1] = size */
+};
+static const ProtobufCIntRange marquee__v1__family_size__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__family_size__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.FamilySize",
+  "FamilySize",
+  "Marquee__V1__FamilySize",
+  "marquee.v1",
+  sizeof(Marquee__V1__FamilySize),
+  2,
+  marquee__v1__family_size__field_descriptors,
+  marquee__v1__family_size__field_indices_by_name,
+  1,  marquee__v1__family_size__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__family_size__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__widget_report__field_descriptors[2] =
@@ -6133,6 +6583,395 @@ const ProtobufCMessageDescriptor marquee__v1__phrase_match__descriptor =
   (ProtobufCMessageInit) marquee__v1__phrase_match__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__set_focus_filter_request__field_descriptors[4] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetFocusFilterRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetFocusFilterRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "focus",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetFocusFilterRequest, focus),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetFocusFilterRequest, intent),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__set_focus_filter_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = focus */
+  3,   /* field[3] = intent */
+};
+static const ProtobufCIntRange marquee__v1__set_focus_filter_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__set_focus_filter_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SetFocusFilterRequest",
+  "SetFocusFilterRequest",
+  "Marquee__V1__SetFocusFilterRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__SetFocusFilterRequest),
+  4,
+  marquee__v1__set_focus_filter_request__field_descriptors,
+  marquee__v1__set_focus_filter_request__field_indices_by_name,
+  1,  marquee__v1__set_focus_filter_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__set_focus_filter_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define marquee__v1__set_focus_filter_response__field_descriptors NULL
+#define marquee__v1__set_focus_filter_response__field_indices_by_name NULL
+#define marquee__v1__set_focus_filter_response__number_ranges NULL
+const ProtobufCMessageDescriptor marquee__v1__set_focus_filter_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SetFocusFilterResponse",
+  "SetFocusFilterResponse",
+  "Marquee__V1__SetFocusFilterResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__SetFocusFilterResponse),
+  0,
+  marquee__v1__set_focus_filter_response__field_descriptors,
+  marquee__v1__set_focus_filter_response__field_indices_by_name,
+  0,  marquee__v1__set_focus_filter_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__set_focus_filter_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_focus_filters_request__field_descriptors[1] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListFocusFiltersRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_focus_filters_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange marquee__v1__list_focus_filters_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_focus_filters_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListFocusFiltersRequest",
+  "ListFocusFiltersRequest",
+  "Marquee__V1__ListFocusFiltersRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListFocusFiltersRequest),
+  1,
+  marquee__v1__list_focus_filters_request__field_descriptors,
+  marquee__v1__list_focus_filters_request__field_indices_by_name,
+  1,  marquee__v1__list_focus_filters_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_focus_filters_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_focus_filters_response__field_descriptors[3] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListFocusFiltersResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "filters",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListFocusFiltersResponse, n_filters),
+    offsetof(Marquee__V1__ListFocusFiltersResponse, filters),
+    &marquee__v1__focus_filter__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "displays",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListFocusFiltersResponse, n_displays),
+    offsetof(Marquee__V1__ListFocusFiltersResponse, displays),
+    &marquee__v1__action_display__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_focus_filters_response__field_indices_by_name[] = {
+  0,   /* field[0] = at_ms */
+  2,   /* field[2] = displays */
+  1,   /* field[1] = filters */
+};
+static const ProtobufCIntRange marquee__v1__list_focus_filters_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_focus_filters_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListFocusFiltersResponse",
+  "ListFocusFiltersResponse",
+  "Marquee__V1__ListFocusFiltersResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListFocusFiltersResponse),
+  3,
+  marquee__v1__list_focus_filters_response__field_descriptors,
+  marquee__v1__list_focus_filters_response__field_indices_by_name,
+  1,  marquee__v1__list_focus_filters_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_focus_filters_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__focus_filter__field_descriptors[4] =
+{
+  {
+    "app",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FocusFilter, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "focus",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FocusFilter, focus),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FocusFilter, intent),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "in_force",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FocusFilter, in_force),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__focus_filter__field_indices_by_name[] = {
+  0,   /* field[0] = app */
+  1,   /* field[1] = focus */
+  3,   /* field[3] = in_force */
+  2,   /* field[2] = intent */
+};
+static const ProtobufCIntRange marquee__v1__focus_filter__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__focus_filter__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.FocusFilter",
+  "FocusFilter",
+  "Marquee__V1__FocusFilter",
+  "marquee.v1",
+  sizeof(Marquee__V1__FocusFilter),
+  4,
+  marquee__v1__focus_filter__field_descriptors,
+  marquee__v1__focus_filter__field_indices_by_name,
+  1,  marquee__v1__focus_filter__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__focus_filter__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__remove_focus_filter_request__field_descriptors[4] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveFocusFilterRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveFocusFilterRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "focus",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveFocusFilterRequest, focus),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent_type",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveFocusFilterRequest, intent_type),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__remove_focus_filter_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = focus */
+  3,   /* field[3] = intent_type */
+};
+static const ProtobufCIntRange marquee__v1__remove_focus_filter_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__remove_focus_filter_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RemoveFocusFilterRequest",
+  "RemoveFocusFilterRequest",
+  "Marquee__V1__RemoveFocusFilterRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__RemoveFocusFilterRequest),
+  4,
+  marquee__v1__remove_focus_filter_request__field_descriptors,
+  marquee__v1__remove_focus_filter_request__field_indices_by_name,
+  1,  marquee__v1__remove_focus_filter_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__remove_focus_filter_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__remove_focus_filter_response__field_descriptors[1] =
+{
+  {
+    "removed",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RemoveFocusFilterResponse, removed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__remove_focus_filter_response__field_indices_by_name[] = {
+  0,   /* field[0] = removed */
+};
+static const ProtobufCIntRange marquee__v1__remove_focus_filter_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__remove_focus_filter_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RemoveFocusFilterResponse",
+  "RemoveFocusFilterResponse",
+  "Marquee__V1__RemoveFocusFilterResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__RemoveFocusFilterResponse),
+  1,
+  marquee__v1__remove_focus_filter_response__field_descriptors,
+  marquee__v1__remove_focus_filter_response__field_indices_by_name,
+  1,  marquee__v1__remove_focus_filter_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__remove_focus_filter_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue marquee__v1__suggestion_surface__enum_values_by_number[9] =
 {
   { "SUGGESTION_SURFACE_UNSPECIFIED", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_UNSPECIFIED", 0 },
@@ -6207,7 +7046,7 @@ const ProtobufCEnumDescriptor marquee__v1__suggestion_outcome__descriptor =
   marquee__v1__suggestion_outcome__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[16] =
+static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[19] =
 {
   { "RegisterDevice", &marquee__v1__register_device_request__descriptor, &marquee__v1__register_device_response__descriptor },
   { "GetDeviceTime", &marquee__v1__get_device_time_request__descriptor, &marquee__v1__get_device_time_response__descriptor },
@@ -6225,6 +7064,9 @@ static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[
   { "PerformIntent", &marquee__v1__perform_intent_request__descriptor, &marquee__v1__perform_intent_update__descriptor },
   { "ContinueInApp", &marquee__v1__continue_in_app_request__descriptor, &marquee__v1__continue_in_app_response__descriptor },
   { "MatchPhrase", &marquee__v1__match_phrase_request__descriptor, &marquee__v1__match_phrase_response__descriptor },
+  { "SetFocusFilter", &marquee__v1__set_focus_filter_request__descriptor, &marquee__v1__set_focus_filter_response__descriptor },
+  { "ListFocusFilters", &marquee__v1__list_focus_filters_request__descriptor, &marquee__v1__list_focus_filters_response__descriptor },
+  { "RemoveFocusFilter", &marquee__v1__remove_focus_filter_request__descriptor, &marquee__v1__remove_focus_filter_response__descriptor },
 };
 const unsigned marquee__v1__display__method_indices_by_name[] = {
   12,        /* ConfigureWidget */
@@ -6233,6 +7075,7 @@ const unsigned marquee__v1__display__method_indices_by_name[] = {
   11,        /* GetConfigurationForm */
   1,        /* GetDeviceTime */
   7,        /* ListBlockedSuggestions */
+  17,        /* ListFocusFilters */
   10,        /* ListParameterOptions */
   6,        /* ListPeople */
   4,        /* ListSuggestions */
@@ -6240,7 +7083,9 @@ const unsigned marquee__v1__display__method_indices_by_name[] = {
   13,        /* PerformIntent */
   0,        /* RegisterDevice */
   8,        /* RemoveApp */
+  18,        /* RemoveFocusFilter */
   3,        /* Report */
+  16,        /* SetFocusFilter */
   2,        /* Watch */
   5         /* WatchSurface */
 };
@@ -6251,7 +7096,7 @@ const ProtobufCServiceDescriptor marquee__v1__display__descriptor =
   "Display",
   "Marquee__V1__Display",
   "marquee.v1",
-  16,
+  19,
   marquee__v1__display__method_descriptors,
   marquee__v1__display__method_indices_by_name
 };
@@ -6382,6 +7227,30 @@ void marquee__v1__display__match_phrase(ProtobufCService *service,
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
   service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__display__set_focus_filter(ProtobufCService *service,
+                                            const Marquee__V1__SetFocusFilterRequest *input,
+                                            Marquee__V1__SetFocusFilterResponse_Closure closure,
+                                            void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__display__list_focus_filters(ProtobufCService *service,
+                                              const Marquee__V1__ListFocusFiltersRequest *input,
+                                              Marquee__V1__ListFocusFiltersResponse_Closure closure,
+                                              void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__display__remove_focus_filter(ProtobufCService *service,
+                                               const Marquee__V1__RemoveFocusFilterRequest *input,
+                                               Marquee__V1__RemoveFocusFilterResponse_Closure closure,
+                                               void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__init (Marquee__V1__Display_Service *service,
                                  Marquee__V1__Display_ServiceDestroy destroy)

@@ -2437,6 +2437,276 @@ void   marquee__v1__query_rejection__free_unpacked
   assert(message->base.descriptor == &marquee__v1__query_rejection__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__watch_widget_events_request__init
+                     (Marquee__V1__WatchWidgetEventsRequest         *message)
+{
+  static const Marquee__V1__WatchWidgetEventsRequest init_value = MARQUEE__V1__WATCH_WIDGET_EVENTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__watch_widget_events_request__get_packed_size
+                     (const Marquee__V1__WatchWidgetEventsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_widget_events_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__watch_widget_events_request__pack
+                     (const Marquee__V1__WatchWidgetEventsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_widget_events_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__watch_widget_events_request__pack_to_buffer
+                     (const Marquee__V1__WatchWidgetEventsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_widget_events_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WatchWidgetEventsRequest *
+       marquee__v1__watch_widget_events_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WatchWidgetEventsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__watch_widget_events_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__watch_widget_events_request__free_unpacked
+                     (Marquee__V1__WatchWidgetEventsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__watch_widget_events_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__watch_widget_events_response__init
+                     (Marquee__V1__WatchWidgetEventsResponse         *message)
+{
+  static const Marquee__V1__WatchWidgetEventsResponse init_value = MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__watch_widget_events_response__get_packed_size
+                     (const Marquee__V1__WatchWidgetEventsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_widget_events_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__watch_widget_events_response__pack
+                     (const Marquee__V1__WatchWidgetEventsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_widget_events_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__watch_widget_events_response__pack_to_buffer
+                     (const Marquee__V1__WatchWidgetEventsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_widget_events_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WatchWidgetEventsResponse *
+       marquee__v1__watch_widget_events_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WatchWidgetEventsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__watch_widget_events_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__watch_widget_events_response__free_unpacked
+                     (Marquee__V1__WatchWidgetEventsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__watch_widget_events_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__widget_events_attached__init
+                     (Marquee__V1__WidgetEventsAttached         *message)
+{
+  static const Marquee__V1__WidgetEventsAttached init_value = MARQUEE__V1__WIDGET_EVENTS_ATTACHED__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__widget_events_attached__get_packed_size
+                     (const Marquee__V1__WidgetEventsAttached *message)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_events_attached__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__widget_events_attached__pack
+                     (const Marquee__V1__WidgetEventsAttached *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_events_attached__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__widget_events_attached__pack_to_buffer
+                     (const Marquee__V1__WidgetEventsAttached *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_events_attached__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WidgetEventsAttached *
+       marquee__v1__widget_events_attached__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WidgetEventsAttached *)
+     protobuf_c_message_unpack (&marquee__v1__widget_events_attached__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__widget_events_attached__free_unpacked
+                     (Marquee__V1__WidgetEventsAttached *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__widget_events_attached__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__widget_event__init
+                     (Marquee__V1__WidgetEvent         *message)
+{
+  static const Marquee__V1__WidgetEvent init_value = MARQUEE__V1__WIDGET_EVENT__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__widget_event__get_packed_size
+                     (const Marquee__V1__WidgetEvent *message)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_event__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__widget_event__pack
+                     (const Marquee__V1__WidgetEvent *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_event__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__widget_event__pack_to_buffer
+                     (const Marquee__V1__WidgetEvent *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_event__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WidgetEvent *
+       marquee__v1__widget_event__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WidgetEvent *)
+     protobuf_c_message_unpack (&marquee__v1__widget_event__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__widget_event__free_unpacked
+                     (Marquee__V1__WidgetEvent *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__widget_event__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__widget_impressions__init
+                     (Marquee__V1__WidgetImpressions         *message)
+{
+  static const Marquee__V1__WidgetImpressions init_value = MARQUEE__V1__WIDGET_IMPRESSIONS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__widget_impressions__get_packed_size
+                     (const Marquee__V1__WidgetImpressions *message)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_impressions__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__widget_impressions__pack
+                     (const Marquee__V1__WidgetImpressions *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_impressions__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__widget_impressions__pack_to_buffer
+                     (const Marquee__V1__WidgetImpressions *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_impressions__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WidgetImpressions *
+       marquee__v1__widget_impressions__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WidgetImpressions *)
+     protobuf_c_message_unpack (&marquee__v1__widget_impressions__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__widget_impressions__free_unpacked
+                     (Marquee__V1__WidgetImpressions *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__widget_impressions__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__tapped_entry__init
+                     (Marquee__V1__TappedEntry         *message)
+{
+  static const Marquee__V1__TappedEntry init_value = MARQUEE__V1__TAPPED_ENTRY__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__tapped_entry__get_packed_size
+                     (const Marquee__V1__TappedEntry *message)
+{
+  assert(message->base.descriptor == &marquee__v1__tapped_entry__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__tapped_entry__pack
+                     (const Marquee__V1__TappedEntry *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__tapped_entry__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__tapped_entry__pack_to_buffer
+                     (const Marquee__V1__TappedEntry *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__tapped_entry__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__TappedEntry *
+       marquee__v1__tapped_entry__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__TappedEntry *)
+     protobuf_c_message_unpack (&marquee__v1__tapped_entry__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__tapped_entry__free_unpacked
+                     (Marquee__V1__TappedEntry *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__tapped_entry__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor marquee__v1__register_kinds_request__field_descriptors[3] =
 {
   {
@@ -3213,7 +3483,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_placed_widgets_response__desc
   (ProtobufCMessageInit) marquee__v1__list_placed_widgets_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__placed_widget__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__placed_widget__field_descriptors[4] =
 {
   {
     "widget",
@@ -3251,16 +3521,29 @@ static const ProtobufCFieldDescriptor marquee__v1__placed_widget__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "size",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PlacedWidget, size),
+    &marquee__v1__widget_size__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__placed_widget__field_indices_by_name[] = {
   1,   /* field[1] = family */
+  3,   /* field[3] = size */
   2,   /* field[2] = suggested */
   0,   /* field[0] = widget */
 };
 static const ProtobufCIntRange marquee__v1__placed_widget__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__placed_widget__descriptor =
 {
@@ -3270,7 +3553,7 @@ const ProtobufCMessageDescriptor marquee__v1__placed_widget__descriptor =
   "Marquee__V1__PlacedWidget",
   "marquee.v1",
   sizeof(Marquee__V1__PlacedWidget),
-  3,
+  4,
   marquee__v1__placed_widget__field_descriptors,
   marquee__v1__placed_widget__field_indices_by_name,
   1,  marquee__v1__placed_widget__number_ranges,
@@ -4027,7 +4310,7 @@ const ProtobufCMessageDescriptor marquee__v1__abandon_timeline__descriptor =
   (ProtobufCMessageInit) marquee__v1__abandon_timeline__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__provider_event__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__provider_event__field_descriptors[6] =
 {
   {
     "attached",
@@ -4089,10 +4372,23 @@ static const ProtobufCFieldDescriptor marquee__v1__provider_event__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "language",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__ProviderEvent, event_case),
+    offsetof(Marquee__V1__ProviderEvent, language),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__provider_event__field_indices_by_name[] = {
   1,   /* field[1] = accepted */
   0,   /* field[0] = attached */
+  5,   /* field[5] = language */
   4,   /* field[4] = placed */
   2,   /* field[2] = rejected */
   3,   /* field[3] = reload */
@@ -4100,7 +4396,7 @@ static const unsigned marquee__v1__provider_event__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__provider_event__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__provider_event__descriptor =
 {
@@ -4110,16 +4406,36 @@ const ProtobufCMessageDescriptor marquee__v1__provider_event__descriptor =
   "Marquee__V1__ProviderEvent",
   "marquee.v1",
   sizeof(Marquee__V1__ProviderEvent),
-  5,
+  6,
   marquee__v1__provider_event__field_descriptors,
   marquee__v1__provider_event__field_indices_by_name,
   1,  marquee__v1__provider_event__number_ranges,
   (ProtobufCMessageInit) marquee__v1__provider_event__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-#define marquee__v1__attached__field_descriptors NULL
-#define marquee__v1__attached__field_indices_by_name NULL
-#define marquee__v1__attached__number_ranges NULL
+static const ProtobufCFieldDescriptor marquee__v1__attached__field_descriptors[1] =
+{
+  {
+    "language",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Attached, language),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__attached__field_indices_by_name[] = {
+  0,   /* field[0] = language */
+};
+static const ProtobufCIntRange marquee__v1__attached__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
 const ProtobufCMessageDescriptor marquee__v1__attached__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
@@ -4128,10 +4444,10 @@ const ProtobufCMessageDescriptor marquee__v1__attached__descriptor =
   "Marquee__V1__Attached",
   "marquee.v1",
   sizeof(Marquee__V1__Attached),
-  0,
+  1,
   marquee__v1__attached__field_descriptors,
   marquee__v1__attached__field_indices_by_name,
-  0,  marquee__v1__attached__number_ranges,
+  1,  marquee__v1__attached__number_ranges,
   (ProtobufCMessageInit) marquee__v1__attached__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
@@ -4288,7 +4604,7 @@ const ProtobufCMessageDescriptor marquee__v1__timeline_rejected__descriptor =
   (ProtobufCMessageInit) marquee__v1__timeline_rejected__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__reload_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__reload_request__field_descriptors[5] =
 {
   {
     "widget",
@@ -4338,17 +4654,30 @@ static const ProtobufCFieldDescriptor marquee__v1__reload_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "size",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ReloadRequest, size),
+    &marquee__v1__widget_size__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__reload_request__field_indices_by_name[] = {
   3,   /* field[3] = family */
   1,   /* field[1] = reason */
   2,   /* field[2] = requested_ms */
+  4,   /* field[4] = size */
   0,   /* field[0] = widget */
 };
 static const ProtobufCIntRange marquee__v1__reload_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor marquee__v1__reload_request__descriptor =
 {
@@ -4358,14 +4687,14 @@ const ProtobufCMessageDescriptor marquee__v1__reload_request__descriptor =
   "Marquee__V1__ReloadRequest",
   "marquee.v1",
   sizeof(Marquee__V1__ReloadRequest),
-  4,
+  5,
   marquee__v1__reload_request__field_descriptors,
   marquee__v1__reload_request__field_indices_by_name,
   1,  marquee__v1__reload_request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__reload_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__donation__field_descriptors[7] =
+static const ProtobufCFieldDescriptor marquee__v1__donation__field_descriptors[8] =
 {
   {
     "id",
@@ -4451,6 +4780,18 @@ static const ProtobufCFieldDescriptor marquee__v1__donation__field_descriptors[7
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "received",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Donation, activity_case),
+    offsetof(Marquee__V1__Donation, received),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__donation__field_indices_by_name[] = {
   2,   /* field[2] = date_ms */
@@ -4458,13 +4799,14 @@ static const unsigned marquee__v1__donation__field_indices_by_name[] = {
   1,   /* field[1] = group */
   0,   /* field[0] = id */
   3,   /* field[3] = intent */
+  7,   /* field[7] = received */
   5,   /* field[5] = reservations */
   4,   /* field[4] = user_activity */
 };
 static const ProtobufCIntRange marquee__v1__donation__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor marquee__v1__donation__descriptor =
 {
@@ -4474,7 +4816,7 @@ const ProtobufCMessageDescriptor marquee__v1__donation__descriptor =
   "Marquee__V1__Donation",
   "marquee.v1",
   sizeof(Marquee__V1__Donation),
-  7,
+  8,
   marquee__v1__donation__field_descriptors,
   marquee__v1__donation__field_indices_by_name,
   1,  marquee__v1__donation__number_ranges,
@@ -4928,7 +5270,7 @@ const ProtobufCMessageDescriptor marquee__v1__donation_rejected__descriptor =
   (ProtobufCMessageInit) marquee__v1__donation_rejected__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__donation_selection__field_descriptors[7] =
+static const ProtobufCFieldDescriptor marquee__v1__donation_selection__field_descriptors[10] =
 {
   {
     "identifiers",
@@ -5014,20 +5356,59 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_selection__field_des
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "related_items",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonationSelection, selection_case),
+    offsetof(Marquee__V1__DonationSelection, related_items),
+    &marquee__v1__donation_names__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "all_related_items",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__DonationSelection, selection_case),
+    offsetof(Marquee__V1__DonationSelection, all_related_items),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent_type",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__DonationSelection, selection_case),
+    offsetof(Marquee__V1__DonationSelection, intent_type),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__donation_selection__field_indices_by_name[] = {
+  8,   /* field[8] = all_related_items */
   6,   /* field[6] = everything */
   1,   /* field[1] = group */
   0,   /* field[0] = identifiers */
+  9,   /* field[9] = intent_type */
   5,   /* field[5] = intents */
   2,   /* field[2] = persistent_ids */
   3,   /* field[3] = related_item */
+  7,   /* field[7] = related_items */
   4,   /* field[4] = user_activities */
 };
 static const ProtobufCIntRange marquee__v1__donation_selection__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor marquee__v1__donation_selection__descriptor =
 {
@@ -5037,7 +5418,7 @@ const ProtobufCMessageDescriptor marquee__v1__donation_selection__descriptor =
   "Marquee__V1__DonationSelection",
   "marquee.v1",
   sizeof(Marquee__V1__DonationSelection),
-  7,
+  10,
   marquee__v1__donation_selection__field_descriptors,
   marquee__v1__donation_selection__field_indices_by_name,
   1,  marquee__v1__donation_selection__number_ranges,
@@ -5504,7 +5885,7 @@ const ProtobufCMessageDescriptor marquee__v1__phrase_parameter__descriptor =
   (ProtobufCMessageInit) marquee__v1__phrase_parameter__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__provider_query__field_descriptors[9] =
+static const ProtobufCFieldDescriptor marquee__v1__provider_query__field_descriptors[10] =
 {
   {
     "attached",
@@ -5614,11 +5995,24 @@ static const ProtobufCFieldDescriptor marquee__v1__provider_query__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "focus_filter",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ProviderQuery, query_case),
+    offsetof(Marquee__V1__ProviderQuery, focus_filter),
+    &marquee__v1__focus_filter_state__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__provider_query__field_indices_by_name[] = {
   0,   /* field[0] = attached */
   5,   /* field[5] = cancelled */
   8,   /* field[8] = continuation */
+  9,   /* field[9] = focus_filter */
   2,   /* field[2] = form */
   6,   /* field[6] = number */
   1,   /* field[1] = options */
@@ -5629,7 +6023,7 @@ static const unsigned marquee__v1__provider_query__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__provider_query__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor marquee__v1__provider_query__descriptor =
 {
@@ -5639,7 +6033,7 @@ const ProtobufCMessageDescriptor marquee__v1__provider_query__descriptor =
   "Marquee__V1__ProviderQuery",
   "marquee.v1",
   sizeof(Marquee__V1__ProviderQuery),
-  9,
+  10,
   marquee__v1__provider_query__field_descriptors,
   marquee__v1__provider_query__field_indices_by_name,
   1,  marquee__v1__provider_query__number_ranges,
@@ -5826,6 +6220,468 @@ const ProtobufCMessageDescriptor marquee__v1__query_rejection__descriptor =
   (ProtobufCMessageInit) marquee__v1__query_rejection__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__watch_widget_events_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchWidgetEventsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchWidgetEventsRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kinds",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__WatchWidgetEventsRequest, n_kinds),
+    offsetof(Marquee__V1__WatchWidgetEventsRequest, kinds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__watch_widget_events_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = kinds */
+};
+static const ProtobufCIntRange marquee__v1__watch_widget_events_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__watch_widget_events_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WatchWidgetEventsRequest",
+  "WatchWidgetEventsRequest",
+  "Marquee__V1__WatchWidgetEventsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__WatchWidgetEventsRequest),
+  3,
+  marquee__v1__watch_widget_events_request__field_descriptors,
+  marquee__v1__watch_widget_events_request__field_indices_by_name,
+  1,  marquee__v1__watch_widget_events_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__watch_widget_events_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__watch_widget_events_response__field_descriptors[2] =
+{
+  {
+    "attached",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__WatchWidgetEventsResponse, message_case),
+    offsetof(Marquee__V1__WatchWidgetEventsResponse, attached),
+    &marquee__v1__widget_events_attached__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "event",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__WatchWidgetEventsResponse, message_case),
+    offsetof(Marquee__V1__WatchWidgetEventsResponse, event),
+    &marquee__v1__widget_event__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__watch_widget_events_response__field_indices_by_name[] = {
+  0,   /* field[0] = attached */
+  1,   /* field[1] = event */
+};
+static const ProtobufCIntRange marquee__v1__watch_widget_events_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__watch_widget_events_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WatchWidgetEventsResponse",
+  "WatchWidgetEventsResponse",
+  "Marquee__V1__WatchWidgetEventsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__WatchWidgetEventsResponse),
+  2,
+  marquee__v1__watch_widget_events_response__field_descriptors,
+  marquee__v1__watch_widget_events_response__field_indices_by_name,
+  1,  marquee__v1__watch_widget_events_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__watch_widget_events_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__widget_events_attached__field_descriptors[1] =
+{
+  {
+    "kind_count",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetEventsAttached, kind_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__widget_events_attached__field_indices_by_name[] = {
+  0,   /* field[0] = kind_count */
+};
+static const ProtobufCIntRange marquee__v1__widget_events_attached__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__widget_events_attached__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WidgetEventsAttached",
+  "WidgetEventsAttached",
+  "Marquee__V1__WidgetEventsAttached",
+  "marquee.v1",
+  sizeof(Marquee__V1__WidgetEventsAttached),
+  1,
+  marquee__v1__widget_events_attached__field_descriptors,
+  marquee__v1__widget_events_attached__field_indices_by_name,
+  1,  marquee__v1__widget_events_attached__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__widget_events_attached__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__widget_event__field_descriptors[14] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetEvent, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "device",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetEvent, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "widget",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetEvent, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "family",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetEvent, family),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stack",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetEvent, stack),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "initial",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetEvent, initial),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "placed",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__WidgetEvent, event_case),
+    offsetof(Marquee__V1__WidgetEvent, placed),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "suggested",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__WidgetEvent, event_case),
+    offsetof(Marquee__V1__WidgetEvent, suggested),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "removed",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__WidgetEvent, event_case),
+    offsetof(Marquee__V1__WidgetEvent, removed),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "resized_from",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Marquee__V1__WidgetEvent, event_case),
+    offsetof(Marquee__V1__WidgetEvent, resized_from),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "visible",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__WidgetEvent, event_case),
+    offsetof(Marquee__V1__WidgetEvent, visible),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "hidden",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__WidgetEvent, event_case),
+    offsetof(Marquee__V1__WidgetEvent, hidden),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "impressions",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__WidgetEvent, event_case),
+    offsetof(Marquee__V1__WidgetEvent, impressions),
+    &marquee__v1__widget_impressions__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "tapped",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__WidgetEvent, event_case),
+    offsetof(Marquee__V1__WidgetEvent, tapped),
+    &marquee__v1__tapped_entry__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__widget_event__field_indices_by_name[] = {
+  0,   /* field[0] = at_ms */
+  1,   /* field[1] = device */
+  3,   /* field[3] = family */
+  11,   /* field[11] = hidden */
+  12,   /* field[12] = impressions */
+  5,   /* field[5] = initial */
+  6,   /* field[6] = placed */
+  8,   /* field[8] = removed */
+  9,   /* field[9] = resized_from */
+  4,   /* field[4] = stack */
+  7,   /* field[7] = suggested */
+  13,   /* field[13] = tapped */
+  10,   /* field[10] = visible */
+  2,   /* field[2] = widget */
+};
+static const ProtobufCIntRange marquee__v1__widget_event__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 14 }
+};
+const ProtobufCMessageDescriptor marquee__v1__widget_event__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WidgetEvent",
+  "WidgetEvent",
+  "Marquee__V1__WidgetEvent",
+  "marquee.v1",
+  sizeof(Marquee__V1__WidgetEvent),
+  14,
+  marquee__v1__widget_event__field_descriptors,
+  marquee__v1__widget_event__field_indices_by_name,
+  1,  marquee__v1__widget_event__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__widget_event__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__widget_impressions__field_descriptors[2] =
+{
+  {
+    "count",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetImpressions, count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "visible_time_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetImpressions, visible_time_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__widget_impressions__field_indices_by_name[] = {
+  0,   /* field[0] = count */
+  1,   /* field[1] = visible_time_ms */
+};
+static const ProtobufCIntRange marquee__v1__widget_impressions__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__widget_impressions__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WidgetImpressions",
+  "WidgetImpressions",
+  "Marquee__V1__WidgetImpressions",
+  "marquee.v1",
+  sizeof(Marquee__V1__WidgetImpressions),
+  2,
+  marquee__v1__widget_impressions__field_descriptors,
+  marquee__v1__widget_impressions__field_indices_by_name,
+  1,  marquee__v1__widget_impressions__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__widget_impressions__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__tapped_entry__field_descriptors[2] =
+{
+  {
+    "entry_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__TappedEntry, maybe_entry_case),
+    offsetof(Marquee__V1__TappedEntry, entry_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "link",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TappedEntry, link),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__tapped_entry__field_indices_by_name[] = {
+  0,   /* field[0] = entry_ms */
+  1,   /* field[1] = link */
+};
+static const ProtobufCIntRange marquee__v1__tapped_entry__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__tapped_entry__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.TappedEntry",
+  "TappedEntry",
+  "Marquee__V1__TappedEntry",
+  "marquee.v1",
+  sizeof(Marquee__V1__TappedEntry),
+  2,
+  marquee__v1__tapped_entry__field_descriptors,
+  marquee__v1__tapped_entry__field_indices_by_name,
+  1,  marquee__v1__tapped_entry__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__tapped_entry__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue marquee__v1__upcoming_media_mode__enum_values_by_number[3] =
 {
   { "UPCOMING_MEDIA_MODE_UNSPECIFIED", "MARQUEE__V1__UPCOMING_MEDIA_MODE__UPCOMING_MEDIA_MODE_UNSPECIFIED", 0 },
@@ -5856,7 +6712,7 @@ const ProtobufCEnumDescriptor marquee__v1__upcoming_media_mode__descriptor =
   marquee__v1__upcoming_media_mode__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue marquee__v1__reload_reason__enum_values_by_number[6] =
+static const ProtobufCEnumValue marquee__v1__reload_reason__enum_values_by_number[7] =
 {
   { "RELOAD_REASON_UNSPECIFIED", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED", 0 },
   { "RELOAD_REASON_AT_END", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_AT_END", 1 },
@@ -5864,16 +6720,18 @@ static const ProtobufCEnumValue marquee__v1__reload_reason__enum_values_by_numbe
   { "RELOAD_REASON_APP", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_APP", 3 },
   { "RELOAD_REASON_USER", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_USER", 4 },
   { "RELOAD_REASON_PLACED", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_PLACED", 5 },
+  { "RELOAD_REASON_RESIZED", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_RESIZED", 6 },
 };
 static const ProtobufCIntRange marquee__v1__reload_reason__value_ranges[] = {
-{0, 0},{0, 6}
+{0, 0},{0, 7}
 };
-static const ProtobufCEnumValueIndex marquee__v1__reload_reason__enum_values_by_name[6] =
+static const ProtobufCEnumValueIndex marquee__v1__reload_reason__enum_values_by_name[7] =
 {
   { "RELOAD_REASON_AFTER", 2 },
   { "RELOAD_REASON_APP", 3 },
   { "RELOAD_REASON_AT_END", 1 },
   { "RELOAD_REASON_PLACED", 5 },
+  { "RELOAD_REASON_RESIZED", 6 },
   { "RELOAD_REASON_UNSPECIFIED", 0 },
   { "RELOAD_REASON_USER", 4 },
 };
@@ -5884,15 +6742,15 @@ const ProtobufCEnumDescriptor marquee__v1__reload_reason__descriptor =
   "ReloadReason",
   "Marquee__V1__ReloadReason",
   "marquee.v1",
-  6,
+  7,
   marquee__v1__reload_reason__enum_values_by_number,
-  6,
+  7,
   marquee__v1__reload_reason__enum_values_by_name,
   1,
   marquee__v1__reload_reason__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[15] =
+static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[16] =
 {
   { "RegisterKinds", &marquee__v1__register_kinds_request__descriptor, &marquee__v1__register_kinds_response__descriptor },
   { "RegisterIntentTypes", &marquee__v1__register_intent_types_request__descriptor, &marquee__v1__register_intent_types_response__descriptor },
@@ -5909,6 +6767,7 @@ static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors
   { "RequestReload", &marquee__v1__request_reload_request__descriptor, &marquee__v1__request_reload_response__descriptor },
   { "Provide", &marquee__v1__provider_message__descriptor, &marquee__v1__provider_event__descriptor },
   { "ServeQueries", &marquee__v1__serve_queries_request__descriptor, &marquee__v1__provider_query__descriptor },
+  { "WatchWidgetEvents", &marquee__v1__watch_widget_events_request__descriptor, &marquee__v1__watch_widget_events_response__descriptor },
 };
 const unsigned marquee__v1__provider__method_indices_by_name[] = {
   9,        /* DeleteDonations */
@@ -5925,7 +6784,8 @@ const unsigned marquee__v1__provider__method_indices_by_name[] = {
   5,        /* SetRelevantIntents */
   4,        /* SetRelevantShortcuts */
   6,        /* SetUpcomingMedia */
-  8         /* StreamDonations */
+  8,        /* StreamDonations */
+  15         /* WatchWidgetEvents */
 };
 const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
 {
@@ -5934,7 +6794,7 @@ const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
   "Provider",
   "Marquee__V1__Provider",
   "marquee.v1",
-  15,
+  16,
   marquee__v1__provider__method_descriptors,
   marquee__v1__provider__method_indices_by_name
 };
@@ -6057,6 +6917,14 @@ void marquee__v1__provider__serve_queries(ProtobufCService *service,
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
   service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__provider__watch_widget_events(ProtobufCService *service,
+                                                const Marquee__V1__WatchWidgetEventsRequest *input,
+                                                Marquee__V1__WatchWidgetEventsResponse_Closure closure,
+                                                void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
                                   Marquee__V1__Provider_ServiceDestroy destroy)

@@ -952,6 +952,51 @@ void   marquee__v1__continued_person__free_unpacked
   assert(message->base.descriptor == &marquee__v1__continued_person__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__focus_filter_state__init
+                     (Marquee__V1__FocusFilterState         *message)
+{
+  static const Marquee__V1__FocusFilterState init_value = MARQUEE__V1__FOCUS_FILTER_STATE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__focus_filter_state__get_packed_size
+                     (const Marquee__V1__FocusFilterState *message)
+{
+  assert(message->base.descriptor == &marquee__v1__focus_filter_state__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__focus_filter_state__pack
+                     (const Marquee__V1__FocusFilterState *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__focus_filter_state__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__focus_filter_state__pack_to_buffer
+                     (const Marquee__V1__FocusFilterState *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__focus_filter_state__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__FocusFilterState *
+       marquee__v1__focus_filter_state__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__FocusFilterState *)
+     protobuf_c_message_unpack (&marquee__v1__focus_filter_state__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__focus_filter_state__free_unpacked
+                     (Marquee__V1__FocusFilterState *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__focus_filter_state__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor marquee__v1__options_query__field_descriptors[8] =
 {
   {
@@ -2372,6 +2417,83 @@ const ProtobufCMessageDescriptor marquee__v1__continued_person__descriptor =
   marquee__v1__continued_person__field_indices_by_name,
   1,  marquee__v1__continued_person__number_ranges,
   (ProtobufCMessageInit) marquee__v1__continued_person__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__focus_filter_state__field_descriptors[4] =
+{
+  {
+    "intent_type",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FocusFilterState, intent_type),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FocusFilterState, intent),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "focus",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FocusFilterState, focus),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "initial",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FocusFilterState, initial),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__focus_filter_state__field_indices_by_name[] = {
+  2,   /* field[2] = focus */
+  3,   /* field[3] = initial */
+  1,   /* field[1] = intent */
+  0,   /* field[0] = intent_type */
+};
+static const ProtobufCIntRange marquee__v1__focus_filter_state__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__focus_filter_state__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.FocusFilterState",
+  "FocusFilterState",
+  "Marquee__V1__FocusFilterState",
+  "marquee.v1",
+  sizeof(Marquee__V1__FocusFilterState),
+  4,
+  marquee__v1__focus_filter_state__field_descriptors,
+  marquee__v1__focus_filter_state__field_indices_by_name,
+  1,  marquee__v1__focus_filter_state__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__focus_filter_state__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCEnumValue marquee__v1__property_comparator__enum_values_by_number[10] =

@@ -322,6 +322,51 @@ void   marquee__v1__widget__free_unpacked
   assert(message->base.descriptor == &marquee__v1__widget__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__widget_size__init
+                     (Marquee__V1__WidgetSize         *message)
+{
+  static const Marquee__V1__WidgetSize init_value = MARQUEE__V1__WIDGET_SIZE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__widget_size__get_packed_size
+                     (const Marquee__V1__WidgetSize *message)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_size__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__widget_size__pack
+                     (const Marquee__V1__WidgetSize *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_size__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__widget_size__pack_to_buffer
+                     (const Marquee__V1__WidgetSize *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_size__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WidgetSize *
+       marquee__v1__widget_size__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WidgetSize *)
+     protobuf_c_message_unpack (&marquee__v1__widget_size__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__widget_size__free_unpacked
+                     (Marquee__V1__WidgetSize *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__widget_size__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__widget_descriptor__init
                      (Marquee__V1__WidgetDescriptor         *message)
 {
@@ -770,6 +815,51 @@ void   marquee__v1__action_display__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &marquee__v1__action_display__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__widget_name__init
+                     (Marquee__V1__WidgetName         *message)
+{
+  static const Marquee__V1__WidgetName init_value = MARQUEE__V1__WIDGET_NAME__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__widget_name__get_packed_size
+                     (const Marquee__V1__WidgetName *message)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_name__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__widget_name__pack
+                     (const Marquee__V1__WidgetName *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_name__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__widget_name__pack_to_buffer
+                     (const Marquee__V1__WidgetName *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_name__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WidgetName *
+       marquee__v1__widget_name__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WidgetName *)
+     protobuf_c_message_unpack (&marquee__v1__widget_name__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__widget_name__free_unpacked
+                     (Marquee__V1__WidgetName *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__widget_name__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__parameter_combination__init
@@ -2011,7 +2101,58 @@ const ProtobufCMessageDescriptor marquee__v1__widget__descriptor =
   (ProtobufCMessageInit) marquee__v1__widget__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__widget_descriptor__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__widget_size__field_descriptors[2] =
+{
+  {
+    "width",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetSize, width),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "height",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetSize, height),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__widget_size__field_indices_by_name[] = {
+  1,   /* field[1] = height */
+  0,   /* field[0] = width */
+};
+static const ProtobufCIntRange marquee__v1__widget_size__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__widget_size__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WidgetSize",
+  "WidgetSize",
+  "Marquee__V1__WidgetSize",
+  "marquee.v1",
+  sizeof(Marquee__V1__WidgetSize),
+  2,
+  marquee__v1__widget_size__field_descriptors,
+  marquee__v1__widget_size__field_indices_by_name,
+  1,  marquee__v1__widget_size__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__widget_size__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__widget_descriptor__field_descriptors[5] =
 {
   {
     "name",
@@ -2061,8 +2202,21 @@ static const ProtobufCFieldDescriptor marquee__v1__widget_descriptor__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "description",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetDescriptor, description),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__widget_descriptor__field_indices_by_name[] = {
+  4,   /* field[4] = description */
   1,   /* field[1] = display_name */
   2,   /* field[2] = families */
   3,   /* field[3] = intent_type */
@@ -2071,7 +2225,7 @@ static const unsigned marquee__v1__widget_descriptor__field_indices_by_name[] = 
 static const ProtobufCIntRange marquee__v1__widget_descriptor__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor marquee__v1__widget_descriptor__descriptor =
 {
@@ -2081,7 +2235,7 @@ const ProtobufCMessageDescriptor marquee__v1__widget_descriptor__descriptor =
   "Marquee__V1__WidgetDescriptor",
   "marquee.v1",
   sizeof(Marquee__V1__WidgetDescriptor),
-  4,
+  5,
   marquee__v1__widget_descriptor__field_descriptors,
   marquee__v1__widget_descriptor__field_indices_by_name,
   1,  marquee__v1__widget_descriptor__number_ranges,
@@ -2716,6 +2870,57 @@ const ProtobufCMessageDescriptor marquee__v1__action_display__descriptor =
   (ProtobufCMessageInit) marquee__v1__action_display__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__widget_name__field_descriptors[2] =
+{
+  {
+    "widget",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetName, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetName, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__widget_name__field_indices_by_name[] = {
+  1,   /* field[1] = name */
+  0,   /* field[0] = widget */
+};
+static const ProtobufCIntRange marquee__v1__widget_name__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__widget_name__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WidgetName",
+  "WidgetName",
+  "Marquee__V1__WidgetName",
+  "marquee.v1",
+  sizeof(Marquee__V1__WidgetName),
+  2,
+  marquee__v1__widget_name__field_descriptors,
+  marquee__v1__widget_name__field_indices_by_name,
+  1,  marquee__v1__widget_name__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__widget_name__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__parameter_combination__field_descriptors[3] =
 {
   {
@@ -2780,7 +2985,7 @@ const ProtobufCMessageDescriptor marquee__v1__parameter_combination__descriptor 
   (ProtobufCMessageInit) marquee__v1__parameter_combination__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__intent_type_descriptor__field_descriptors[8] =
+static const ProtobufCFieldDescriptor marquee__v1__intent_type_descriptor__field_descriptors[9] =
 {
   {
     "type",
@@ -2878,6 +3083,18 @@ static const ProtobufCFieldDescriptor marquee__v1__intent_type_descriptor__field
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "focus_filter",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntentTypeDescriptor, focus_filter),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__intent_type_descriptor__field_indices_by_name[] = {
   2,   /* field[2] = combinations */
@@ -2885,6 +3102,7 @@ static const unsigned marquee__v1__intent_type_descriptor__field_indices_by_name
   5,   /* field[5] = discoverable */
   4,   /* field[4] = eligible_for_suggestions */
   3,   /* field[3] = eligible_for_widgets */
+  8,   /* field[8] = focus_filter */
   1,   /* field[1] = parameters */
   6,   /* field[6] = title */
   0,   /* field[0] = type */
@@ -2892,7 +3110,7 @@ static const unsigned marquee__v1__intent_type_descriptor__field_indices_by_name
 static const ProtobufCIntRange marquee__v1__intent_type_descriptor__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor marquee__v1__intent_type_descriptor__descriptor =
 {
@@ -2902,7 +3120,7 @@ const ProtobufCMessageDescriptor marquee__v1__intent_type_descriptor__descriptor
   "Marquee__V1__IntentTypeDescriptor",
   "marquee.v1",
   sizeof(Marquee__V1__IntentTypeDescriptor),
-  8,
+  9,
   marquee__v1__intent_type_descriptor__field_descriptors,
   marquee__v1__intent_type_descriptor__field_indices_by_name,
   1,  marquee__v1__intent_type_descriptor__number_ranges,
@@ -4038,7 +4256,7 @@ const ProtobufCMessageDescriptor marquee__v1__rotation_rule__descriptor =
   (ProtobufCMessageInit) marquee__v1__rotation_rule__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue marquee__v1__widget_family__enum_values_by_number[8] =
+static const ProtobufCEnumValue marquee__v1__widget_family__enum_values_by_number[10] =
 {
   { "WIDGET_FAMILY_UNSPECIFIED", "MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED", 0 },
   { "WIDGET_FAMILY_SYSTEM_SMALL", "MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_SYSTEM_SMALL", 1 },
@@ -4048,16 +4266,20 @@ static const ProtobufCEnumValue marquee__v1__widget_family__enum_values_by_numbe
   { "WIDGET_FAMILY_ACCESSORY_CIRCULAR", "MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_ACCESSORY_CIRCULAR", 5 },
   { "WIDGET_FAMILY_ACCESSORY_RECTANGULAR", "MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_ACCESSORY_RECTANGULAR", 6 },
   { "WIDGET_FAMILY_ACCESSORY_INLINE", "MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_ACCESSORY_INLINE", 7 },
+  { "WIDGET_FAMILY_ACCESSORY_CORNER", "MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_ACCESSORY_CORNER", 8 },
+  { "WIDGET_FAMILY_SYSTEM_EXTRA_LARGE_PORTRAIT", "MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_SYSTEM_EXTRA_LARGE_PORTRAIT", 9 },
 };
 static const ProtobufCIntRange marquee__v1__widget_family__value_ranges[] = {
-{0, 0},{0, 8}
+{0, 0},{0, 10}
 };
-static const ProtobufCEnumValueIndex marquee__v1__widget_family__enum_values_by_name[8] =
+static const ProtobufCEnumValueIndex marquee__v1__widget_family__enum_values_by_name[10] =
 {
   { "WIDGET_FAMILY_ACCESSORY_CIRCULAR", 5 },
+  { "WIDGET_FAMILY_ACCESSORY_CORNER", 8 },
   { "WIDGET_FAMILY_ACCESSORY_INLINE", 7 },
   { "WIDGET_FAMILY_ACCESSORY_RECTANGULAR", 6 },
   { "WIDGET_FAMILY_SYSTEM_EXTRA_LARGE", 4 },
+  { "WIDGET_FAMILY_SYSTEM_EXTRA_LARGE_PORTRAIT", 9 },
   { "WIDGET_FAMILY_SYSTEM_LARGE", 3 },
   { "WIDGET_FAMILY_SYSTEM_MEDIUM", 2 },
   { "WIDGET_FAMILY_SYSTEM_SMALL", 1 },
@@ -4070,9 +4292,9 @@ const ProtobufCEnumDescriptor marquee__v1__widget_family__descriptor =
   "WidgetFamily",
   "Marquee__V1__WidgetFamily",
   "marquee.v1",
-  8,
+  10,
   marquee__v1__widget_family__enum_values_by_number,
-  8,
+  10,
   marquee__v1__widget_family__enum_values_by_name,
   1,
   marquee__v1__widget_family__value_ranges,

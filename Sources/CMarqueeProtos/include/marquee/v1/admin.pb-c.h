@@ -218,6 +218,7 @@ struct  Marquee__V1__DeviceSummary
    * The error that prevents reading the device; empty if there is none. With an error, only the name is valid.
    */
   ProtobufCBinaryData error;
+  ProtobufCBinaryData language;
   Marquee__V1__DeviceSummary__MaybeNextWakeCase maybe_next_wake_case;
   union {
     /*
@@ -228,7 +229,7 @@ struct  Marquee__V1__DeviceSummary
 };
 #define MARQUEE__V1__DEVICE_SUMMARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__device_summary__descriptor) \
-    , {0,NULL}, {0,NULL}, 0, 0, 0, 0, 0, {0,NULL}, MARQUEE__V1__DEVICE_SUMMARY__MAYBE_NEXT_WAKE__NOT_SET, {0} }
+    , {0,NULL}, {0,NULL}, 0, 0, 0, 0, 0, {0,NULL}, {0,NULL}, MARQUEE__V1__DEVICE_SUMMARY__MAYBE_NEXT_WAKE__NOT_SET, {0} }
 
 
 /*
@@ -348,6 +349,11 @@ struct  Marquee__V1__InspectStackResponse
   size_t n_members;
   Marquee__V1__MemberState **members;
   protobuf_c_boolean developer_mode;
+  /*
+   * The Focus filters in force of the apps of its members (rule S11).
+   */
+  size_t n_focus_filters;
+  Marquee__V1__FocusFilter **focus_filters;
   Marquee__V1__InspectStackResponse__MaybeNextChangeCase maybe_next_change_case;
   union {
     /*
@@ -358,7 +364,7 @@ struct  Marquee__V1__InspectStackResponse
 };
 #define MARQUEE__V1__INSPECT_STACK_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__inspect_stack_response__descriptor) \
-    , 0, NULL, 0,NULL, 0, MARQUEE__V1__INSPECT_STACK_RESPONSE__MAYBE_NEXT_CHANGE__NOT_SET, {0} }
+    , 0, NULL, 0,NULL, 0, 0,NULL, MARQUEE__V1__INSPECT_STACK_RESPONSE__MAYBE_NEXT_CHANGE__NOT_SET, {0} }
 
 
 typedef enum {
@@ -638,10 +644,15 @@ struct  Marquee__V1__ExplainResponse
    * The possible suggestions for the stack: relevant or predicted widgets that the device does not show.
    */
   Marquee__V1__Explanation *suggestions;
+  /*
+   * The names of the widgets in summaries.
+   */
+  size_t n_names;
+  Marquee__V1__WidgetName **names;
 };
 #define MARQUEE__V1__EXPLAIN_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__explain_response__descriptor) \
-    , NULL, {0,NULL}, NULL }
+    , NULL, {0,NULL}, NULL, 0,NULL }
 
 
 struct  Marquee__V1__Explanation
@@ -989,10 +1000,15 @@ struct  Marquee__V1__WhyNotResponse
    * A one-sentence summary, which names widgets by their representation for the user (rule X1).
    */
   ProtobufCBinaryData summary;
+  /*
+   * The names of the widgets in summaries.
+   */
+  size_t n_names;
+  Marquee__V1__WidgetName **names;
 };
 #define MARQUEE__V1__WHY_NOT_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__why_not_response__descriptor) \
-    , {0,NULL}, NULL, 0, 0,NULL, {0,NULL}, {0,NULL} }
+    , {0,NULL}, NULL, 0, 0,NULL, {0,NULL}, {0,NULL}, 0,NULL }
 
 
 typedef enum {
@@ -1237,10 +1253,15 @@ struct  Marquee__V1__ListDecisionsResponse
   size_t n_decisions;
   Marquee__V1__Decision **decisions;
   ProtobufCBinaryData time_zone;
+  /*
+   * The names of the widgets in summaries.
+   */
+  size_t n_names;
+  Marquee__V1__WidgetName **names;
 };
 #define MARQUEE__V1__LIST_DECISIONS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_decisions_response__descriptor) \
-    , 0,NULL, {0,NULL} }
+    , 0,NULL, {0,NULL}, 0,NULL }
 
 
 struct  Marquee__V1__Decision
@@ -1726,7 +1747,10 @@ typedef enum {
   MARQUEE__V1__DEVICE_RECORD__STEP_ALL_DONATIONS_DELETED = 18,
   MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_REDACTED = 19,
   MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_TRIMMED = 20,
-  MARQUEE__V1__DEVICE_RECORD__STEP_UPCOMING_MEDIA_SET = 21
+  MARQUEE__V1__DEVICE_RECORD__STEP_UPCOMING_MEDIA_SET = 21,
+  MARQUEE__V1__DEVICE_RECORD__STEP_FOCUS_FILTER_SET = 22,
+  MARQUEE__V1__DEVICE_RECORD__STEP_FOCUS_FILTER_REMOVED = 23,
+  MARQUEE__V1__DEVICE_RECORD__STEP_LANGUAGE_CHANGED = 24
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DEVICE_RECORD__STEP__CASE)
 } Marquee__V1__DeviceRecord__StepCase;
 
@@ -1783,6 +1807,12 @@ struct  Marquee__V1__DeviceRecord
     Marquee__V1__DonationsRedacted *donations_redacted;
     Marquee__V1__DonationsTrimmed *donations_trimmed;
     Marquee__V1__SetUpcomingMediaRequest *upcoming_media_set;
+    Marquee__V1__SetFocusFilterRequest *focus_filter_set;
+    Marquee__V1__RemoveFocusFilterRequest *focus_filter_removed;
+    /*
+     * The device's new language.
+     */
+    ProtobufCBinaryData language_changed;
   };
 };
 #define MARQUEE__V1__DEVICE_RECORD__INIT \
@@ -1900,7 +1930,8 @@ typedef enum {
   MARQUEE__V1__DONATION_STATUS__ACTIVITY__NOT_SET = 0,
   MARQUEE__V1__DONATION_STATUS__ACTIVITY_INTENT = 5,
   MARQUEE__V1__DONATION_STATUS__ACTIVITY_USER_ACTIVITY = 6,
-  MARQUEE__V1__DONATION_STATUS__ACTIVITY_RESERVATIONS = 9
+  MARQUEE__V1__DONATION_STATUS__ACTIVITY_RESERVATIONS = 9,
+  MARQUEE__V1__DONATION_STATUS__ACTIVITY_RECEIVED = 11
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DONATION_STATUS__ACTIVITY__CASE)
 } Marquee__V1__DonationStatus__ActivityCase;
 
@@ -1932,6 +1963,10 @@ struct  Marquee__V1__DonationStatus
     Marquee__V1__Intent *intent;
     Marquee__V1__UserActivity *user_activity;
     Marquee__V1__ReservationDetails *reservations;
+    /*
+     * An interaction that the user received.
+     */
+    Marquee__V1__Intent *received;
   };
 };
 #define MARQUEE__V1__DONATION_STATUS__INIT \
@@ -2153,10 +2188,14 @@ struct  Marquee__V1__DonationsTrimmed
    * The number of donations that were kept.
    */
   uint64_t kept_count;
+  /*
+   * Whether only received interactions were removed, and are counted.
+   */
+  protobuf_c_boolean only_received;
 };
 #define MARQUEE__V1__DONATIONS_TRIMMED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donations_trimmed__descriptor) \
-    , {0,NULL}, 0 }
+    , {0,NULL}, 0, 0 }
 
 
 /*

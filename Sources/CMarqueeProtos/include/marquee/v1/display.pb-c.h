@@ -30,6 +30,7 @@ typedef struct Marquee__V1__DeviceState Marquee__V1__DeviceState;
 typedef struct Marquee__V1__CurrentEntry Marquee__V1__CurrentEntry;
 typedef struct Marquee__V1__FrontChanged Marquee__V1__FrontChanged;
 typedef struct Marquee__V1__ReportRequest Marquee__V1__ReportRequest;
+typedef struct Marquee__V1__FamilySize Marquee__V1__FamilySize;
 typedef struct Marquee__V1__WidgetReport Marquee__V1__WidgetReport;
 typedef struct Marquee__V1__SnoozeWidget Marquee__V1__SnoozeWidget;
 typedef struct Marquee__V1__SnoozeApp Marquee__V1__SnoozeApp;
@@ -71,6 +72,13 @@ typedef struct Marquee__V1__ContinueInAppResponse Marquee__V1__ContinueInAppResp
 typedef struct Marquee__V1__MatchPhraseRequest Marquee__V1__MatchPhraseRequest;
 typedef struct Marquee__V1__MatchPhraseResponse Marquee__V1__MatchPhraseResponse;
 typedef struct Marquee__V1__PhraseMatch Marquee__V1__PhraseMatch;
+typedef struct Marquee__V1__SetFocusFilterRequest Marquee__V1__SetFocusFilterRequest;
+typedef struct Marquee__V1__SetFocusFilterResponse Marquee__V1__SetFocusFilterResponse;
+typedef struct Marquee__V1__ListFocusFiltersRequest Marquee__V1__ListFocusFiltersRequest;
+typedef struct Marquee__V1__ListFocusFiltersResponse Marquee__V1__ListFocusFiltersResponse;
+typedef struct Marquee__V1__FocusFilter Marquee__V1__FocusFilter;
+typedef struct Marquee__V1__RemoveFocusFilterRequest Marquee__V1__RemoveFocusFilterRequest;
+typedef struct Marquee__V1__RemoveFocusFilterResponse Marquee__V1__RemoveFocusFilterResponse;
 
 
 /* --- enums --- */
@@ -104,7 +112,7 @@ typedef enum _Marquee__V1__SuggestionOutcome {
 /* --- messages --- */
 
 /*
- * A request to register a device with its time zone.
+ * A request to register a device with its time zone and language.
  */
 struct  Marquee__V1__RegisterDeviceRequest
 {
@@ -114,10 +122,15 @@ struct  Marquee__V1__RegisterDeviceRequest
    * The device's time zone: an IANA identifier, such as Europe/Berlin.
    */
   ProtobufCBinaryData time_zone;
+  /*
+   * The language of the device's user, in which apps register their texts: a BCP 47 language tag of at most 35 bytes,
+   * such as de-AT. Empty for the present one, which is en for a new device.
+   */
+  ProtobufCBinaryData language;
 };
 #define MARQUEE__V1__REGISTER_DEVICE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__register_device_request__descriptor) \
-    , {0,NULL}, {0,NULL} }
+    , {0,NULL}, {0,NULL}, {0,NULL} }
 
 
 /*
@@ -150,17 +163,18 @@ struct  Marquee__V1__GetDeviceTimeRequest
 
 
 /*
- * A device's current time: the server's, or a later one if the device's clock is ahead.
+ * A device's current time: the server's, or a later one if the device's clock is ahead; and its language.
  */
 struct  Marquee__V1__GetDeviceTimeResponse
 {
   ProtobufCMessage base;
   int64_t at_ms;
   ProtobufCBinaryData time_zone;
+  ProtobufCBinaryData language;
 };
 #define MARQUEE__V1__GET_DEVICE_TIME_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_device_time_response__descriptor) \
-    , 0, {0,NULL} }
+    , 0, {0,NULL}, {0,NULL} }
 
 
 /*
@@ -399,7 +413,8 @@ typedef enum {
   MARQUEE__V1__REPORT_REQUEST__REPORT_ROUTINE = 21,
   MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION = 22,
   MARQUEE__V1__REPORT_REQUEST__REPORT_WIDGET_SUGGESTION_SNOOZED = 23,
-  MARQUEE__V1__REPORT_REQUEST__REPORT_APP_SUGGESTION_SNOOZED = 24
+  MARQUEE__V1__REPORT_REQUEST__REPORT_APP_SUGGESTION_SNOOZED = 24,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_WIDGET_SIZE = 25
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__REPORT_REQUEST__REPORT__CASE)
 } Marquee__V1__ReportRequest__ReportCase;
 
@@ -482,11 +497,33 @@ struct  Marquee__V1__ReportRequest
      */
     Marquee__V1__SnoozeWidget *widget_suggestion_snoozed;
     Marquee__V1__SnoozeApp *app_suggestion_snoozed;
+    /*
+     * The size at which the display shows the widgets of a family. If it differs from the last reported one, timelines
+     * of the widgets in the family are requested for it (rule W8). Displays report it when they connect.
+     */
+    Marquee__V1__FamilySize *widget_size;
   };
 };
 #define MARQUEE__V1__REPORT_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__report_request__descriptor) \
     , {0,NULL}, MARQUEE__V1__REPORT_REQUEST__REPORT__NOT_SET, {0} }
+
+
+/*
+ * The size at which a display shows the widgets of a family.
+ */
+struct  Marquee__V1__FamilySize
+{
+  ProtobufCMessage base;
+  /*
+   * Never unspecified.
+   */
+  Marquee__V1__WidgetFamily family;
+  Marquee__V1__WidgetSize *size;
+};
+#define MARQUEE__V1__FAMILY_SIZE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__family_size__descriptor) \
+    , MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL }
 
 
 /*
@@ -1342,6 +1379,136 @@ struct  Marquee__V1__PhraseMatch
     , {0,NULL}, NULL, {0,NULL}, {0,NULL}, {0,NULL}, NULL }
 
 
+/*
+ * A request to set an app's Focus filter for a Focus (rule S11).
+ */
+struct  Marquee__V1__SetFocusFilterRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
+  /*
+   * The Focus.
+   */
+  ProtobufCBinaryData focus;
+  /*
+   * The values, each of a declared parameter and of its type. A parameter without a value has its default.
+   */
+  Marquee__V1__Intent *intent;
+};
+#define MARQUEE__V1__SET_FOCUS_FILTER_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_focus_filter_request__descriptor) \
+    , {0,NULL}, {0,NULL}, {0,NULL}, NULL }
+
+
+/*
+ * A confirmation that the filter is durable.
+ */
+struct  Marquee__V1__SetFocusFilterResponse
+{
+  ProtobufCMessage base;
+};
+#define MARQUEE__V1__SET_FOCUS_FILTER_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_focus_filter_response__descriptor) \
+     }
+
+
+/*
+ * A request for the Focus filters of a device.
+ */
+struct  Marquee__V1__ListFocusFiltersRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+};
+#define MARQUEE__V1__LIST_FOCUS_FILTERS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_focus_filters_request__descriptor) \
+    , {0,NULL} }
+
+
+/*
+ * The Focus filters of a device, in the order of their first setting.
+ */
+struct  Marquee__V1__ListFocusFiltersResponse
+{
+  ProtobufCMessage base;
+  int64_t at_ms;
+  /*
+   * The filters.
+   */
+  size_t n_filters;
+  Marquee__V1__FocusFilter **filters;
+  /*
+   * The representations of the first of these for the user, in the same order; as many as fit in one message.
+   */
+  size_t n_displays;
+  Marquee__V1__ActionDisplay **displays;
+};
+#define MARQUEE__V1__LIST_FOCUS_FILTERS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_focus_filters_response__descriptor) \
+    , 0, 0,NULL, 0,NULL }
+
+
+/*
+ * The values with which an app performs a Focus filter while a Focus is on (rule S11).
+ */
+struct  Marquee__V1__FocusFilter
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData app;
+  /*
+   * The Focus.
+   */
+  ProtobufCBinaryData focus;
+  Marquee__V1__Intent *intent;
+  /*
+   * Whether the Focus is on.
+   */
+  protobuf_c_boolean in_force;
+};
+#define MARQUEE__V1__FOCUS_FILTER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__focus_filter__descriptor) \
+    , {0,NULL}, {0,NULL}, NULL, 0 }
+
+
+/*
+ * A request to remove an app's Focus filter for a Focus (rule S11).
+ */
+struct  Marquee__V1__RemoveFocusFilterRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
+  /*
+   * The Focus.
+   */
+  ProtobufCBinaryData focus;
+  /*
+   * The type of the filter's intent.
+   */
+  ProtobufCBinaryData intent_type;
+};
+#define MARQUEE__V1__REMOVE_FOCUS_FILTER_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__remove_focus_filter_request__descriptor) \
+    , {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL} }
+
+
+/*
+ * A confirmation that the filter is removed.
+ */
+struct  Marquee__V1__RemoveFocusFilterResponse
+{
+  ProtobufCMessage base;
+  /*
+   * Whether there was such a filter.
+   */
+  protobuf_c_boolean removed;
+};
+#define MARQUEE__V1__REMOVE_FOCUS_FILTER_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__remove_focus_filter_response__descriptor) \
+    , 0 }
+
+
 /* Marquee__V1__RegisterDeviceRequest methods */
 void   marquee__v1__register_device_request__init
                      (Marquee__V1__RegisterDeviceRequest         *message);
@@ -1588,6 +1755,25 @@ Marquee__V1__ReportRequest *
                       const uint8_t       *data);
 void   marquee__v1__report_request__free_unpacked
                      (Marquee__V1__ReportRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__FamilySize methods */
+void   marquee__v1__family_size__init
+                     (Marquee__V1__FamilySize         *message);
+size_t marquee__v1__family_size__get_packed_size
+                     (const Marquee__V1__FamilySize   *message);
+size_t marquee__v1__family_size__pack
+                     (const Marquee__V1__FamilySize   *message,
+                      uint8_t             *out);
+size_t marquee__v1__family_size__pack_to_buffer
+                     (const Marquee__V1__FamilySize   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__FamilySize *
+       marquee__v1__family_size__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__family_size__free_unpacked
+                     (Marquee__V1__FamilySize *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__WidgetReport methods */
 void   marquee__v1__widget_report__init
@@ -2368,6 +2554,139 @@ Marquee__V1__PhraseMatch *
 void   marquee__v1__phrase_match__free_unpacked
                      (Marquee__V1__PhraseMatch *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__SetFocusFilterRequest methods */
+void   marquee__v1__set_focus_filter_request__init
+                     (Marquee__V1__SetFocusFilterRequest         *message);
+size_t marquee__v1__set_focus_filter_request__get_packed_size
+                     (const Marquee__V1__SetFocusFilterRequest   *message);
+size_t marquee__v1__set_focus_filter_request__pack
+                     (const Marquee__V1__SetFocusFilterRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__set_focus_filter_request__pack_to_buffer
+                     (const Marquee__V1__SetFocusFilterRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SetFocusFilterRequest *
+       marquee__v1__set_focus_filter_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__set_focus_filter_request__free_unpacked
+                     (Marquee__V1__SetFocusFilterRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SetFocusFilterResponse methods */
+void   marquee__v1__set_focus_filter_response__init
+                     (Marquee__V1__SetFocusFilterResponse         *message);
+size_t marquee__v1__set_focus_filter_response__get_packed_size
+                     (const Marquee__V1__SetFocusFilterResponse   *message);
+size_t marquee__v1__set_focus_filter_response__pack
+                     (const Marquee__V1__SetFocusFilterResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__set_focus_filter_response__pack_to_buffer
+                     (const Marquee__V1__SetFocusFilterResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SetFocusFilterResponse *
+       marquee__v1__set_focus_filter_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__set_focus_filter_response__free_unpacked
+                     (Marquee__V1__SetFocusFilterResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListFocusFiltersRequest methods */
+void   marquee__v1__list_focus_filters_request__init
+                     (Marquee__V1__ListFocusFiltersRequest         *message);
+size_t marquee__v1__list_focus_filters_request__get_packed_size
+                     (const Marquee__V1__ListFocusFiltersRequest   *message);
+size_t marquee__v1__list_focus_filters_request__pack
+                     (const Marquee__V1__ListFocusFiltersRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_focus_filters_request__pack_to_buffer
+                     (const Marquee__V1__ListFocusFiltersRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListFocusFiltersRequest *
+       marquee__v1__list_focus_filters_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_focus_filters_request__free_unpacked
+                     (Marquee__V1__ListFocusFiltersRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListFocusFiltersResponse methods */
+void   marquee__v1__list_focus_filters_response__init
+                     (Marquee__V1__ListFocusFiltersResponse         *message);
+size_t marquee__v1__list_focus_filters_response__get_packed_size
+                     (const Marquee__V1__ListFocusFiltersResponse   *message);
+size_t marquee__v1__list_focus_filters_response__pack
+                     (const Marquee__V1__ListFocusFiltersResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_focus_filters_response__pack_to_buffer
+                     (const Marquee__V1__ListFocusFiltersResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListFocusFiltersResponse *
+       marquee__v1__list_focus_filters_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_focus_filters_response__free_unpacked
+                     (Marquee__V1__ListFocusFiltersResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__FocusFilter methods */
+void   marquee__v1__focus_filter__init
+                     (Marquee__V1__FocusFilter         *message);
+size_t marquee__v1__focus_filter__get_packed_size
+                     (const Marquee__V1__FocusFilter   *message);
+size_t marquee__v1__focus_filter__pack
+                     (const Marquee__V1__FocusFilter   *message,
+                      uint8_t             *out);
+size_t marquee__v1__focus_filter__pack_to_buffer
+                     (const Marquee__V1__FocusFilter   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__FocusFilter *
+       marquee__v1__focus_filter__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__focus_filter__free_unpacked
+                     (Marquee__V1__FocusFilter *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RemoveFocusFilterRequest methods */
+void   marquee__v1__remove_focus_filter_request__init
+                     (Marquee__V1__RemoveFocusFilterRequest         *message);
+size_t marquee__v1__remove_focus_filter_request__get_packed_size
+                     (const Marquee__V1__RemoveFocusFilterRequest   *message);
+size_t marquee__v1__remove_focus_filter_request__pack
+                     (const Marquee__V1__RemoveFocusFilterRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__remove_focus_filter_request__pack_to_buffer
+                     (const Marquee__V1__RemoveFocusFilterRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RemoveFocusFilterRequest *
+       marquee__v1__remove_focus_filter_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__remove_focus_filter_request__free_unpacked
+                     (Marquee__V1__RemoveFocusFilterRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RemoveFocusFilterResponse methods */
+void   marquee__v1__remove_focus_filter_response__init
+                     (Marquee__V1__RemoveFocusFilterResponse         *message);
+size_t marquee__v1__remove_focus_filter_response__get_packed_size
+                     (const Marquee__V1__RemoveFocusFilterResponse   *message);
+size_t marquee__v1__remove_focus_filter_response__pack
+                     (const Marquee__V1__RemoveFocusFilterResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__remove_focus_filter_response__pack_to_buffer
+                     (const Marquee__V1__RemoveFocusFilterResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RemoveFocusFilterResponse *
+       marquee__v1__remove_focus_filter_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__remove_focus_filter_response__free_unpacked
+                     (Marquee__V1__RemoveFocusFilterResponse *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Marquee__V1__RegisterDeviceRequest_Closure)
@@ -2408,6 +2727,9 @@ typedef void (*Marquee__V1__FrontChanged_Closure)
                   void *closure_data);
 typedef void (*Marquee__V1__ReportRequest_Closure)
                  (const Marquee__V1__ReportRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__FamilySize_Closure)
+                 (const Marquee__V1__FamilySize *message,
                   void *closure_data);
 typedef void (*Marquee__V1__WidgetReport_Closure)
                  (const Marquee__V1__WidgetReport *message,
@@ -2532,6 +2854,27 @@ typedef void (*Marquee__V1__MatchPhraseResponse_Closure)
 typedef void (*Marquee__V1__PhraseMatch_Closure)
                  (const Marquee__V1__PhraseMatch *message,
                   void *closure_data);
+typedef void (*Marquee__V1__SetFocusFilterRequest_Closure)
+                 (const Marquee__V1__SetFocusFilterRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SetFocusFilterResponse_Closure)
+                 (const Marquee__V1__SetFocusFilterResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListFocusFiltersRequest_Closure)
+                 (const Marquee__V1__ListFocusFiltersRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListFocusFiltersResponse_Closure)
+                 (const Marquee__V1__ListFocusFiltersResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__FocusFilter_Closure)
+                 (const Marquee__V1__FocusFilter *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RemoveFocusFilterRequest_Closure)
+                 (const Marquee__V1__RemoveFocusFilterRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RemoveFocusFilterResponse_Closure)
+                 (const Marquee__V1__RemoveFocusFilterResponse *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -2603,6 +2946,18 @@ struct Marquee__V1__Display_Service
                        const Marquee__V1__MatchPhraseRequest *input,
                        Marquee__V1__MatchPhraseResponse_Closure closure,
                        void *closure_data);
+  void (*set_focus_filter)(Marquee__V1__Display_Service *service,
+                           const Marquee__V1__SetFocusFilterRequest *input,
+                           Marquee__V1__SetFocusFilterResponse_Closure closure,
+                           void *closure_data);
+  void (*list_focus_filters)(Marquee__V1__Display_Service *service,
+                             const Marquee__V1__ListFocusFiltersRequest *input,
+                             Marquee__V1__ListFocusFiltersResponse_Closure closure,
+                             void *closure_data);
+  void (*remove_focus_filter)(Marquee__V1__Display_Service *service,
+                              const Marquee__V1__RemoveFocusFilterRequest *input,
+                              Marquee__V1__RemoveFocusFilterResponse_Closure closure,
+                              void *closure_data);
 };
 typedef void (*Marquee__V1__Display_ServiceDestroy)(Marquee__V1__Display_Service *);
 void marquee__v1__display__init (Marquee__V1__Display_Service *service,
@@ -2626,7 +2981,10 @@ void marquee__v1__display__init (Marquee__V1__Display_Service *service,
       function_prefix__ ## configure_widget,\
       function_prefix__ ## perform_intent,\
       function_prefix__ ## continue_in_app,\
-      function_prefix__ ## match_phrase  }
+      function_prefix__ ## match_phrase,\
+      function_prefix__ ## set_focus_filter,\
+      function_prefix__ ## list_focus_filters,\
+      function_prefix__ ## remove_focus_filter  }
 void marquee__v1__display__register_device(ProtobufCService *service,
                                            const Marquee__V1__RegisterDeviceRequest *input,
                                            Marquee__V1__RegisterDeviceResponse_Closure closure,
@@ -2691,6 +3049,18 @@ void marquee__v1__display__match_phrase(ProtobufCService *service,
                                         const Marquee__V1__MatchPhraseRequest *input,
                                         Marquee__V1__MatchPhraseResponse_Closure closure,
                                         void *closure_data);
+void marquee__v1__display__set_focus_filter(ProtobufCService *service,
+                                            const Marquee__V1__SetFocusFilterRequest *input,
+                                            Marquee__V1__SetFocusFilterResponse_Closure closure,
+                                            void *closure_data);
+void marquee__v1__display__list_focus_filters(ProtobufCService *service,
+                                              const Marquee__V1__ListFocusFiltersRequest *input,
+                                              Marquee__V1__ListFocusFiltersResponse_Closure closure,
+                                              void *closure_data);
+void marquee__v1__display__remove_focus_filter(ProtobufCService *service,
+                                               const Marquee__V1__RemoveFocusFilterRequest *input,
+                                               Marquee__V1__RemoveFocusFilterResponse_Closure closure,
+                                               void *closure_data);
 
 /* --- descriptors --- */
 
@@ -2709,6 +3079,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__device_state__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__current_entry__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__front_changed__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__report_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__family_size__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__widget_report__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__snooze_widget__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__snooze_app__descriptor;
@@ -2750,6 +3121,13 @@ extern const ProtobufCMessageDescriptor marquee__v1__continue_in_app_response__d
 extern const ProtobufCMessageDescriptor marquee__v1__match_phrase_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__match_phrase_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__phrase_match__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__set_focus_filter_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__set_focus_filter_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_focus_filters_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_focus_filters_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__focus_filter__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__remove_focus_filter_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__remove_focus_filter_response__descriptor;
 extern const ProtobufCServiceDescriptor marquee__v1__display__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -71,6 +71,12 @@ typedef struct Marquee__V1__PhraseParameter Marquee__V1__PhraseParameter;
 typedef struct Marquee__V1__ProviderQuery Marquee__V1__ProviderQuery;
 typedef struct Marquee__V1__QueryResponse Marquee__V1__QueryResponse;
 typedef struct Marquee__V1__QueryRejection Marquee__V1__QueryRejection;
+typedef struct Marquee__V1__WatchWidgetEventsRequest Marquee__V1__WatchWidgetEventsRequest;
+typedef struct Marquee__V1__WatchWidgetEventsResponse Marquee__V1__WatchWidgetEventsResponse;
+typedef struct Marquee__V1__WidgetEventsAttached Marquee__V1__WidgetEventsAttached;
+typedef struct Marquee__V1__WidgetEvent Marquee__V1__WidgetEvent;
+typedef struct Marquee__V1__WidgetImpressions Marquee__V1__WidgetImpressions;
+typedef struct Marquee__V1__TappedEntry Marquee__V1__TappedEntry;
 
 
 /* --- enums --- */
@@ -108,7 +114,11 @@ typedef enum _Marquee__V1__ReloadReason {
   /*
    * The widget was placed on the Home Screen or suggested, and has no timeline.
    */
-  MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_PLACED = 5
+  MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_PLACED = 5,
+  /*
+   * The display reported another size for widgets of the family (rule W8).
+   */
+  MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_RESIZED = 6
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__RELOAD_REASON)
 } Marquee__V1__ReloadReason;
 
@@ -377,10 +387,14 @@ struct  Marquee__V1__PlacedWidget
    * Whether it is a suggestion, not a widget that the user placed.
    */
   protobuf_c_boolean suggested;
+  /*
+   * The size at which the display shows it; absent if it has not reported one, and in lists of changes.
+   */
+  Marquee__V1__WidgetSize *size;
 };
 #define MARQUEE__V1__PLACED_WIDGET__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__placed_widget__descriptor) \
-    , NULL, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, 0 }
+    , NULL, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, 0, NULL }
 
 
 /*
@@ -646,7 +660,8 @@ typedef enum {
   MARQUEE__V1__PROVIDER_EVENT__EVENT_ACCEPTED = 2,
   MARQUEE__V1__PROVIDER_EVENT__EVENT_REJECTED = 3,
   MARQUEE__V1__PROVIDER_EVENT__EVENT_RELOAD = 4,
-  MARQUEE__V1__PROVIDER_EVENT__EVENT_PLACED = 5
+  MARQUEE__V1__PROVIDER_EVENT__EVENT_PLACED = 5,
+  MARQUEE__V1__PROVIDER_EVENT__EVENT_LANGUAGE = 6
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PROVIDER_EVENT__EVENT__CASE)
 } Marquee__V1__ProviderEvent__EventCase;
 
@@ -660,6 +675,10 @@ struct  Marquee__V1__ProviderEvent
     Marquee__V1__TimelineRejected *rejected;
     Marquee__V1__ReloadRequest *reload;
     Marquee__V1__WidgetsPlaced *placed;
+    /*
+     * The device's new language: the app registers its kinds and intent types again, with texts in that language.
+     */
+    ProtobufCBinaryData language;
   };
 };
 #define MARQUEE__V1__PROVIDER_EVENT__INIT \
@@ -673,16 +692,21 @@ struct  Marquee__V1__ProviderEvent
 struct  Marquee__V1__Attached
 {
   ProtobufCMessage base;
+  /*
+   * The device's language, a BCP 47 language tag; empty on other streams than those of the method Provide.
+   */
+  ProtobufCBinaryData language;
 };
 #define MARQUEE__V1__ATTACHED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__attached__descriptor) \
-     }
+    , {0,NULL} }
 
 
 /*
  * The app's visible widgets on the device: once the stream is attached all of them, and later those on a stack that has
- * changed, or the one that was placed on the Home Screen outside stacks. A widget without a timeline in its family also
- * gets a reload request.
+ * changed, or the one that was placed on the Home Screen outside stacks. A long list is sent in several messages. While
+ * the provider does not keep up, a later list of a stack replaces the unsent part of an earlier one. A widget without a
+ * timeline in its family also gets a reload request.
  */
 struct  Marquee__V1__WidgetsPlaced
 {
@@ -741,17 +765,22 @@ struct  Marquee__V1__ReloadRequest
    * The family that the timeline is needed for; never unspecified.
    */
   Marquee__V1__WidgetFamily family;
+  /*
+   * The size at which the display shows the widget; absent if it has not reported one.
+   */
+  Marquee__V1__WidgetSize *size;
 };
 #define MARQUEE__V1__RELOAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__reload_request__descriptor) \
-    , NULL, MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED, 0, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED }
+    , NULL, MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED, 0, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL }
 
 
 typedef enum {
   MARQUEE__V1__DONATION__ACTIVITY__NOT_SET = 0,
   MARQUEE__V1__DONATION__ACTIVITY_INTENT = 4,
   MARQUEE__V1__DONATION__ACTIVITY_USER_ACTIVITY = 5,
-  MARQUEE__V1__DONATION__ACTIVITY_RESERVATIONS = 6
+  MARQUEE__V1__DONATION__ACTIVITY_RESERVATIONS = 6,
+  MARQUEE__V1__DONATION__ACTIVITY_RECEIVED = 8
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DONATION__ACTIVITY__CASE)
 } Marquee__V1__Donation__ActivityCase;
 
@@ -782,6 +811,11 @@ struct  Marquee__V1__Donation
     Marquee__V1__Intent *intent;
     Marquee__V1__UserActivity *user_activity;
     Marquee__V1__ReservationDetails *reservations;
+    /*
+     * An interaction that the user received, such as a message with its parameter "sender". It is not an action of the
+     * user; a device keeps 256 of an app (rule D9).
+     */
+    Marquee__V1__Intent *received;
   };
 };
 #define MARQUEE__V1__DONATION__INIT \
@@ -945,7 +979,10 @@ typedef enum {
   MARQUEE__V1__DONATION_SELECTION__SELECTION_RELATED_ITEM = 4,
   MARQUEE__V1__DONATION_SELECTION__SELECTION_USER_ACTIVITIES = 5,
   MARQUEE__V1__DONATION_SELECTION__SELECTION_INTENTS = 6,
-  MARQUEE__V1__DONATION_SELECTION__SELECTION_EVERYTHING = 7
+  MARQUEE__V1__DONATION_SELECTION__SELECTION_EVERYTHING = 7,
+  MARQUEE__V1__DONATION_SELECTION__SELECTION_RELATED_ITEMS = 8,
+  MARQUEE__V1__DONATION_SELECTION__SELECTION_ALL_RELATED_ITEMS = 9,
+  MARQUEE__V1__DONATION_SELECTION__SELECTION_INTENT_TYPE = 10
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DONATION_SELECTION__SELECTION__CASE)
 } Marquee__V1__DonationSelection__SelectionCase;
 
@@ -985,6 +1022,18 @@ struct  Marquee__V1__DonationSelection
      * All donations.
      */
     protobuf_c_boolean everything;
+    /*
+     * The user activities that belong to one of these searchable items; at most 4 096.
+     */
+    Marquee__V1__DonationNames *related_items;
+    /*
+     * The user activities that belong to any searchable item.
+     */
+    protobuf_c_boolean all_related_items;
+    /*
+     * The intents of this type.
+     */
+    ProtobufCBinaryData intent_type;
   };
 };
 #define MARQUEE__V1__DONATION_SELECTION__INIT \
@@ -1163,7 +1212,8 @@ typedef enum {
   MARQUEE__V1__PROVIDER_QUERY__QUERY_RUN = 4,
   MARQUEE__V1__PROVIDER_QUERY__QUERY_REPLY = 5,
   MARQUEE__V1__PROVIDER_QUERY__QUERY_CANCELLED = 6,
-  MARQUEE__V1__PROVIDER_QUERY__QUERY_CONTINUATION = 9
+  MARQUEE__V1__PROVIDER_QUERY__QUERY_CONTINUATION = 9,
+  MARQUEE__V1__PROVIDER_QUERY__QUERY_FOCUS_FILTER = 10
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PROVIDER_QUERY__QUERY__CASE)
 } Marquee__V1__ProviderQuery__QueryCase;
 
@@ -1202,6 +1252,12 @@ struct  Marquee__V1__ProviderQuery
      * The user acted on a suggestion, or tapped a widget.
      */
     Marquee__V1__Continuation *continuation;
+    /*
+     * The app performs the Focus filter, and does not respond; has no number. After the stream is attached, the state
+     * of every intent type of Focus filters follows, and later each change. A provider that reads slowly receives the
+     * latest state of each type, and may miss earlier ones (rule S11).
+     */
+    Marquee__V1__FocusFilterState *focus_filter;
   };
 };
 #define MARQUEE__V1__PROVIDER_QUERY__INIT \
@@ -1263,6 +1319,188 @@ struct  Marquee__V1__QueryRejection
 #define MARQUEE__V1__QUERY_REJECTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__query_rejection__descriptor) \
     , 0, {0,NULL} }
+
+
+/*
+ * A request to watch the events of an app's widgets on a device (rule W7).
+ */
+struct  Marquee__V1__WatchWidgetEventsRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
+  /*
+   * The names of the kinds whose widgets are watched, without duplicates; empty for all kinds. A kind need not be
+   * registered yet.
+   */
+  size_t n_kinds;
+  ProtobufCBinaryData *kinds;
+};
+#define MARQUEE__V1__WATCH_WIDGET_EVENTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_widget_events_request__descriptor) \
+    , {0,NULL}, {0,NULL}, 0,NULL }
+
+
+typedef enum {
+  MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__MESSAGE__NOT_SET = 0,
+  MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__MESSAGE_ATTACHED = 1,
+  MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__MESSAGE_EVENT = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__MESSAGE__CASE)
+} Marquee__V1__WatchWidgetEventsResponse__MessageCase;
+
+struct  Marquee__V1__WatchWidgetEventsResponse
+{
+  ProtobufCMessage base;
+  Marquee__V1__WatchWidgetEventsResponse__MessageCase message_case;
+  union {
+    Marquee__V1__WidgetEventsAttached *attached;
+    Marquee__V1__WidgetEvent *event;
+  };
+};
+#define MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_widget_events_response__descriptor) \
+    , MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__MESSAGE__NOT_SET, {0} }
+
+
+/*
+ * The stream is attached.
+ */
+struct  Marquee__V1__WidgetEventsAttached
+{
+  ProtobufCMessage base;
+  /*
+   * The number of kinds that the app has registered on the device; 0 if the device does not know the app.
+   */
+  uint32_t kind_count;
+};
+#define MARQUEE__V1__WIDGET_EVENTS_ATTACHED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__widget_events_attached__descriptor) \
+    , 0 }
+
+
+typedef enum {
+  MARQUEE__V1__WIDGET_EVENT__EVENT__NOT_SET = 0,
+  MARQUEE__V1__WIDGET_EVENT__EVENT_PLACED = 7,
+  MARQUEE__V1__WIDGET_EVENT__EVENT_SUGGESTED = 8,
+  MARQUEE__V1__WIDGET_EVENT__EVENT_REMOVED = 9,
+  MARQUEE__V1__WIDGET_EVENT__EVENT_RESIZED_FROM = 10,
+  MARQUEE__V1__WIDGET_EVENT__EVENT_VISIBLE = 11,
+  MARQUEE__V1__WIDGET_EVENT__EVENT_HIDDEN = 12,
+  MARQUEE__V1__WIDGET_EVENT__EVENT_IMPRESSIONS = 13,
+  MARQUEE__V1__WIDGET_EVENT__EVENT_TAPPED = 14
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WIDGET_EVENT__EVENT__CASE)
+} Marquee__V1__WidgetEvent__EventCase;
+
+/*
+ * Something that happened to an instance of a widget in a stack, or on the Home Screen outside stacks.
+ */
+struct  Marquee__V1__WidgetEvent
+{
+  ProtobufCMessage base;
+  /*
+   * When it happened; for impressions, when the last one ended.
+   */
+  int64_t at_ms;
+  ProtobufCBinaryData device;
+  /*
+   * The widget, with the display strings that the device has stored with its configuration.
+   */
+  Marquee__V1__Widget *widget;
+  /*
+   * The family of the instance; never unspecified.
+   */
+  Marquee__V1__WidgetFamily family;
+  /*
+   * The stack; empty on the Home Screen outside stacks.
+   */
+  ProtobufCBinaryData stack;
+  /*
+   * Whether it is part of the state that the stream started with.
+   */
+  protobuf_c_boolean initial;
+  Marquee__V1__WidgetEvent__EventCase event_case;
+  union {
+    /*
+     * The user placed the widget, or kept its suggestion.
+     */
+    protobuf_c_boolean placed;
+    /*
+     * The stack suggests the widget.
+     */
+    protobuf_c_boolean suggested;
+    /*
+     * The widget is no longer there. It is no longer visible, either, without an event of its own.
+     */
+    protobuf_c_boolean removed;
+    /*
+     * The user resized the widget outside stacks, from this family.
+     */
+    Marquee__V1__WidgetFamily resized_from;
+    /*
+     * The widget came to the front of the visible stack. Of widgets outside stacks, displays do not report whether they
+     * are visible.
+     */
+    protobuf_c_boolean visible;
+    /*
+     * The widget is no longer in front, or its stack was hidden.
+     */
+    protobuf_c_boolean hidden;
+    Marquee__V1__WidgetImpressions *impressions;
+    Marquee__V1__TappedEntry *tapped;
+  };
+};
+#define MARQUEE__V1__WIDGET_EVENT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__widget_event__descriptor) \
+    , 0, {0,NULL}, NULL, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, {0,NULL}, 0, MARQUEE__V1__WIDGET_EVENT__EVENT__NOT_SET, {0} }
+
+
+/*
+ * The impressions of a widget that ended since the last report.
+ */
+struct  Marquee__V1__WidgetImpressions
+{
+  ProtobufCMessage base;
+  /*
+   * The number of times that it was visible; spans without a duration are not counted.
+   */
+  uint64_t count;
+  /*
+   * The total time for which it was visible.
+   */
+  int64_t visible_time_ms;
+};
+#define MARQUEE__V1__WIDGET_IMPRESSIONS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__widget_impressions__descriptor) \
+    , 0, 0 }
+
+
+typedef enum {
+  MARQUEE__V1__TAPPED_ENTRY__MAYBE_ENTRY__NOT_SET = 0,
+  MARQUEE__V1__TAPPED_ENTRY__MAYBE_ENTRY_ENTRY_MS = 1
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__TAPPED_ENTRY__MAYBE_ENTRY__CASE)
+} Marquee__V1__TappedEntry__MaybeEntryCase;
+
+/*
+ * The entry that a tapped widget showed.
+ */
+struct  Marquee__V1__TappedEntry
+{
+  ProtobufCMessage base;
+  /*
+   * The entry's link; empty if it has none.
+   */
+  ProtobufCBinaryData link;
+  Marquee__V1__TappedEntry__MaybeEntryCase maybe_entry_case;
+  union {
+    /*
+     * The date of the entry; absent if the widget showed none.
+     */
+    int64_t entry_ms;
+  };
+};
+#define MARQUEE__V1__TAPPED_ENTRY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__tapped_entry__descriptor) \
+    , {0,NULL}, MARQUEE__V1__TAPPED_ENTRY__MAYBE_ENTRY__NOT_SET, {0} }
 
 
 /* Marquee__V1__RegisterKindsRequest methods */
@@ -2291,6 +2529,120 @@ Marquee__V1__QueryRejection *
 void   marquee__v1__query_rejection__free_unpacked
                      (Marquee__V1__QueryRejection *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__WatchWidgetEventsRequest methods */
+void   marquee__v1__watch_widget_events_request__init
+                     (Marquee__V1__WatchWidgetEventsRequest         *message);
+size_t marquee__v1__watch_widget_events_request__get_packed_size
+                     (const Marquee__V1__WatchWidgetEventsRequest   *message);
+size_t marquee__v1__watch_widget_events_request__pack
+                     (const Marquee__V1__WatchWidgetEventsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__watch_widget_events_request__pack_to_buffer
+                     (const Marquee__V1__WatchWidgetEventsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WatchWidgetEventsRequest *
+       marquee__v1__watch_widget_events_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__watch_widget_events_request__free_unpacked
+                     (Marquee__V1__WatchWidgetEventsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WatchWidgetEventsResponse methods */
+void   marquee__v1__watch_widget_events_response__init
+                     (Marquee__V1__WatchWidgetEventsResponse         *message);
+size_t marquee__v1__watch_widget_events_response__get_packed_size
+                     (const Marquee__V1__WatchWidgetEventsResponse   *message);
+size_t marquee__v1__watch_widget_events_response__pack
+                     (const Marquee__V1__WatchWidgetEventsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__watch_widget_events_response__pack_to_buffer
+                     (const Marquee__V1__WatchWidgetEventsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WatchWidgetEventsResponse *
+       marquee__v1__watch_widget_events_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__watch_widget_events_response__free_unpacked
+                     (Marquee__V1__WatchWidgetEventsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WidgetEventsAttached methods */
+void   marquee__v1__widget_events_attached__init
+                     (Marquee__V1__WidgetEventsAttached         *message);
+size_t marquee__v1__widget_events_attached__get_packed_size
+                     (const Marquee__V1__WidgetEventsAttached   *message);
+size_t marquee__v1__widget_events_attached__pack
+                     (const Marquee__V1__WidgetEventsAttached   *message,
+                      uint8_t             *out);
+size_t marquee__v1__widget_events_attached__pack_to_buffer
+                     (const Marquee__V1__WidgetEventsAttached   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WidgetEventsAttached *
+       marquee__v1__widget_events_attached__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__widget_events_attached__free_unpacked
+                     (Marquee__V1__WidgetEventsAttached *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WidgetEvent methods */
+void   marquee__v1__widget_event__init
+                     (Marquee__V1__WidgetEvent         *message);
+size_t marquee__v1__widget_event__get_packed_size
+                     (const Marquee__V1__WidgetEvent   *message);
+size_t marquee__v1__widget_event__pack
+                     (const Marquee__V1__WidgetEvent   *message,
+                      uint8_t             *out);
+size_t marquee__v1__widget_event__pack_to_buffer
+                     (const Marquee__V1__WidgetEvent   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WidgetEvent *
+       marquee__v1__widget_event__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__widget_event__free_unpacked
+                     (Marquee__V1__WidgetEvent *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WidgetImpressions methods */
+void   marquee__v1__widget_impressions__init
+                     (Marquee__V1__WidgetImpressions         *message);
+size_t marquee__v1__widget_impressions__get_packed_size
+                     (const Marquee__V1__WidgetImpressions   *message);
+size_t marquee__v1__widget_impressions__pack
+                     (const Marquee__V1__WidgetImpressions   *message,
+                      uint8_t             *out);
+size_t marquee__v1__widget_impressions__pack_to_buffer
+                     (const Marquee__V1__WidgetImpressions   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WidgetImpressions *
+       marquee__v1__widget_impressions__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__widget_impressions__free_unpacked
+                     (Marquee__V1__WidgetImpressions *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__TappedEntry methods */
+void   marquee__v1__tapped_entry__init
+                     (Marquee__V1__TappedEntry         *message);
+size_t marquee__v1__tapped_entry__get_packed_size
+                     (const Marquee__V1__TappedEntry   *message);
+size_t marquee__v1__tapped_entry__pack
+                     (const Marquee__V1__TappedEntry   *message,
+                      uint8_t             *out);
+size_t marquee__v1__tapped_entry__pack_to_buffer
+                     (const Marquee__V1__TappedEntry   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__TappedEntry *
+       marquee__v1__tapped_entry__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__tapped_entry__free_unpacked
+                     (Marquee__V1__TappedEntry *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Marquee__V1__RegisterKindsRequest_Closure)
@@ -2455,6 +2807,24 @@ typedef void (*Marquee__V1__QueryResponse_Closure)
 typedef void (*Marquee__V1__QueryRejection_Closure)
                  (const Marquee__V1__QueryRejection *message,
                   void *closure_data);
+typedef void (*Marquee__V1__WatchWidgetEventsRequest_Closure)
+                 (const Marquee__V1__WatchWidgetEventsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WatchWidgetEventsResponse_Closure)
+                 (const Marquee__V1__WatchWidgetEventsResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WidgetEventsAttached_Closure)
+                 (const Marquee__V1__WidgetEventsAttached *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WidgetEvent_Closure)
+                 (const Marquee__V1__WidgetEvent *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WidgetImpressions_Closure)
+                 (const Marquee__V1__WidgetImpressions *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__TappedEntry_Closure)
+                 (const Marquee__V1__TappedEntry *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -2522,6 +2892,10 @@ struct Marquee__V1__Provider_Service
                         const Marquee__V1__ServeQueriesRequest *input,
                         Marquee__V1__ProviderQuery_Closure closure,
                         void *closure_data);
+  void (*watch_widget_events)(Marquee__V1__Provider_Service *service,
+                              const Marquee__V1__WatchWidgetEventsRequest *input,
+                              Marquee__V1__WatchWidgetEventsResponse_Closure closure,
+                              void *closure_data);
 };
 typedef void (*Marquee__V1__Provider_ServiceDestroy)(Marquee__V1__Provider_Service *);
 void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
@@ -2544,7 +2918,8 @@ void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
       function_prefix__ ## get_statistics,\
       function_prefix__ ## request_reload,\
       function_prefix__ ## provide,\
-      function_prefix__ ## serve_queries  }
+      function_prefix__ ## serve_queries,\
+      function_prefix__ ## watch_widget_events  }
 void marquee__v1__provider__register_kinds(ProtobufCService *service,
                                            const Marquee__V1__RegisterKindsRequest *input,
                                            Marquee__V1__RegisterKindsResponse_Closure closure,
@@ -2605,6 +2980,10 @@ void marquee__v1__provider__serve_queries(ProtobufCService *service,
                                           const Marquee__V1__ServeQueriesRequest *input,
                                           Marquee__V1__ProviderQuery_Closure closure,
                                           void *closure_data);
+void marquee__v1__provider__watch_widget_events(ProtobufCService *service,
+                                                const Marquee__V1__WatchWidgetEventsRequest *input,
+                                                Marquee__V1__WatchWidgetEventsResponse_Closure closure,
+                                                void *closure_data);
 
 /* --- descriptors --- */
 
@@ -2664,6 +3043,12 @@ extern const ProtobufCMessageDescriptor marquee__v1__phrase_parameter__descripto
 extern const ProtobufCMessageDescriptor marquee__v1__provider_query__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__query_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__query_rejection__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__watch_widget_events_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__watch_widget_events_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__widget_events_attached__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__widget_event__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__widget_impressions__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__tapped_entry__descriptor;
 extern const ProtobufCServiceDescriptor marquee__v1__provider__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -37,6 +37,7 @@ typedef struct Marquee__V1__Continuation Marquee__V1__Continuation;
 typedef struct Marquee__V1__TappedWidget Marquee__V1__TappedWidget;
 typedef struct Marquee__V1__ContinuedReservation Marquee__V1__ContinuedReservation;
 typedef struct Marquee__V1__ContinuedPerson Marquee__V1__ContinuedPerson;
+typedef struct Marquee__V1__FocusFilterState Marquee__V1__FocusFilterState;
 
 
 /* --- enums --- */
@@ -527,12 +528,38 @@ struct  Marquee__V1__ContinuedPerson
   Marquee__V1__DisplayIdentity *person;
   /*
    * The latest donated intent that sent the person a message. It describes a past action, which is not to be repeated.
+   * Absent if the user has only received messages from the person.
    */
   Marquee__V1__Intent *intent;
 };
 #define MARQUEE__V1__CONTINUED_PERSON__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__continued_person__descriptor) \
     , NULL, NULL }
+
+
+/*
+ * The state of an app's Focus filter of one intent type (rule S11).
+ */
+struct  Marquee__V1__FocusFilterState
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData intent_type;
+  /*
+   * The filter in force; absent if none is, so that every parameter has its default.
+   */
+  Marquee__V1__Intent *intent;
+  /*
+   * The Focus that is on and for which the filter is set; empty without a filter in force.
+   */
+  ProtobufCBinaryData focus;
+  /*
+   * Whether this is the state when the stream was attached, which the app may have performed before.
+   */
+  protobuf_c_boolean initial;
+};
+#define MARQUEE__V1__FOCUS_FILTER_STATE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__focus_filter_state__descriptor) \
+    , {0,NULL}, NULL, {0,NULL}, 0 }
 
 
 /* Marquee__V1__OptionsQuery methods */
@@ -934,6 +961,25 @@ Marquee__V1__ContinuedPerson *
 void   marquee__v1__continued_person__free_unpacked
                      (Marquee__V1__ContinuedPerson *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__FocusFilterState methods */
+void   marquee__v1__focus_filter_state__init
+                     (Marquee__V1__FocusFilterState         *message);
+size_t marquee__v1__focus_filter_state__get_packed_size
+                     (const Marquee__V1__FocusFilterState   *message);
+size_t marquee__v1__focus_filter_state__pack
+                     (const Marquee__V1__FocusFilterState   *message,
+                      uint8_t             *out);
+size_t marquee__v1__focus_filter_state__pack_to_buffer
+                     (const Marquee__V1__FocusFilterState   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__FocusFilterState *
+       marquee__v1__focus_filter_state__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__focus_filter_state__free_unpacked
+                     (Marquee__V1__FocusFilterState *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Marquee__V1__OptionsQuery_Closure)
@@ -999,6 +1045,9 @@ typedef void (*Marquee__V1__ContinuedReservation_Closure)
 typedef void (*Marquee__V1__ContinuedPerson_Closure)
                  (const Marquee__V1__ContinuedPerson *message,
                   void *closure_data);
+typedef void (*Marquee__V1__FocusFilterState_Closure)
+                 (const Marquee__V1__FocusFilterState *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -1030,6 +1079,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__continuation__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__tapped_widget__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__continued_reservation__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__continued_person__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__focus_filter_state__descriptor;
 
 PROTOBUF_C__END_DECLS
 

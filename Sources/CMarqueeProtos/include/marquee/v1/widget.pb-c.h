@@ -22,6 +22,7 @@ typedef struct Marquee__V1__IntentParameter Marquee__V1__IntentParameter;
 typedef struct Marquee__V1__Intent Marquee__V1__Intent;
 typedef struct Marquee__V1__WidgetKind Marquee__V1__WidgetKind;
 typedef struct Marquee__V1__Widget Marquee__V1__Widget;
+typedef struct Marquee__V1__WidgetSize Marquee__V1__WidgetSize;
 typedef struct Marquee__V1__WidgetDescriptor Marquee__V1__WidgetDescriptor;
 typedef struct Marquee__V1__EntryContent Marquee__V1__EntryContent;
 typedef struct Marquee__V1__TimelineEntryRelevance Marquee__V1__TimelineEntryRelevance;
@@ -32,6 +33,7 @@ typedef struct Marquee__V1__IntentTypeParameter Marquee__V1__IntentTypeParameter
 typedef struct Marquee__V1__EnumCaseTitle Marquee__V1__EnumCaseTitle;
 typedef struct Marquee__V1__ActionTexts Marquee__V1__ActionTexts;
 typedef struct Marquee__V1__ActionDisplay Marquee__V1__ActionDisplay;
+typedef struct Marquee__V1__WidgetName Marquee__V1__WidgetName;
 typedef struct Marquee__V1__ParameterCombination Marquee__V1__ParameterCombination;
 typedef struct Marquee__V1__IntentTypeDescriptor Marquee__V1__IntentTypeDescriptor;
 typedef struct Marquee__V1__DateWindow Marquee__V1__DateWindow;
@@ -61,7 +63,9 @@ typedef enum _Marquee__V1__WidgetFamily {
   MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_SYSTEM_EXTRA_LARGE = 4,
   MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_ACCESSORY_CIRCULAR = 5,
   MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_ACCESSORY_RECTANGULAR = 6,
-  MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_ACCESSORY_INLINE = 7
+  MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_ACCESSORY_INLINE = 7,
+  MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_ACCESSORY_CORNER = 8,
+  MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_SYSTEM_EXTRA_LARGE_PORTRAIT = 9
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WIDGET_FAMILY)
 } Marquee__V1__WidgetFamily;
 /*
@@ -250,6 +254,20 @@ struct  Marquee__V1__Widget
     , NULL, NULL }
 
 
+/*
+ * The size of a widget in points: each length is positive, finite, and at most 4 096.
+ */
+struct  Marquee__V1__WidgetSize
+{
+  ProtobufCMessage base;
+  double width;
+  double height;
+};
+#define MARQUEE__V1__WIDGET_SIZE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__widget_size__descriptor) \
+    , 0, 0 }
+
+
 struct  Marquee__V1__WidgetDescriptor
 {
   ProtobufCMessage base;
@@ -264,10 +282,14 @@ struct  Marquee__V1__WidgetDescriptor
    * The intent type that configures widgets of this kind; empty for static configuration.
    */
   ProtobufCBinaryData intent_type;
+  /*
+   * The description shown in galleries; may be empty, and has at most 1 024 bytes.
+   */
+  ProtobufCBinaryData description;
 };
 #define MARQUEE__V1__WIDGET_DESCRIPTOR__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__widget_descriptor__descriptor) \
-    , {0,NULL}, {0,NULL}, 0,NULL, {0,NULL} }
+    , {0,NULL}, {0,NULL}, 0,NULL, {0,NULL}, {0,NULL} }
 
 
 struct  Marquee__V1__EntryContent
@@ -477,6 +499,20 @@ struct  Marquee__V1__ActionDisplay
 
 
 /*
+ * The name of a widget in sentences: its title or, if others have the same, more of its representation (rule X1).
+ */
+struct  Marquee__V1__WidgetName
+{
+  ProtobufCMessage base;
+  Marquee__V1__Widget *widget;
+  ProtobufCBinaryData name;
+};
+#define MARQUEE__V1__WIDGET_NAME__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__widget_name__descriptor) \
+    , NULL, {0,NULL} }
+
+
+/*
  * A set of parameters that form a complete intent if all of them are set.
  */
 struct  Marquee__V1__ParameterCombination
@@ -526,10 +562,14 @@ struct  Marquee__V1__IntentTypeDescriptor
    */
   ProtobufCBinaryData title;
   ProtobufCBinaryData description;
+  /*
+   * Whether intents of the type are Focus filters (rule S11).
+   */
+  protobuf_c_boolean focus_filter;
 };
 #define MARQUEE__V1__INTENT_TYPE_DESCRIPTOR__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__intent_type_descriptor__descriptor) \
-    , {0,NULL}, 0,NULL, 0,NULL, 0, 0, 0, {0,NULL}, {0,NULL} }
+    , {0,NULL}, 0,NULL, 0,NULL, 0, 0, 0, {0,NULL}, {0,NULL}, 0 }
 
 
 typedef enum {
@@ -1075,6 +1115,25 @@ Marquee__V1__Widget *
 void   marquee__v1__widget__free_unpacked
                      (Marquee__V1__Widget *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__WidgetSize methods */
+void   marquee__v1__widget_size__init
+                     (Marquee__V1__WidgetSize         *message);
+size_t marquee__v1__widget_size__get_packed_size
+                     (const Marquee__V1__WidgetSize   *message);
+size_t marquee__v1__widget_size__pack
+                     (const Marquee__V1__WidgetSize   *message,
+                      uint8_t             *out);
+size_t marquee__v1__widget_size__pack_to_buffer
+                     (const Marquee__V1__WidgetSize   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WidgetSize *
+       marquee__v1__widget_size__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__widget_size__free_unpacked
+                     (Marquee__V1__WidgetSize *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__WidgetDescriptor methods */
 void   marquee__v1__widget_descriptor__init
                      (Marquee__V1__WidgetDescriptor         *message);
@@ -1264,6 +1323,25 @@ Marquee__V1__ActionDisplay *
                       const uint8_t       *data);
 void   marquee__v1__action_display__free_unpacked
                      (Marquee__V1__ActionDisplay *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WidgetName methods */
+void   marquee__v1__widget_name__init
+                     (Marquee__V1__WidgetName         *message);
+size_t marquee__v1__widget_name__get_packed_size
+                     (const Marquee__V1__WidgetName   *message);
+size_t marquee__v1__widget_name__pack
+                     (const Marquee__V1__WidgetName   *message,
+                      uint8_t             *out);
+size_t marquee__v1__widget_name__pack_to_buffer
+                     (const Marquee__V1__WidgetName   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WidgetName *
+       marquee__v1__widget_name__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__widget_name__free_unpacked
+                     (Marquee__V1__WidgetName *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__ParameterCombination methods */
 void   marquee__v1__parameter_combination__init
@@ -1611,6 +1689,9 @@ typedef void (*Marquee__V1__WidgetKind_Closure)
 typedef void (*Marquee__V1__Widget_Closure)
                  (const Marquee__V1__Widget *message,
                   void *closure_data);
+typedef void (*Marquee__V1__WidgetSize_Closure)
+                 (const Marquee__V1__WidgetSize *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__WidgetDescriptor_Closure)
                  (const Marquee__V1__WidgetDescriptor *message,
                   void *closure_data);
@@ -1640,6 +1721,9 @@ typedef void (*Marquee__V1__ActionTexts_Closure)
                   void *closure_data);
 typedef void (*Marquee__V1__ActionDisplay_Closure)
                  (const Marquee__V1__ActionDisplay *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WidgetName_Closure)
+                 (const Marquee__V1__WidgetName *message,
                   void *closure_data);
 typedef void (*Marquee__V1__ParameterCombination_Closure)
                  (const Marquee__V1__ParameterCombination *message,
@@ -1711,6 +1795,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__intent_parameter__descripto
 extern const ProtobufCMessageDescriptor marquee__v1__intent__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__widget_kind__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__widget__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__widget_size__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__widget_descriptor__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__entry_content__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_entry_relevance__descriptor;
@@ -1721,6 +1806,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__intent_type_parameter__desc
 extern const ProtobufCMessageDescriptor marquee__v1__enum_case_title__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__action_texts__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__action_display__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__widget_name__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__parameter_combination__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__intent_type_descriptor__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__date_window__descriptor;
