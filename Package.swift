@@ -46,6 +46,8 @@ let package = Package(
     // C libraries of the system, and generated C.
     .systemLibrary(
       name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
+    .systemLibrary(
+      name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
     .systemLibrary(name: "CLibXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CRsvg", pkgConfig: "cairo", providers: [.apt(["librsvg2-dev"])]),
@@ -61,6 +63,8 @@ let package = Package(
       ]),
     .target(name: "MarqueeLint", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
     .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
+    .target(name: "MarqueeSchema", dependencies: ["CMarqueeProtos"]),
+    .target(name: "MarqueeHTTP", dependencies: ["MarqueeRPC", "CNGHTTP2"]),
 
     // YAML files of operators and developers.
     .target(name: "MarqueeYAML", dependencies: ["MarqueeModel", .product(name: "Yams", package: "Yams")]),
@@ -77,7 +81,7 @@ let package = Package(
     .target(
       name: "MarqueeTransport",
       dependencies: [
-        "MarqueeRPC",
+        "MarqueeHTTP", "MarqueeRPC",
         .product(name: "Instrumentation", package: "swift-distributed-tracing"),
         .product(name: "ServiceContextModule", package: "swift-service-context"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -122,7 +126,7 @@ let package = Package(
       name: "MarqueeServer",
       dependencies: [
         "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeExport",
-        "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "MarqueeYAML",
+        "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeYAML",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "JWTKit", package: "jwt-kit"),
@@ -181,7 +185,8 @@ let package = Package(
     .target(
       name: "MarqueeTestSupport",
       dependencies: [
-        "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeTransport", "MarqueeWire",
+        "CNGHTTP2", "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeTransport",
+        "MarqueeWire",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
       ], path: "Tests/MarqueeTestSupport"),
@@ -210,17 +215,19 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeScheduler", "MarqueeSimulator", "MarqueeFeeds",
-        "MarqueeEvaluation",
+        "MarqueeModel", "MarqueeRPC", "MarqueeHTTP", "MarqueeWire", "MarqueeScheduler", "MarqueeSimulator",
+        "MarqueeFeeds", "MarqueeEvaluation",
       ],
       path: "Tests/Fuzz/FuzzTargets"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeTestSupport"]),
+    .testTarget(name: "MarqueeSchemaTests", dependencies: ["MarqueeSchema"]),
     .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
+    .testTarget(name: "MarqueeHTTPTests", dependencies: ["MarqueeHTTP", "MarqueeRPC", "MarqueeTestSupport"]),
     .testTarget(
       name: "MarqueeTransportTests",
       dependencies: [
-        "MarqueeRPC", "MarqueeTestSupport", "MarqueeTransport", "CProtobufC", "CMarqueeProtos",
+        "MarqueeRPC", "MarqueeTestSupport", "MarqueeTransport", "CNGHTTP2", "CProtobufC", "CMarqueeProtos",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
@@ -228,7 +235,8 @@ let package = Package(
     .testTarget(
       name: "MarqueeWireTests",
       dependencies: [
-        "MarqueeWire", "MarqueeModel", "MarqueeRPC", "MarqueeTestSupport", "CMarqueeProtos", "CProtobufC",
+        "MarqueeWire", "MarqueeModel", "MarqueeRPC", "MarqueeSchema", "MarqueeTestSupport", "CMarqueeProtos",
+        "CProtobufC",
       ]),
     .testTarget(
       name: "MarqueeExportTests",
@@ -311,13 +319,12 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeExport", "MarqueeTransport", "MarqueeStore",
-        "MarqueeRuntime", "MarqueeServer", "MarqueeClient", "MarqueeKit", "MarqueeScheduler", "MarqueeTestKit",
-        "MarqueeTestSupport", "ServerSimulation", "marquee-attack",
+        "MarqueeRuntime", "MarqueeSchema", "MarqueeServer", "MarqueeClient", "MarqueeKit", "MarqueeScheduler",
+        "MarqueeTestKit", "MarqueeTestSupport", "ServerSimulation", "marquee-attack",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),
         .product(name: "JWTKit", package: "jwt-kit"), .product(name: "Tracing", package: "swift-distributed-tracing"),
-        "CMarqueeProtos", "CProtobufC",
       ]),
     .testTarget(name: "SoundnessTests"),
   ],
@@ -343,5 +350,16 @@ if let mutation = Context.environment["MARQUEE_MUTATION"] {
 if Context.environment["MARQUEE_WARNINGS_AS_ERRORS"] != nil {
   for target in package.targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+  }
+}
+
+// CI optimizes the modules in which simulations and property tests take most of their time. Checks for overflow and
+// bounds remain. Builds of developers do not: they are more often incremental, and debugged.
+if Context.environment["MARQUEE_OPTIMIZED_TESTS"] != nil {
+  let optimized = [
+    "MarqueeModel", "MarqueePredictor", "MarqueeScheduler", "MarqueeYAML", "MarqueeSimulator", "SimulationTests",
+  ]
+  for target in package.targets where optimized.contains(target.name) {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"], .when(configuration: .debug))]
   }
 }

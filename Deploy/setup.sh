@@ -6,6 +6,7 @@ packages=(
   pkg-config libsqlite3-dev        # the store, through GRDB
   libxxhash-dev                    # checksums of stored records
   libprotobuf-c-dev                # protobuf messages
+  libnghttp2-dev                   # HTTP/2
   protobuf-compiler                # to verify the generated code against the .proto files
   protobuf-c-compiler
   libgoogle-perftools-dev          # tcmalloc, the server's allocator

@@ -48,7 +48,8 @@ public struct DisplayClient: Sendable {
   }
 
   /// Watches the specified stacks or, if there are none, all stacks of the device and its widgets on the Home Screen
-  /// outside stacks (rule W3): first a snapshot, then every change.
+  /// outside stacks (rule W3): first a snapshot, then every change. The label of a widget precedes the update that
+  /// shows it, and is sent again when it changes (rule X1); ``DisplayLabels`` collects them.
   ///
   /// The sequence survives the loss of its connection: after reconnecting, it continues with a new snapshot. It ends
   /// when the reading task is cancelled, and throws ``RPCStatus`` if the server rejects the request, the device was

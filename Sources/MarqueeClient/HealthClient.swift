@@ -19,4 +19,9 @@ public struct HealthClient: Sendable {
   public func check(_ service: String = "") async throws -> HealthCheckResponse.Status {
     try await connection.unary(HealthService.check, HealthCheckRequest(service: service), options: options).status
   }
+
+  /// Returns the health of every service, and of the whole server under the empty name, in ascending order of names.
+  public func list() async throws -> [HealthListResponse.Entry] {
+    try await connection.unary(HealthService.list, HealthListRequest(), options: options).entries
+  }
 }

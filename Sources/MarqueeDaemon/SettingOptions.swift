@@ -10,6 +10,9 @@ struct SettingOptions: ParsableArguments {
   @Option(name: .setting(.endpoints), help: .setting(.endpoints))
   var endpoints: [String] = []
 
+  @Option(name: .setting(.protocols), help: .setting(.protocols))
+  var protocols: [String] = []
+
   @Option(name: .setting(.accessPolicy), help: .setting(.accessPolicy))
   var accessPolicy: String?
 
@@ -67,6 +70,7 @@ struct SettingOptions: ParsableArguments {
     }
     set(.dataDirectory, dataDirectory.map { .string($0) })
     set(.endpoints, endpoints.isEmpty ? nil : .stringArray(endpoints))
+    set(.protocols, protocols.isEmpty ? nil : .stringArray(protocols))
     set(.accessPolicy, accessPolicy.map { .string($0) })
     set(.socketMode, socketMode.map { .string($0) })
     set(.allowRemote, isRemoteAllowed ? .bool(true) : nil)

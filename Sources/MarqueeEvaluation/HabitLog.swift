@@ -54,6 +54,9 @@ public struct HabitLog: Sendable, Equatable {
   /// The number of uses of all people.
   public var useCount: Int { people.reduce(0) { $0 + $1.uses.count } }
 
+  /// Creates a log of people whose uses are in chronological order.
+  init(people: [Person]) { self.people = people }
+
   /// Parses the bytes of a file with Unix or Windows line endings.
   ///
   /// - Throws: ``HabitLogError`` for the first invalid line, or if the file has no actions.

@@ -9,11 +9,16 @@ public struct HalfHourTask: Sendable, Equatable {
   static let skippedDayCount = 5
   static let longDayCount = 500
   static let scoredDayCount = 250
+  /// The highest acceptable calibration error of the predictor.
+  public static let calibrationErrorMax = 0.01
 
   /// The information available to the methods.
   public enum Basis: Sendable { case timeAlone, everything }
 
   public private(set) var scores: [Method: SlotScores] = [:]
+  /// The predictor's sums by person and day.
+  private(set) var sums = ResampledSums<SlotSums>()
+
   /// Evaluates `methods` on the pooled data of all people in a log.
   ///
   /// With `timeAlone`, methods that depend on the preceding actions are omitted.
@@ -29,7 +34,8 @@ public struct HalfHourTask: Sendable, Equatable {
     for person in people {
       for method in methods {
         var run = Run(person, method: method, basis: basis == .everything ? .everything : .timeAlone)
-        run.measure(into: &scores[method, default: SlotScores()]) { progress((doneCount + $0) / runCount) }
+        if method == .marquee { sums.beginPerson() }
+        run.measure(into: &scores[method, default: SlotScores()], &sums) { progress((doneCount + $0) / runCount) }
         doneCount += 1
       }
     }
@@ -62,7 +68,9 @@ public struct HalfHourTask: Sendable, Equatable {
       lastUse = [Int](repeating: -1, count: person.itemCount)
     }
 
-    mutating func measure(into scores: inout SlotScores, _ progress: (Double) -> Void) {
+    mutating func measure(
+      into scores: inout SlotScores, _ sums: inout ResampledSums<SlotSums>, _ progress: (Double) -> Void
+    ) {
       for (index, day) in days.enumerated() {
         progress(Double(index) / Double(days.count))
         for second in stride(from: 0, to: 86_400, by: slotSeconds) {
@@ -74,6 +82,9 @@ public struct HalfHourTask: Sendable, Equatable {
             let isChange = top != nil && top != items.first
             top = items.first
             scores.add(top: items, confidence: confidence, done: done, isDayStart: second == 0, isChange: isChange)
+            if method == .marquee {
+              sums.update(day: day) { $0.add(top: items, confidence: confidence, done: done, second: second) }
+            }
           }
           closed.append((start, done))
         }

@@ -1,6 +1,6 @@
 import MarqueePredictor
 
-/// The evaluated methods: the predictor and the baselines.
+/// The evaluated methods: the predictor and the baselines. ``allCases`` are those of predictions.
 public enum Method: String, CaseIterable, Sendable {
   case marquee = "Marquee"
   case mostFrequent = "most frequent (MFU)"
@@ -13,11 +13,18 @@ public enum Method: String, CaseIterable, Sendable {
   case markov = "Markov, first order"
   case secondOrder = "second order (Witten–Bell)"
   case equalMix = "equal mix of four"
+  /// The predictor's most probable action at every instant, without gates. For replays only.
+  case free = "rotating freely"
+
+  public static let allCases: [Method] = [
+    .marquee, .mostFrequent, .mostRecent, .fadingFrequency, .hour, .weekdayHour, .kernel, .weekdayKernel, .markov,
+    .secondOrder, .equalMix,
+  ]
 
   /// Returns a new baseline, or `nil` for the predictor.
   func baseline(itemCount: Int) -> (any Baseline)? {
     switch self {
-    case .marquee: nil
+    case .marquee, .free: nil
     case .mostFrequent: MostFrequent(itemCount: itemCount)
     case .mostRecent: MostRecent(itemCount: itemCount)
     case .fadingFrequency: FadingFrequency(itemCount: itemCount, halfLifeDays: 1)

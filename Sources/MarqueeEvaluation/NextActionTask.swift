@@ -6,6 +6,8 @@ public struct NextActionTask: Sendable, Equatable {
   public static let useCountMin = 60
 
   public private(set) var scores: [Method: RankScores] = [:]
+  /// The predictor's scores by person and day.
+  private(set) var sums = ResampledSums<RankScores>()
   public private(set) var personCount = 0
   /// The number of uses, counting immediate repetitions of an item once.
   public private(set) var useCount = 0
@@ -33,6 +35,7 @@ public struct NextActionTask: Sendable, Equatable {
     var predictor = Predictor()
     var baseline = method.baseline(itemCount: itemCount)
     let start = uses.count * 4 / 5
+    if method == .marquee { sums.beginPerson() }
     var lastUse = [Int](repeating: -1, count: itemCount)
     for (index, use) in uses.enumerated() {
       let moment = use.moment
@@ -41,6 +44,7 @@ public struct NextActionTask: Sendable, Equatable {
           baseline?.weights(at: use.time) ?? predictor.next(at: moment).weights(itemCount: itemCount)
         let rank = Self.rank(of: use.item, weights: weights, lastUse: lastUse, previous: uses[index - 1].item)
         scores[method, default: RankScores()].add(rank: rank)
+        if method == .marquee { sums.update(day: use.day) { $0.add(rank: rank) } }
       }
       if baseline != nil {
         baseline?.learn(use.item, at: use.time)

@@ -20,6 +20,14 @@ public struct RankScores: Sendable, Equatable {
     reciprocalSum += 1 / Double(rank)
   }
 
+  /// Adds the observations of others.
+  mutating func add(_ other: RankScores) {
+    count += other.count
+    unseenCount += other.unseenCount
+    for index in hits.indices { hits[index] += other.hits[index] }
+    reciprocalSum += other.reciprocalSum
+  }
+
   public var hitRate1: Double? { share(Double(hits[0])) }
   public var hitRate3: Double? { share(Double(hits[1])) }
   public var hitRate5: Double? { share(Double(hits[2])) }

@@ -9,6 +9,8 @@ public struct ReplayPlan: Sendable, Equatable {
     public let item: Int
     /// The number of the place, or `nil` if none is given.
     public let place: Int?
+    /// The number of the action without its parameter.
+    let group: Int
   }
 
   private static let dayMilliseconds: Int64 = 86_400_000
@@ -56,7 +58,7 @@ public struct ReplayPlan: Sendable, Equatable {
     var last: Int64 = .min
     return uses.map { use in
       last = max(Int64(use.time) * 1_000, last) + 1
-      return Use(at: last, item: use.item, place: use.place)
+      return Use(at: last, item: use.item, place: use.place, group: use.action)
     }
   }
 }

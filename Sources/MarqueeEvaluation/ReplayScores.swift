@@ -31,7 +31,7 @@ public struct ReplayScores: Sendable, Equatable {
   /// The time within which a use makes a rotation true; equal to the horizon of predictions.
   public static let windowSeconds = 1_800
   /// The compared methods of choosing the front.
-  public static let methods: [Method] = [.marquee, .mostFrequent, .mostRecent]
+  public static let methods: [Method] = [.marquee, .free, .mostFrequent, .mostRecent]
 
   /// The number of people replayed.
   public private(set) var personCount = 0
@@ -69,6 +69,7 @@ public struct ReplayScores: Sendable, Equatable {
     }
     let slots = fronts.dropFirst().map(\.at)
     choices[.marquee] = Self.choice(fronts, slots, uses)
+    choices[.free] = Self.choice(FreeRotation(plan).fronts, slots, uses)
     choices[.mostFrequent] = Self.choice([Front(at: .min, item: plan.items[0])], slots, uses)
     choices[.mostRecent] = Self.choice(Self.mostRecent(plan, members, uses), slots, uses)
   }

@@ -206,7 +206,8 @@ extension IntentTypeDescriptor {
 }
 
 extension TextFormat {
-  fileprivate func rendered(
+  /// Returns the text with the parameters' values in place of the references.
+  func rendered(
     _ parameters: [IntentParameter], _ type: IntentTypeDescriptor?, _ format: (Instant) -> String
   ) -> String {
     var rendered = ""
@@ -222,7 +223,7 @@ extension TextFormat {
 
 extension IntentParameter {
   /// Returns the display text of the value; the elements of an array are separated by commas.
-  fileprivate func rendered(_ type: IntentTypeDescriptor?, _ format: (Instant) -> String) -> String {
+  func rendered(_ type: IntentTypeDescriptor?, _ format: (Instant) -> String) -> String {
     let values: [IntentValue] =
       switch value {
       case .single(let value): [value]

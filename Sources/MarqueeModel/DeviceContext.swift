@@ -7,6 +7,11 @@ public struct DeviceContext: Hashable, Sendable {
   /// The last reported routine event; `nil` before the first.
   public var routine: RoutineEvent?
 
+  /// When the user arrived at ``place`` or, without one, left the last place; `nil` if unknown.
+  public var placeSince: Instant?
+  /// When ``focus`` was turned on or, without one, the last Focus was turned off; `nil` if unknown.
+  public var focusSince: Instant?
+
   /// Creates an empty context.
   public init() {}
 }

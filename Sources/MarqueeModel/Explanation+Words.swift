@@ -20,6 +20,7 @@ extension Gate: CustomStringConvertible {
     case .neverAway: "never away"
     case .rest: "resting front"
     case .group: "group"
+    case .gain: "gain"
     }
   }
 
@@ -29,6 +30,7 @@ extension Gate: CustomStringConvertible {
     case .smartRotate, .episode, .widgetSuggestions, .family, .blocked, .pinned, .neverTo, .neverAway, .group: ""
     case .threshold, .margin, .occupancy: "evidence"
     case .dwell, .hold, .rest: "seconds"
+    case .gain: "probability"
     case .rotationBudget: "rotations"
     case .suggestionBudget, .appSuggestionBudget: "suggestions"
     }
@@ -203,6 +205,7 @@ extension GateResult {
       return isPassed
         ? "the stack may rotate away from its front" : "the user keeps the stack from rotating away from its front"
     case .rest: return restSummary(format)
+    case .gain: return gainSummary(format)
     case .group:
       return isPassed ? "no other widget of its group comes first" : "another widget of its group comes first"
     }
@@ -259,6 +262,14 @@ extension GateResult {
     let words = measured.words(comparedWith: required)
     let lead = measured < 0 ? "behind the front by \((-measured).words)" : "ahead of the front by \(words.number)"
     return "\(lead), \(needed(words.minimum))"
+  }
+
+  private func gainSummary(_ format: (Instant) -> String) -> String {
+    guard measured > 0 else { return "the widget in front is at least as likely to be used" }
+    let words = measured.words(comparedWith: required)
+    let end = clears.map { ", until \(format($0))" } ?? ""
+    let cost = required > 0 ? " because of the stack's rotations in the last 24 hours" : ""
+    return "raises the probability of use by \(words.number), \(needed(words.minimum))\(cost)\(end)"
   }
 
   /// Returns the required lead, of which 0 means any.

@@ -118,8 +118,8 @@ public enum Gate: UInt8, CaseIterable, Sendable {
   case smartRotate = 1
   /// The evidence reaches the threshold; measured as evidence.
   case threshold
-  /// The lead over the widget in front is sufficient, with a larger margin if both are predicted; measured as a
-  /// difference of evidence.
+  /// The lead over the widget in front is sufficient, with a larger margin if both are predicted (for a rotation, if
+  /// the candidate is not only predicted); measured as a difference of evidence.
   case margin
   /// The episode has neither moved this stack (for a suggestion, any stack) nor been rejected by the user; measured as
   /// 1 if unused, else 0. The cause is not recorded.
@@ -152,11 +152,15 @@ public enum Gate: UInt8, CaseIterable, Sendable {
   case rest
   /// No other widget stands for one of the widget's groups (rule R15); measured as 1 or 0.
   case group
+  /// The rise in the probability of use within half an hour pays the cost of a rotation (rule R16); measured as a
+  /// difference of probabilities.
+  case gain
 
   /// The gates of a rotation, in evaluation order. Some are evaluated only where they can be closed: see
   /// ``isConditional``.
   public static let rotation: [Gate] = [
-    .smartRotate, .pinned, .neverAway, .neverTo, .threshold, .margin, .group, .episode, .dwell, .hold, .rotationBudget,
+    .smartRotate, .pinned, .neverAway, .neverTo, .threshold, .margin, .gain, .group, .episode, .dwell, .hold,
+    .rotationBudget,
   ]
 
   /// The gates of a suggestion, in evaluation order, with the same exception.
@@ -165,10 +169,11 @@ public enum Gate: UInt8, CaseIterable, Sendable {
     .dwell, .hold, .suggestionBudget, .appSuggestionBudget,
   ]
 
-  /// Whether the gate is evaluated only on stacks whose members have settings, or only for widgets in a group.
+  /// Whether the gate is evaluated only on stacks whose members have settings, or only for widgets in a group or with
+  /// no evidence but a prediction.
   public var isConditional: Bool {
     switch self {
-    case .pinned, .neverTo, .neverAway, .group: true
+    case .pinned, .neverTo, .neverAway, .group, .gain: true
     case .smartRotate, .threshold, .margin, .episode, .dwell, .hold, .rotationBudget, .widgetSuggestions, .family,
       .occupancy, .blocked, .suggestionBudget, .appSuggestionBudget, .rest:
       false

@@ -150,14 +150,27 @@ extension DeviceContext: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(place)
     writer.write(focus)
-    writer.write(routine)
+    // Bit 0: whether there is a routine event. Bit 1: whether the instants of arrival and Focus follow, which contexts
+    // stored by earlier versions lack.
+    let hasInstants = placeSince != nil || focusSince != nil
+    writer.write(tag: (routine == nil ? 0 : 1) + (hasInstants ? 2 : 0))
+    if let routine { writer.write(routine) }
+    guard hasInstants else { return }
+    writer.write(placeSince)
+    writer.write(focusSince)
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     self.init()
     place = try reader.readOptional()
     focus = try reader.readOptional()
-    routine = try reader.readOptional()
+    let parts = try reader.readTag()
+    guard parts < 4 else { throw reader.corrupt("a context has unknown parts (\(parts))") }
+    if parts & 1 != 0 { routine = try reader.read() }
+    guard parts & 2 != 0 else { return }
+    placeSince = try reader.readOptional()
+    focusSince = try reader.readOptional()
+    guard placeSince != nil || focusSince != nil else { throw reader.corrupt("a context has no instants") }
   }
 }
 

@@ -84,7 +84,7 @@ public enum UserReport: Hashable, Sendable {
   case tapped(StackID, Widget)
   /// The user requested a widget's latest content.
   case reload(Widget)
-  /// An app came to the foreground.
+  /// An app came to the foreground, which counts as an activity of the user in it (rule P8).
   case appOpened(AppID)
   /// An app left the foreground.
   case appClosed(AppID)

@@ -18,9 +18,6 @@ struct ClockCounts: Sendable, Equatable {
   private var starts = [Int](repeating: 0, count: Self.binCount + 1)
   private var slowReference: Int?
   private var fastReference = 0
-  /// The days with any activity, in the lanes and scales of the counts. The current day is not included yet.
-  private var days = Lanes.zero
-  private var openDay: Moment?
 
   /// The kernel-weighted counts of all actions around a time of day, by weekday, in units of one use now.
   struct Near {
@@ -37,21 +34,29 @@ struct ClockCounts: Sendable, Equatable {
     /// Adds the counts of consecutive half hours, each multiplied by its weight and by `units` per lane.
     fileprivate mutating func add(_ clock: ClockCounts, from first: Int, times weights: [Float], units: Lanes) {
       counts.withUnsafeMutableBufferPointer { counts in
-        for (offset, weight) in weights.enumerated() {
-          let weight = units * weight
-          for place in clock.range(first + offset) {
-            let action = Int(clock.actions[place])
-            counts[action] += clock.counts[place] * weight
-            isUsed[action >> 3] = true
+        isUsed.withUnsafeMutableBufferPointer { isUsed in
+          clock.actions.withUnsafeBufferPointer { actions in
+            clock.counts.withUnsafeBufferPointer { added in
+              for (offset, weight) in weights.enumerated() {
+                let weight = units * weight
+                for place in clock.range(first + offset) {
+                  let action = Int(actions[place])
+                  counts[action] += added[place] * weight
+                  isUsed[action >> 3] = true
+                }
+              }
+            }
           }
         }
       }
     }
 
     fileprivate mutating func clear() {
-      for chunk in isUsed.indices where isUsed[chunk] {
-        for lane in 0..<8 { counts[chunk * 8 + lane] = .zero }
-        isUsed[chunk] = false
+      counts.withUnsafeMutableBufferPointer { counts in
+        for chunk in isUsed.indices where isUsed[chunk] {
+          for lane in 0..<8 { counts[chunk * 8 + lane] = .zero }
+          isUsed[chunk] = false
+        }
       }
     }
 
@@ -66,10 +71,12 @@ struct ClockCounts: Sendable, Equatable {
 
     /// Adds the quickly decayed counts of all days to `vector`.
     func addLatest(to vector: inout ActionVector) {
-      for chunk in isUsed.indices where isUsed[chunk] {
-        var sums = Lanes.zero
-        for lane in 0..<8 { sums[lane] = counts[chunk * 8 + lane][7] }
-        vector.lanes[chunk] += sums
+      counts.withUnsafeBufferPointer { counts in
+        for chunk in isUsed.indices where isUsed[chunk] {
+          var sums = Lanes.zero
+          for lane in 0..<8 { sums[lane] = counts[chunk * 8 + lane][7] }
+          vector.lanes[chunk] += sums
+        }
       }
     }
   }
@@ -87,11 +94,6 @@ struct ClockCounts: Sendable, Equatable {
 
   mutating func add(_ amount: Float, to action: Int, at moment: Moment, time: Int) {
     let (slow, fast) = scales(at: time)
-    if let openDay, openDay.day != moment.day {
-      days[openDay.weekday] += slow
-      days[7] += fast
-    }
-    openDay = moment
     let place = place(of: UInt16(action), in: moment.second / Self.binSeconds)
     counts[place][moment.weekday] += amount * slow
     counts[place][7] += amount * fast
@@ -144,23 +146,6 @@ struct ClockCounts: Sendable, Equatable {
     near.add(self, from: middle - Self.reach, times: weights, units: units)
   }
 
-  /// Adds, for each action, the fraction of days like `weekday` on which it was used in the half hour from `second`.
-  ///
-  /// Days of the other kind (working, off) have a weight of one fifth. One additional day without activity is assumed,
-  /// as a prior.
-  func addDayShares(to vector: inout ActionVector, second: Int, weekday: Int, time: Int) {
-    guard let slowReference else { return }
-    let weights = Self.weights(weekday: weekday, sameKind: 1, otherKind: 0.2)
-    let day = Float(powerOfTwo(min(100, Double(time - slowReference) / Self.slowHalfLife)))
-    let scale = weights / (total(days * weights) + day)
-    let bin = second / Self.binSeconds
-    let second = second - bin * Self.binSeconds
-    for (offset, overlap) in [(0, Self.binSeconds - second), (1, second)] where overlap > 0 {
-      let weight = scale * (Float(overlap) / Float(Self.binSeconds))
-      for index in range(bin + offset) { vector[Int(actions[index])] += total(counts[index] * weight) }
-    }
-  }
-
   /// Returns the weight of a use at `time`, rescaling the counts before they overflow.
   private mutating func scales(at time: Int) -> (slow: Float, fast: Float) {
     guard let slowReference else {
@@ -179,7 +164,6 @@ struct ClockCounts: Sendable, Equatable {
       let scaled = counts[index] * scale
       counts[index] = scaled.replacing(with: 0, where: scaled .< 1e-20)
     }
-    days *= scale
     self.slowReference = time
     fastReference = time
     return (1, 1)

@@ -7,8 +7,18 @@ struct Confidence: Sendable, Equatable {
   struct View {
     /// The probability that each action is the first, if anything is done.
     let shares: Lanes
-    /// The fraction of days on which each action is done in that half hour.
-    let dayShares: Lanes
+    /// The total weight of the recent days from each action's first one on, and of those on which it was done in that
+    /// half hour.
+    let dayTotals: Lanes
+    let dayDone: Lanes
+    /// How sharply the time of day determines each action.
+    let sharpness: Lanes
+    /// How sharply an event determines each action.
+    let eventSharpness: Lanes
+    /// The number of occurrences of each action.
+    let counts: Lanes
+    /// The logarithm of the discount for an action with few occurrences.
+    let discount: Lanes
     /// The fraction of the routine's events after which each action is done at that distance.
     let eventShares: Lanes
     /// The mean number of different actions, if any is done.
@@ -28,23 +38,23 @@ struct Confidence: Sendable, Equatable {
     }
   }
 
-  private var model = OnlineLogistic(weights: [0, 1, 0, 0, 0.5, 0.6, 0, 0], variance: 0.1)
+  private var model = OnlineLogistic(weights: [0, 1, 0, 0, 1, 1, 1, 0], variance: 0.1)
 
   /// Returns the features of one of the view's actions.
   static func features(_ view: View, lane: Int) -> Lanes {
     let evidence = Evidence(view)
     return [
-      1, evidence.claim[lane], evidence.given[lane], evidence.activity, evidence.days[lane], evidence.events[lane], 0,
-      0,
+      evidence.rest[lane], evidence.claim[lane], evidence.given[lane], evidence.activity[lane], evidence.days[lane],
+      evidence.events[lane], evidence.discount[lane], 0,
     ]
   }
 
   func probabilities(_ view: View) -> Lanes {
     let weights = model.weights
     let evidence = Evidence(view)
-    var score =
-      evidence.claim * weights[1] + evidence.given * weights[2] + (weights[0] + evidence.activity * weights[3])
-    score += evidence.days * weights[4] + evidence.events * weights[5]
+    var score = evidence.rest * weights[0] + evidence.claim * weights[1] + evidence.given * weights[2]
+    score += evidence.activity * weights[3] + evidence.days * weights[4]
+    score += evidence.events * weights[5] + evidence.discount * weights[6]
     // 1 / (1 + e^−x), using an exponential that accepts only non-positive arguments.
     let isPositive = score .> 0
     let power = exponential(ofNegatives: (-score).replacing(with: score, where: score .< 0))
@@ -52,33 +62,49 @@ struct Confidence: Sendable, Equatable {
   }
 
   /// The features of the regression for eight actions, as log-odds.
+  ///
+  /// For an action with a sharp time, the fraction of days with it in this very half hour replaces the estimate from
+  /// shares, which smooth times out.
   private struct Evidence {
+    /// The weight of the estimate from shares.
+    let rest: Lanes
     let claim: Lanes
     let given: Lanes
-    let activity: Float
+    let activity: Lanes
     let days: Lanes
     let events: Lanes
+    /// The uncertainty of an action with few occurrences.
+    let discount: Lanes
 
     @inline(__always) init(_ view: View) {
       let others = logarithm(greater(1 - view.shares, Lanes(repeating: 1e-6)))
       let given = 1 - exponential(ofNegatives: lesser(others * view.doneMean, .zero))
-      claim = Confidence.logOdds(given * view.activity.probability)
-      self.given = Confidence.logOdds(given)
-      activity = view.activity.logOdds
-      days = Self.habit(view.dayShares, above: Self.dayFloor)
-      events = Self.habit(view.eventShares, above: Self.eventFloor)
+      let following = Self.trust(view.eventSharpness)
+      let sharp = Self.trust(view.sharpness) * (1 - following)
+      rest = (1 - following) * (1 - Self.trust(view.sharpness))
+      claim = Confidence.logOdds(given * view.activity.probability) * rest
+      self.given = Confidence.logOdds(given) * rest
+      activity = rest * view.activity.logOdds
+      // Most actions have neither a sharp time nor an event; no logarithm is computed for eight of them.
+      days =
+        greatest(sharp) > 0
+        ? logarithm((view.dayDone + 0.5) / (view.dayTotals - view.dayDone + 0.5)) * sharp : .zero
+      // Without the event, the probability is bounded by the number of occurrences.
+      events =
+        greatest(following) > 0
+        ? Confidence.logOdds(greater(view.eventShares, 0.5 / (1 + view.counts))) * following : .zero
+      discount = view.discount * rest
     }
 
-    /// The fractions below which there is no habit.
-    private static let dayFloor = Likelihood(0.4)
-    private static let eventFloor = Likelihood(0.05)
-
-    /// Returns by how much the log-odds of each fraction exceed those of `floor`, or 0 if they are below.
-    @inline(__always) private static func habit(_ shares: Lanes, above floor: Likelihood) -> Lanes {
-      // Fast path: usually there are none.
-      guard greatest(shares) > floor.probability else { return .zero }
-      return greater(Confidence.logOdds(shares) - floor.logOdds, .zero)
+    /// Returns the weight, from 0 to 1, that habits of a sharpness have.
+    @inline(__always) private static func trust(_ sharpness: Lanes) -> Lanes {
+      lesser(greater(sharpness * 1.5 - 0.25, .zero), Lanes(repeating: 1))
     }
+  }
+
+  /// Returns the discount for actions with these numbers of occurrences, as a logarithm.
+  @inline(__always) static func discount(_ counts: Lanes) -> Lanes {
+    logarithm((counts + 0.1) / (counts + 0.5))
   }
 
   mutating func learn(_ features: Lanes, happened: Bool, times: Float = 1) {

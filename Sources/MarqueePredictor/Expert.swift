@@ -16,4 +16,12 @@ enum Expert: Int, Sendable {
   case hazard, ownInterval
   /// The previous action again.
   case repeated
+
+  /// Whether the shares change with every time step.
+  var isOfTime: Bool {
+    switch self {
+    case .dayKindTime, .weekdayTime, .fastTime, .routine, .burst: true
+    default: false
+    }
+  }
 }

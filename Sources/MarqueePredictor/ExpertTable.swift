@@ -37,6 +37,11 @@ struct ExpertTable: Sendable, Equatable {
     set(row, to: vector)
   }
 
+  /// Copies a row of another table with the same candidates.
+  mutating func copy(_ row: Int, from other: ExpertTable, _ otherRow: Int) {
+    for chunk in 0..<chunkCount { rows[row * chunkCount + chunk] = other.rows[otherRow * chunkCount + chunk] }
+  }
+
   /// Resets a row to 0, its initial value.
   mutating func clear(_ row: Int) {
     for chunk in 0..<chunkCount { rows[row * chunkCount + chunk] = .zero }
@@ -51,9 +56,14 @@ struct ExpertTable: Sendable, Equatable {
     _ row: UnsafeMutableBufferPointer<Lanes>, from weights: [Lanes], mask: [Lanes], count: Float
   ) {
     var sums = Lanes.zero
-    for chunk in row.indices {
-      row[chunk] = weights[chunk] * mask[chunk]
-      sums += row[chunk]
+    weights.withUnsafeBufferPointer { weights in
+      mask.withUnsafeBufferPointer { mask in
+        for chunk in row.indices {
+          let weight = weights[chunk] * mask[chunk]
+          row[chunk] = weight
+          sums += weight
+        }
+      }
     }
     let sum = total(sums)
     let scale = sum > 0 ? (1 - floorShare) / sum : 0

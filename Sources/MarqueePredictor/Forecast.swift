@@ -28,6 +28,7 @@ public struct Forecast: Sendable, Equatable {
     var best: [(action: Int, probability: Float)] = []
     best.reserveCapacity(min(count, 8 * lanes.count) + 1)
     for (chunk, probabilities) in lanes.enumerated() {
+      if best.count == count, let least = best.last, greatest(probabilities) <= least.probability { continue }
       for lane in 0..<8 where probabilities[lane] > 0 {
         let probability = probabilities[lane]
         if best.count == count, let least = best.last, probability <= least.probability { continue }

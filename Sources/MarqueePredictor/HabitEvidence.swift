@@ -43,7 +43,6 @@ extension Predictor {
 
 extension UseLog {
   private static let slotMinutes = Int32(Predictor.windowSeconds / 60)
-  private static let dayMinutes: Int32 = 1_440
 
   /// Returns the day of a minute, which may be before 1970.
   private static func day(_ minute: Int32) -> Int {

@@ -1,6 +1,7 @@
 /// A local time, and the context known at it.
 public struct Moment: Sendable, Hashable {
-  /// A change in the user's day that actions can follow: waking up, the end of a workout, an arrival.
+  /// A change in the user's day that actions can follow: waking up, the end of a workout, an arrival, a Focus that is
+  /// turned on or off.
   public struct Routine: Sendable, Hashable {
     /// The kind of event: any number that is stable for the kind.
     public let kind: Int
@@ -12,6 +13,11 @@ public struct Moment: Sendable, Hashable {
       self.kind = kind
       self.age = max(0, age)
     }
+
+    /// Returns the event `seconds` later, or `nil` if it had not occurred yet.
+    func aged(by seconds: Int) -> Routine? {
+      age + seconds < 0 ? nil : Routine(kind: kind, age: age + seconds)
+    }
   }
 
   /// The local days since 1 January 1970.
@@ -22,19 +28,28 @@ public struct Moment: Sendable, Hashable {
   public let place: Int?
   /// The last routine event, if any.
   public let routine: Routine?
+  /// The arrival at the present place or, without one, the departure from the last; `nil` if none is known.
+  public let arrival: Routine?
+  /// The last time that a Focus was turned on or off, if any.
+  public let focus: Routine?
   /// Whether the day is a holiday, whose habits are those of Sundays.
   public let isHoliday: Bool
 
   /// Creates a moment.
   ///
   /// - Precondition: `second` is in `0 ..< 86_400`, and `day` within ±1,000,000.
-  public init(day: Int, second: Int, place: Int? = nil, routine: Routine? = nil, isHoliday: Bool = false) {
+  public init(
+    day: Int, second: Int, place: Int? = nil, routine: Routine? = nil, arrival: Routine? = nil, focus: Routine? = nil,
+    isHoliday: Bool = false
+  ) {
     precondition((0..<86_400).contains(second), "second \(second) is out of range 0 ..< 86400")
     precondition(abs(day) <= 1_000_000, "day \(day) is out of range ±1000000")
     self.day = day
     self.second = second
     self.place = place
     self.routine = routine
+    self.arrival = arrival
+    self.focus = focus
     self.isHoliday = isHoliday
   }
 
@@ -55,11 +70,29 @@ public struct Moment: Sendable, Hashable {
   public func moved(to time: Int) -> Moment {
     let day = time >= 0 ? time / 86_400 : -((86_399 - time) / 86_400)
     let shift = time - self.time
-    let routine = routine.flatMap { $0.age + shift < 0 ? nil : Routine(kind: $0.kind, age: $0.age + shift) }
     return Moment(
-      day: day, second: time - day * 86_400, place: place, routine: routine, isHoliday: isHoliday && day == self.day)
+      day: day, second: time - day * 86_400, place: place, routine: routine?.aged(by: shift),
+      arrival: arrival?.aged(by: shift), focus: focus?.aged(by: shift), isHoliday: isHoliday && day == self.day)
   }
 
-  /// The start of the five-minute step of local time that contains this moment (rule P1).
-  var step: Moment { moved(to: time - (second % Predictor.stepSeconds)) }
+  /// The number of events that ``forEachEvent(_:)`` can pass.
+  static let eventCount = 3
+
+  /// Calls `body` with each known event; kinds are distinct across routine events, arrivals and Focus changes.
+  @inline(__always) func forEachEvent(_ body: (Routine) -> Void) {
+    for (index, event) in [routine, arrival, focus].enumerated() {
+      guard let event else { continue }
+      body(Routine(kind: event.kind &* Self.eventCount &+ index, age: event.age))
+    }
+  }
+
+  /// The start of the five-minute step of local time that contains this moment (rule P1). Events within the step are
+  /// treated as occurring at its start.
+  var step: Moment {
+    let passed = second % Predictor.stepSeconds
+    func event(_ event: Routine?) -> Routine? { event.map { Routine(kind: $0.kind, age: $0.age - passed) } }
+    return Moment(
+      day: day, second: second - passed, place: place, routine: event(routine), arrival: event(arrival),
+      focus: event(focus), isHoliday: isHoliday)
+  }
 }

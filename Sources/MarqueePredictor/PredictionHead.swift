@@ -4,11 +4,11 @@ struct PredictionHead: Sendable, Equatable {
   let experts: [Expert]
   var mixer: Mixer
 
-  private init(_ experts: KeyValuePairs<Expert, Float>, gapVariance: Float?) {
+  private init(_ experts: KeyValuePairs<Expert, Float>, variance: Float = 0.03, gapVariance: Float?) {
     self.experts = experts.map(\.key)
     var weights = Mixer.Weights.zero
     for (row, expert) in experts.enumerated() { weights[row] = expert.value }
-    mixer = Mixer(weights: weights, variance: 0.03, gapVariance: gapVariance)
+    mixer = Mixer(weights: weights, variance: variance, gapVariance: gapVariance)
   }
 
   /// Predicts which other action comes next.
@@ -27,12 +27,12 @@ struct PredictionHead: Sendable, Equatable {
       .routine: 0.3, .repeated: 0,
     ], gapVariance: 0.005)
 
-  /// Predicts the same from time alone.
+  /// Predicts the same from time alone, with fewer experts, whose weights differ more between people.
   static let clock = PredictionHead(
     [
       .day: 0.3, .week: 0.1, .month: 0, .threeDays: 0, .dayKindTime: 0.2, .weekdayTime: 0.3, .fastTime: 0.1,
       .routine: 0.3,
-    ], gapVariance: nil)
+    ], variance: 0.09, gapVariance: nil)
 
   var byteCount: Int { mixer.byteCount + experts.capacity }
 }

@@ -17,8 +17,12 @@ extension Predictor {
     /// The return rate of each action at its present age.
     fileprivate(set) var returns: UseIntervals.Returns
     fileprivate(set) var near: ClockCounts.Near
-    /// The fraction of days, and of the routine's events, on which each action is done in the half hour.
-    fileprivate(set) var dayShares: ActionVector
+    /// The total weight of the recent days from each action's first one on, and of those on which it was done in the
+    /// half hour.
+    fileprivate(set) var dayTotals: ActionVector
+    fileprivate(set) var dayDone: ActionVector
+    fileprivate var windows: UseLog.Windows
+    /// The fraction of the routine's events after which each action is done in the half hour.
     fileprivate(set) var eventShares: ActionVector
   }
 
@@ -37,17 +41,25 @@ extension Predictor {
     var situation = Situation(
       moment: moment, time: time, gap: 0, mask: mask, candidateCount: count, excluded: excluded, base: base,
       weekShares: weekShares, returns: intervals.returns(shares: weekShares, base: base),
-      near: ClockCounts.Near(chunkCount: chunkCount), dayShares: ActionVector(chunkCount: chunkCount),
+      near: ClockCounts.Near(chunkCount: chunkCount), dayTotals: ActionVector(chunkCount: chunkCount),
+      dayDone: ActionVector(chunkCount: chunkCount), windows: UseLog.Windows(actionCount: isKnown.count),
       eventShares: ActionVector(chunkCount: chunkCount))
     move(&situation, to: moment, ahead: ahead)
     return situation
   }
 
-  /// Moves a situation to another moment. Nothing may have been learned in between.
-  ///
-  /// - Returns: Whether the return rate of any action changed.
+  /// The inputs that changed when a situation moved, in addition to the time.
+  struct Change {
+    /// Whether the place or the gap changed.
+    let isOfContext: Bool
+    /// Whether the return rate of any action changed.
+    let isOfIntervals: Bool
+  }
+
+  /// Moves a situation to another moment. Nothing may have been learned in between but activity and calibration.
   @discardableResult
-  private func move(_ situation: inout Situation, to moment: Moment, ahead: Int) -> Bool {
+  func move(_ situation: inout Situation, to moment: Moment, ahead: Int) -> Change {
+    let (gap, place) = (situation.gap, situation.moment.place)
     let time = max(moment.time, last?.time ?? moment.time)
     let shifted = ahead == 0 ? moment : moment.moved(to: moment.time + ahead)
     situation.moment = shifted
@@ -55,12 +67,16 @@ extension Predictor {
     situation.gap = last.map { Gap.index(time - $0.time) } ?? Gap.count - 1
     clock.find(&situation.near, second: shifted.second, time: time)
     if ahead > 0 {
-      situation.dayShares.clear()
-      clock.addDayShares(to: &situation.dayShares, second: moment.second, weekday: moment.weekday, time: time)
+      if log.move(&situation.windows, to: moment) {
+        log.countDays(&situation.dayTotals, weights: situation.windows.weights, firstDays: familiarity.firstDays)
+      }
+      log.countWindows(&situation.dayDone, second: moment.second, windows: &situation.windows)
       situation.eventShares.clear()
       routine.addEventShares(to: &situation.eventShares, at: moment, time: time)
     }
-    return intervals.advance(&situation.returns, to: time)
+    let isOfIntervals = intervals.advance(&situation.returns, to: time)
+    return Change(
+      isOfContext: gap != situation.gap || place != situation.moment.place, isOfIntervals: isOfIntervals)
   }
 
   /// Returns a prior: half the shares of the last day, 45 % those of the last week, and 5 % distributed equally.
@@ -75,16 +91,32 @@ extension Predictor {
     return base
   }
 
+  /// A head and its table of one situation.
+  struct FilledTable {
+    let head: PredictionHead
+    let table: ExpertTable
+  }
+
   /// Returns the table of the shares of `head`'s experts.
-  func table(for head: PredictionHead, in situation: Situation) -> ExpertTable {
+  ///
+  /// - Parameter other: The table of another head in the same situation, from which the rows of common experts are
+  ///   copied.
+  func table(for head: PredictionHead, in situation: Situation, sharing other: FilledTable? = nil) -> ExpertTable {
     var table = ExpertTable(
       rowCount: head.experts.count, mask: situation.mask, candidateCount: situation.candidateCount)
-    fillCounts(&table, head)
-    fillTimes(&table, head, situation)
+    fillCounts(&table, head, sharing: other)
+    fillTimes(&table, head, situation, sharing: other)
     fillIntervals(&table, head, situation)
     fillTransitions(&table, head, situation)
     fillContext(&table, head, situation)
     return table
+  }
+
+  /// Copies the row of an expert from another head's table, and returns whether that has one.
+  private func copy(_ expert: Expert, to row: Int, of table: inout ExpertTable, from other: FilledTable?) -> Bool {
+    guard let other, let place = other.head.experts.firstIndex(of: expert) else { return false }
+    table.copy(row, from: other.table, place)
+    return true
   }
 
   /// Moves a situation and its table to another moment, recomputing only the rows that change.
@@ -93,19 +125,29 @@ extension Predictor {
   func move(
     _ situation: inout Situation, _ table: inout ExpertTable, for head: PredictionHead, to moment: Moment, ahead: Int
   ) {
-    let (gap, place) = (situation.gap, situation.moment.place)
-    let hasOthers = move(&situation, to: moment, ahead: ahead)
-    // The other rows depend only on the place and the gap.
-    guard gap == situation.gap, place == situation.moment.place else {
-      table = self.table(for: head, in: situation)
-      return
-    }
-    fillTimes(&table, head, situation)
-    if hasOthers { fillIntervals(&table, head, situation) }
+    let change = move(&situation, to: moment, ahead: ahead)
+    update(&table, for: head, in: situation, after: change)
   }
 
-  private func fillCounts(_ table: inout ExpertTable, _ head: PredictionHead) {
+  /// Recomputes the rows of a table that changed with its situation.
+  ///
+  /// - Parameter other: The updated table of another head; see ``table(for:in:sharing:)``.
+  func update(
+    _ table: inout ExpertTable, for head: PredictionHead, in situation: Situation, after change: Change,
+    sharing other: FilledTable? = nil
+  ) {
+    // Rows other than those of times and intervals depend only on the place and the gap.
+    guard !change.isOfContext else {
+      table = self.table(for: head, in: situation, sharing: other)
+      return
+    }
+    fillTimes(&table, head, situation, sharing: other)
+    if change.isOfIntervals { fillIntervals(&table, head, situation) }
+  }
+
+  private func fillCounts(_ table: inout ExpertTable, _ head: PredictionHead, sharing other: FilledTable?) {
     for (row, expert) in head.experts.enumerated() {
+      guard !copy(expert, to: row, of: &table, from: other) else { continue }
       switch expert {
       case .day: table.set(row, to: day.vector)
       case .threeDays: table.set(row, to: threeDays.vector)
@@ -118,7 +160,9 @@ extension Predictor {
   }
 
   /// Fills the rows that change with every time step.
-  private func fillTimes(_ table: inout ExpertTable, _ head: PredictionHead, _ situation: Situation) {
+  private func fillTimes(
+    _ table: inout ExpertTable, _ head: PredictionHead, _ situation: Situation, sharing other: FilledTable?
+  ) {
     let (near, base) = (situation.near, situation.base)
     let weekday = situation.moment.weekday
     func set(_ row: Int, _ weights: Lanes, prior: Float) {
@@ -127,7 +171,8 @@ extension Predictor {
         near.add(to: &vector, weights: weights)
       }
     }
-    for (row, expert) in head.experts.enumerated() {
+    for (row, expert) in head.experts.enumerated() where expert.isOfTime {
+      guard !copy(expert, to: row, of: &table, from: other) else { continue }
       switch expert {
       case .dayKindTime: set(row, ClockCounts.weights(weekday: weekday, sameKind: 1, otherKind: 0.35), prior: 6)
       case .weekdayTime: set(row, ClockCounts.weights(weekday: weekday, sameKind: 0.3, otherKind: 0.3), prior: 6)

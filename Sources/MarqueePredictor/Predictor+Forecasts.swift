@@ -56,8 +56,13 @@ extension Predictor {
   private func forecast(
     _ head: PredictionHead, _ situation: Situation, _ table: ExpertTable, at moment: Moment
   ) -> Forecast {
-    let view = view(head, situation, activityFeatures(in: situation, at: moment), table)
-    return Forecast(view.probabilities(silence: silenceFactor(in: situation)))
+    let view = view(head, situation, activityFeatures(at: moment, time: situation.time), table)
+    // An action without enough occurrences, or that was just done, is not predicted (rule P4). All supported actions
+    // are known, and every known action is a candidate here.
+    var probabilities = view.probabilities(
+      mask: familiarity.supported.lanes, silence: silenceFactor(in: situation))
+    if head.experts.contains(.successor) { intervals.suppress(&probabilities, time: situation.time) }
+    return Forecast(probabilities)
   }
 
   /// The output of a head for the half hour after a moment.
@@ -65,7 +70,12 @@ extension Predictor {
     /// The probability of each action to be the first, if anything is done.
     let shares: [Lanes]
     fileprivate let mask: [Lanes]
-    fileprivate let dayShares: ActionVector
+    fileprivate let dayTotals: ActionVector
+    fileprivate let dayDone: ActionVector
+    fileprivate let sharpness: ActionVector
+    fileprivate let eventSharpness: ActionVector
+    fileprivate let counts: ActionVector
+    fileprivate let discounts: ActionVector
     fileprivate let eventShares: ActionVector
     /// The mean number of different actions, if any is done.
     fileprivate let doneMean: Float
@@ -75,15 +85,17 @@ extension Predictor {
 
     fileprivate func chunk(_ chunk: Int) -> Confidence.View {
       Confidence.View(
-        shares: shares[chunk], dayShares: dayShares.lanes[chunk], eventShares: eventShares.lanes[chunk],
-        doneMean: doneMean, activity: activity)
+        shares: shares[chunk], dayTotals: dayTotals.lanes[chunk], dayDone: dayDone.lanes[chunk],
+        sharpness: sharpness.lanes[chunk], eventSharpness: eventSharpness.lanes[chunk],
+        counts: counts.lanes[chunk], discount: discounts.lanes[chunk],
+        eventShares: eventShares.lanes[chunk], doneMean: doneMean, activity: activity)
     }
 
-    /// Returns the probability of each action to be done, multiplied by `silence`.
-    fileprivate func probabilities(silence: Float = 1) -> [Lanes] {
+    /// Returns the probability of each action of `mask` to be done, multiplied by `silence`; 0 for others.
+    fileprivate func probabilities(mask: [Lanes], silence: Float = 1) -> [Lanes] {
       var probabilities = mask
       probabilities.withUnsafeMutableBufferPointer { probabilities in
-        for index in probabilities.indices {
+        for index in probabilities.indices where greatest(probabilities[index]) > 0 {
           probabilities[index] = confidence.probabilities(chunk(index)) * probabilities[index] * silence
         }
       }
@@ -93,7 +105,7 @@ extension Predictor {
     /// Claims about the three most probable actions, and about the one with the highest share.
     var claims: [SlotState.Claim] {
       var claimed: [Int] = []
-      for action in Forecast(probabilities()).top(3) + Forecast(shares).top(1)
+      for action in Forecast(probabilities(mask: mask)).top(3) + Forecast(shares).top(1)
       where !claimed.contains(action.number) {
         claimed.append(action.number)
       }
@@ -105,10 +117,12 @@ extension Predictor {
     _ head: PredictionHead, _ situation: Situation, _ features: ActivityModel.Features, _ table: ExpertTable
   ) -> View {
     let isSequential = head.experts.contains(.successor)
+    let activity = Confidence.Likelihood(activity.probability(features, withRecency: isSequential))
     return View(
       shares: table.probabilities(head.mixer.weights(gap: situation.gap)), mask: situation.mask,
-      dayShares: situation.dayShares, eventShares: situation.eventShares, doneMean: slots.doneMean,
-      activity: Confidence.Likelihood(activity.probability(features, withRecency: isSequential)),
+      dayTotals: situation.dayTotals, dayDone: situation.dayDone, sharpness: familiarity.sharpness,
+      eventSharpness: familiarity.eventSharpness, counts: familiarity.counts, discounts: familiarity.discounts,
+      eventShares: situation.eventShares, doneMean: slots.doneMean, activity: activity,
       confidence: isSequential ? slots.soonConfidence : slots.clockConfidence)
   }
 
@@ -118,10 +132,13 @@ extension Predictor {
     return Float(powerOfTwo(-max(0, idle - 86_400) / Self.droppedHalfLife))
   }
 
-  func activityFeatures(in situation: Situation, at moment: Moment) -> ActivityModel.Features {
-    let days = day.sum / day.unit(at: situation.time)
-    let weeks = week.sum / week.unit(at: situation.time)
-    let idle = last.map { situation.time - $0.time } ?? 0
+  /// Returns the features of activity at a moment.
+  ///
+  /// - Parameter time: The local time, which never decreases.
+  func activityFeatures(at moment: Moment, time: Int) -> ActivityModel.Features {
+    let days = day.sum / day.unit(at: time)
+    let weeks = week.sum / week.unit(at: time)
+    let idle = last.map { time - $0.time } ?? 0
     return activity.features(at: moment, dayRatio: days / (0.001 + weeks / 7), idle: idle)
   }
 }

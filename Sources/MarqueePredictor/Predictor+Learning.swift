@@ -17,6 +17,7 @@ extension Predictor {
     let number = action.number
     let time = max(moment.time, last?.time ?? moment.time)
     advance(to: time, at: moment, before: number)
+    useRate.note(at: time)
     for other in others { slots.note(other.number) }
     learnNext(number, at: moment)
     let gap = last.map { Gap.index(time - $0.time) } ?? Gap.count - 1
@@ -65,6 +66,11 @@ extension Predictor {
     burst.add(1, to: action, at: time)
     always[action] += amount
     clock.add(amount, to: action, at: moment, time: time)
+    let firstDay = isFirst ? Int32(moment.day) : familiarity.firstDays[action]
+    let sharpness = log.sharpness(of: action, at: moment, since: firstDay)
+    // An event at a fixed time explains nothing beyond the time.
+    let eventSharpness = max(0, routine.sharpness(of: action, at: moment, time: time) - sharpness)
+    familiarity.note(action, at: moment, sharpness: sharpness, eventSharpness: eventSharpness)
     routine.add(amount, to: action, at: moment, time: time)
     log.append(action, at: moment)
     intervals.note(action, at: time)

@@ -9,15 +9,18 @@ extension Predictor {
       return
     }
     if let open = slots.open, time > open.start + SlotState.seconds { slots.close() }
+    var view: SlotView?
     while start < time {
       let slot = slotMoment(at: start, after: last.moment, before: moment)
       if start + SlotState.seconds >= time {
-        // A routine event within the slot is the reference of the user's habits.
-        let event = moment.routine.map { time - $0.age } ?? start
-        let isWithin = event > start && event < time
-        learnActive(isWithin ? slotMoment(at: event, after: last.moment, before: moment) : slot, action: action)
+        // The latest event within the slot is the reference of the user's habits.
+        var event = start
+        moment.forEachEvent { if time - $0.age < time { event = max(event, time - $0.age) } }
+        let isWithin = event > start
+        learnActive(
+          isWithin ? slotMoment(at: event, after: last.moment, before: moment) : slot, action: action, &view)
       } else if slot.day == last.moment.day || slot.day == moment.day {
-        learnIdle(slot)
+        learnIdle(slot, &view)
       } else {
         start = max(start, moment.day * 86_400 - SlotState.seconds)
       }
@@ -33,31 +36,60 @@ extension Predictor {
     let (before, after) = (last.moved(to: start), next.moved(to: start))
     return Moment(
       day: before.day, second: before.second, place: before.place, routine: after.routine ?? before.routine,
+      arrival: after.arrival ?? before.arrival, focus: after.focus ?? before.focus,
       isHoliday: before.isHoliday || after.isHoliday)
   }
 
-  private mutating func learnIdle(_ slot: Moment) {
-    let situation = situation(at: slot, excludingPrevious: false, ahead: Self.windowSeconds / 2)
-    let features = activityFeatures(in: situation, at: slot)
+  /// The situation in a slot, and the tables of both heads.
+  private struct SlotView {
+    var situation: Situation
+    var clock: ExpertTable
+    var soon: ExpertTable
+  }
+
+  /// Moves a view to a slot, creating it for the first.
+  ///
+  /// Between slots only activity and calibration are learned, on which it does not depend.
+  private func move(_ view: inout SlotView?, to slot: Moment) -> SlotView {
+    let ahead = Self.windowSeconds / 2
+    if var moved = view {
+      view = nil
+      let change = move(&moved.situation, to: slot, ahead: ahead)
+      update(&moved.clock, for: clockHead, in: moved.situation, after: change)
+      let filled = FilledTable(head: clockHead, table: moved.clock)
+      update(&moved.soon, for: soonHead, in: moved.situation, after: change, sharing: filled)
+      return moved
+    }
+    let situation = situation(at: slot, excludingPrevious: false, ahead: ahead)
+    let clock = table(for: clockHead, in: situation)
+    let filled = FilledTable(head: clockHead, table: clock)
+    return SlotView(
+      situation: situation, clock: clock, soon: table(for: soonHead, in: situation, sharing: filled))
+  }
+
+  private mutating func learnIdle(_ slot: Moment, _ view: inout SlotView?) {
+    let features = activityFeatures(at: slot, time: max(slot.time, last?.time ?? slot.time))
     if (slot.second / SlotState.seconds + slot.day) % SlotState.idleSampling == 0 {
+      let moved = move(&view, to: slot)
       slots.learnIdle(
-        clock: view(clockHead, situation, features, table(for: clockHead, in: situation)).claims,
-        soon: view(soonHead, situation, features, table(for: soonHead, in: situation)).claims)
+        clock: self.view(clockHead, moved.situation, features, moved.clock).claims,
+        soon: self.view(soonHead, moved.situation, features, moved.soon).claims)
+      view = moved
     }
     activity.learn(features, isActive: false, at: slot)
   }
 
-  private mutating func learnActive(_ slot: Moment, action: Int) {
-    let situation = situation(at: slot, excludingPrevious: false, ahead: Self.windowSeconds / 2)
-    let features = activityFeatures(in: situation, at: slot)
-    let (clockTable, soonTable) = (table(for: clockHead, in: situation), table(for: soonHead, in: situation))
-    let clock = view(clockHead, situation, features, clockTable)
-    let soon = view(soonHead, situation, features, soonTable)
+  private mutating func learnActive(_ slot: Moment, action: Int, _ view: inout SlotView?) {
+    let moved = move(&view, to: slot)
+    let situation = moved.situation
+    let features = activityFeatures(at: slot, time: situation.time)
+    let clock = self.view(clockHead, situation, features, moved.clock)
+    let soon = self.view(soonHead, situation, features, moved.soon)
     slots.close()
     slots.open = SlotState.Open(start: slot.time, clock: clock.claims, soon: soon.claims, actions: [])
     if isKnown.indices.contains(action), isKnown[action] {
-      clockHead.mixer.learn(gradient: clockTable.gradient(clock.shares, action: action), gap: situation.gap)
-      soonHead.mixer.learn(gradient: soonTable.gradient(soon.shares, action: action), gap: situation.gap)
+      clockHead.mixer.learn(gradient: moved.clock.gradient(clock.shares, action: action), gap: situation.gap)
+      soonHead.mixer.learn(gradient: moved.soon.gradient(soon.shares, action: action), gap: situation.gap)
     }
     activity.learn(features, isActive: true, at: slot)
   }

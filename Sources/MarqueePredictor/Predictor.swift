@@ -27,6 +27,7 @@ public struct Predictor: Sendable, Equatable {
   var intervals = UseIntervals()
   var sequence = ActionSequence()
   var log = UseLog()
+  var familiarity = Familiarity()
 
   var nextHead = PredictionHead.next
   var soonHead = PredictionHead.soon
@@ -35,6 +36,8 @@ public struct Predictor: Sendable, Equatable {
   var slots = SlotState()
   /// The recent fraction of actions that were never seen before.
   var noveltyRate: Float = 0.5
+
+  var useRate = UseRate()
 
   /// Whether each action was ever learned.
   var isKnown: [Bool] = []
@@ -59,6 +62,11 @@ public struct Predictor: Sendable, Equatable {
   /// The exclusive upper bound of the learned action numbers.
   public var actionCount: Int { isKnown.count }
 
+  /// The recent mean number of learned actions per day, as of the latest one: each counts half after a week.
+  ///
+  /// Actions that another one satisfies are not counted.
+  public var usesPerDay: Double { useRate.perDay }
+
   /// The approximate memory used, in bytes.
   public var byteCount: Int {
     let vectors = (6 + 1 + Gap.count) * chunkCount * 32 + isKnown.capacity
@@ -66,7 +74,7 @@ public struct Predictor: Sendable, Equatable {
     let sequences =
       recencyRanks.byteCount + transitions.byteCount + intervals.byteCount + sequence.byteCount + log.byteCount
     let heads = nextHead.byteCount + soonHead.byteCount + clockHead.byteCount + activity.byteCount
-    return MemoryLayout<Self>.size + vectors + tables + sequences + heads
+    return MemoryLayout<Self>.size + vectors + tables + sequences + heads + familiarity.byteCount
   }
 
   var chunkCount: Int { (isKnown.count + 7) / 8 }
@@ -87,5 +95,6 @@ public struct Predictor: Sendable, Equatable {
     groups.grow(to: count)
     transitions.grow(to: count)
     intervals.grow(to: count)
+    familiarity.grow(to: count, chunks: chunks)
   }
 }

@@ -5,6 +5,8 @@
 struct UseIntervals: Sendable, Equatable {
   private static let ageCount = 16
   private static let shareCount = 10
+  /// The share of an action's own intervals that must have ended by an age for the action to be predicted at it.
+  private static let shortShare: Float = 0.03
 
   private(set) var lastUse: [Int] = []
   /// The number of each action's intervals that reached each age.
@@ -104,6 +106,17 @@ struct UseIntervals: Sendable, Equatable {
       for age in 0...Self.ageIndex(time - lastUse[action]) { reached[first + age] += 1 }
     }
     lastUse[action] = time
+  }
+
+  /// Sets the probabilities of actions to 0 whose own intervals hardly ever ended as early as in the coming half hour
+  /// (rule P4).
+  func suppress(_ probabilities: inout [Lanes], time: Int) {
+    for action in lastUse.indices where probabilities[action >> 3][action & 7] > 0 {
+      let first = action * (Self.ageCount + 1)
+      let age = Self.ageIndex(time - lastUse[action] + Predictor.windowSeconds)
+      let ended = reached[first] - reached[first + age + 1]
+      if ended < Self.shortShare * reached[first] { probabilities[action >> 3][action & 7] = 0 }
+    }
   }
 
   /// The return rate by age class and share class.

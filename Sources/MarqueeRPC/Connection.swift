@@ -128,6 +128,9 @@ public struct Connection {
     output.appendFrame(.settings) { ControlPayload.append(settings: limits, to: &$0) }
   }
 
+  /// The first byte that a peer sends, which begins no other known protocol.
+  public static let firstByte = Preface.magic[0]
+
   /// Returns the bytes with which a server rejects a connection: the preface, SETTINGS, and a GOAWAY with `status`.
   public static func rejection(_ status: RPCStatus, limits: RPCLimits) -> [UInt8] {
     var output = EncodeBuffer()
@@ -158,13 +161,13 @@ public struct Connection {
 /// The numbers of calls and messages that a connection rejected before any handler saw them.
 public struct RejectionCounts: Hashable, Sendable {
   /// Calls over the limit of concurrent calls.
-  public internal(set) var overStreamLimit = 0
+  public package(set) var overStreamLimit = 0
   /// Calls with a malformed OPEN or invalid metadata.
-  public internal(set) var malformed = 0
+  public package(set) var malformed = 0
   /// Calls whose deadline had passed on arrival.
-  public internal(set) var late = 0
+  public package(set) var late = 0
   /// Calls ended with `RESOURCE_EXHAUSTED` after they were opened.
-  public internal(set) var resourceExhausted = 0
+  public package(set) var resourceExhausted = 0
 
   /// Creates counts of zero.
   public init() {}

@@ -66,15 +66,29 @@ public struct ReceivedMessage {
   public let receipt: CreditReceipt
   /// The call's owner.
   public let owner: AnyObject?
+
+  package init(stream: StreamID, content: Content, isLast: Bool, receipt: CreditReceipt, owner: AnyObject?) {
+    self.stream = stream
+    self.content = content
+    self.isLast = isLast
+    self.receipt = receipt
+    self.owner = owner
+  }
 }
 
 /// The credit that a received message uses until it is consumed.
 public struct CreditReceipt: Hashable, Sendable {
   /// The call that the message was received on.
   public let stream: StreamID
-  let size: Int
+  package let size: Int
   /// The message's bytes that no credit covers.
-  let assemblySize: Int
+  package let assemblySize: Int
+
+  package init(stream: StreamID, size: Int, assemblySize: Int) {
+    self.stream = stream
+    self.size = size
+    self.assemblySize = assemblySize
+  }
 }
 
 /// The reason why a connection ended.
@@ -107,4 +121,9 @@ public struct ConnectionFailure: Error, Hashable, Sendable {
   public let reason: Reason
   /// The status sent to the peer, if anything could be sent.
   public let status: RPCStatus
+
+  package init(reason: Reason, status: RPCStatus) {
+    self.reason = reason
+    self.status = status
+  }
 }

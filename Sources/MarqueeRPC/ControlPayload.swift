@@ -4,15 +4,18 @@ import CProtobufC
 /// The settings announced by one end of a connection.
 public struct PeerSettings: Hashable, Sendable {
   /// The maximum payload of a MESSAGE frame, in bytes.
-  public internal(set) var frameSizeMax = 65_536
+  public package(set) var frameSizeMax = 65_536
   /// The maximum number of concurrent calls.
-  public internal(set) var streamCountMax = 100
+  public package(set) var streamCountMax = 100
   /// The initial credit of each stream, in bytes.
-  public internal(set) var streamCredit = 65_536
+  public package(set) var streamCredit = 65_536
   /// The initial credit of the connection, in bytes.
-  public internal(set) var connectionCredit = 1 << 20
+  public package(set) var connectionCredit = 1 << 20
   /// The maximum size of a message, in bytes.
-  public internal(set) var messageSizeMax = 4 << 20
+  public package(set) var messageSizeMax = 4 << 20
+
+  /// Creates the protocol's defaults.
+  package init() {}
 }
 
 /// A GOAWAY frame: the sender accepts no more calls.
@@ -277,7 +280,7 @@ extension String {
   }
 
   /// Returns at most `sizeMax` bytes of UTF-8, truncated between characters, without NUL.
-  func cut(to sizeMax: Int) -> String {
+  package func cut(to sizeMax: Int) -> String {
     let text = withoutNUL
     guard text.utf8.count > sizeMax else { return text }
     var end = text.utf8.index(text.utf8.startIndex, offsetBy: sizeMax)

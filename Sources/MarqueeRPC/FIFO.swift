@@ -1,22 +1,24 @@
 /// A first-in, first-out queue with amortized constant-time operations.
-struct FIFO<Element> {
+package struct FIFO<Element> {
   private var elements: [Element?] = []
   private var head = 0
 
-  var isEmpty: Bool { head == elements.count }
-  var count: Int { elements.count - head }
+  package init() {}
+
+  package var isEmpty: Bool { head == elements.count }
+  package var count: Int { elements.count - head }
 
   /// The first element, mutable in place. The queue must not be empty.
-  var first: Element {
+  package var first: Element {
     get { elements[head]! }
     set { elements[head] = newValue }
   }
 
-  mutating func append(_ element: Element) {
+  package mutating func append(_ element: Element) {
     elements.append(element)
   }
 
-  mutating func popFirst() -> Element? {
+  package mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     let element = elements[head].take()
     head += 1

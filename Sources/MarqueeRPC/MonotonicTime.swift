@@ -16,7 +16,7 @@ public struct MonotonicTime: Hashable, Sendable {
     advanced(byNanoseconds: duration.nanoseconds)
   }
 
-  func advanced(byNanoseconds span: Int64) -> MonotonicTime {
+  package func advanced(byNanoseconds span: Int64) -> MonotonicTime {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(span)
     return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
   }

@@ -75,7 +75,7 @@ public struct RPCLimits: Hashable, Sendable {
   public init() {}
 
   /// Validates that the limits are consistent. A violation is a programming error.
-  func check() {
+  package func check() {
     let announced = [frameSizeMax, streamCredit, connectionCredit, messageSizeMax]
     precondition(
       announced.allSatisfy { (Self.announcedSizeMin...Self.creditMax).contains($0) },

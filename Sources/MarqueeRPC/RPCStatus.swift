@@ -73,7 +73,7 @@ public struct RPCStatus: Error, Sendable {
   public static let ok = RPCStatus(.ok, "")
 
   /// Whether the call succeeded and the status has no other content.
-  var isPlainOK: Bool { code == .ok && storage == nil }
+  package var isPlainOK: Bool { code == .ok && storage == nil }
 }
 
 extension RPCStatus: Hashable {

@@ -11,11 +11,18 @@ public protocol ActionSink: Sendable {
   /// - Parameters:
   ///   - actions: The actions, in order.
   ///   - device: The device that the actions concern.
-  func perform(_ actions: [Action], of device: DeviceID)
+  ///   - state: Returns the device's durable state, which includes the actions and can include later ones. It must not
+  ///     be retained.
+  func perform(_ actions: [Action], of device: DeviceID, _ state: () -> Device)
+
+  /// Called after an event that can change the labels of some widgets (`Device.labelChange(by:)`).
+  ///
+  /// The event is durable, and its completion has not been reported yet. Called like ``perform(_:of:_:)``.
+  func labelsChanged(_ change: LabelChange, on device: DeviceID)
 
   /// Called after an event that can change what surfaces suggest on a device (`Event.affectsSurfaces`).
   ///
-  /// The event is durable, and its completion has not been reported yet. Called like ``perform(_:of:)``.
+  /// The event is durable, and its completion has not been reported yet. Called like ``perform(_:of:_:)``.
   func surfacesChanged(on device: DeviceID)
 
   /// Returns whether the sink observes the placed widgets of a device (rule W7). Thread-safe.
@@ -26,11 +33,12 @@ public protocol ActionSink: Sendable {
   /// Called after each change of the placed or visible widgets of an observed device, and after each tap.
   ///
   /// The event that caused it is durable, and its completion has not been reported yet. Called like
-  /// ``perform(_:of:)``, after it for the same change, and possibly once more after the sink has stopped observing.
+  /// ``perform(_:of:_:)``, after it for the same change, and possibly once more after the sink has stopped observing.
   func widgetsChanged(_ observation: WidgetObservation, on device: DeviceID)
 }
 
 extension ActionSink {
+  public func labelsChanged(_ change: LabelChange, on device: DeviceID) {}
   public func observesWidgets(of device: DeviceID) -> Bool { false }
   public func widgetsChanged(_ observation: WidgetObservation, on device: DeviceID) {}
 }

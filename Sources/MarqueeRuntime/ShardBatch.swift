@@ -98,7 +98,9 @@ struct ShardBatch {
   /// A step to perform once the records are durable.
   enum Step {
     /// Dispatches a device's actions to the sink.
-    case perform([Action], DeviceID)
+    case perform([Action], LoadedDevice)
+    /// Reports a change of the labels of a device's widgets to the sink.
+    case changeLabels(LabelChange, DeviceID)
     /// Reports a change of a device's surfaces to the sink.
     case changeSurfaces(DeviceID)
     /// Reports the placed widgets of a device to the sink.
@@ -204,6 +206,7 @@ struct ShardBatch {
       var answer = inspection.flatMap { $0.moment == .beforeEvent ? $0.body(devices[index].device) : nil }
       let decisionCount = decisions.count
       apply(event, index)
+      applyImplied(by: event, index)
       if let inspection, inspection.moment == .afterEvent { answer = inspection.body(devices[index].device) }
       if let trace { record(trace, index, decisions[decisionCount...].map(\.decision.number)) }
       if let offsets = Self.offsetsToRenew(&devices[index].device) { apply(.utcOffsetsLearned(offsets), index) }
@@ -248,8 +251,16 @@ struct ShardBatch {
 
   private static func offsetsToRenew(_ device: inout Device) -> UTCOffsets? { device.offsetsToRenew }
 
+  private static func donation(impliedBy event: Event, on device: inout Device) -> Event? {
+    device.donation(impliedBy: event)
+  }
+
   private static func tap(reportedBy event: Event, on device: inout Device) -> WidgetEvent? {
     device.tap(reportedBy: event)
+  }
+
+  private static func labelChange(by event: Event, on device: inout Device) -> LabelChange? {
+    device.labelChange(by: event)
   }
 
   private static func observation(of device: inout Device, _ tap: WidgetEvent?) -> WidgetObservation {
@@ -269,7 +280,7 @@ struct ShardBatch {
     try checkSnapshot(loaded)
     // Changes nothing, and is reported to surfaces, which then read the restated time.
     apply(.developerModeChanged(loaded.device.isDeveloperModeOn), index)
-    append(loaded.device.restateTime(at: now), of: loaded.device.id)
+    append(loaded.device.restateTime(at: now), of: loaded)
     if isObserved(index) { observe(index) }
     loaded.snapshotSequence = loaded.sequence
     loaded.storedWake = .min
@@ -322,6 +333,21 @@ struct ShardBatch {
     devices.append(LoadedDevice(device, sequence: 0, snapshotSequence: 0, storedWake: .min))
   }
 
+  /// Learns the donation that an event implies, unless a limit excludes it (rule P8).
+  private mutating func applyImplied(by event: Event, _ index: Int) {
+    guard let donation = Self.donation(impliedBy: event, on: &devices[index].device) else { return }
+    let limits = configuration.limits
+    for trim in Self.room(for: donation, in: &devices[index].device, limits) { apply(trim, index) }
+    do {
+      try Self.check(donation, on: &devices[index].device, limits)
+    } catch {
+      return
+    }
+    let required = Self.offsets(requiredBy: donation, &devices[index].device)
+    if let required { apply(.utcOffsetsLearned(required), index) }
+    apply(donation, index)
+  }
+
   /// Applies an event that has been checked.
   private mutating func apply(_ event: Event, _ index: Int) {
     let loaded = devices[index]
@@ -330,16 +356,18 @@ struct ShardBatch {
     let sequence = loaded.sequence
     let isObserved = isObserved(index)
     let tap = isObserved ? Self.tap(reportedBy: event, on: &loaded.device) : nil
+    let labelChange = Self.labelChange(by: event, on: &loaded.device)
     let actions = loaded.device.handle(event, at: at, sequence: sequence, counting: &counters)
     events.append(JournalEntry(id, sequence: sequence, at: at, event))
     if case .policyChanged = event {
       loaded.storedWake = .min
       loaded.needsPolicyCheck = true
     }
-    append(actions, of: id)
+    append(actions, of: loaded)
     if isObserved, event.affectsPlacements || actions.contains(where: \.changesPlacements) {
       observe(index, tap)
     }
+    if let labelChange { steps.append(.changeLabels(labelChange, id)) }
     if event.affectsSurfaces { steps.append(.changeSurfaces(id)) }
     loaded.journaledSize += event.journalSize
     // A deletion or removal redacts all earlier records, so the state after it is stored as a snapshot.
@@ -374,11 +402,11 @@ struct ShardBatch {
     if loaded.device.nextWake.map({ $0 <= target }) ?? false, isObserved(index) {
       while let due = loaded.device.nextWake, due <= target {
         let actions = loaded.device.advance(to: due, counting: &counters)
-        append(actions, of: loaded.device.id)
+        append(actions, of: loaded)
         if actions.contains(where: \.changesPlacements) { observe(index) }
       }
     }
-    append(loaded.device.advance(to: target, counting: &counters), of: loaded.device.id)
+    append(loaded.device.advance(to: target, counting: &counters), of: loaded)
   }
 
   /// Adds a step that reports the placed widgets of a device.
@@ -392,11 +420,11 @@ struct ShardBatch {
     newlyObserved.contains(index) || sink.observesWidgets(of: devices[index].device.id)
   }
 
-  private mutating func append(_ actions: [Action], of id: DeviceID) {
+  private mutating func append(_ actions: [Action], of loaded: LoadedDevice) {
     guard !actions.isEmpty else { return }
     for action in actions {
-      if let decision = action.decision { decisions.append(RecordedDecision(decision, of: id)) }
+      if let decision = action.decision { decisions.append(RecordedDecision(decision, of: loaded.device.id)) }
     }
-    steps.append(.perform(actions, id))
+    steps.append(.perform(actions, loaded))
   }
 }

@@ -175,7 +175,7 @@ extension Event {
   /// Whether the event can change donations or the habits learned from them.
   fileprivate var affectsDonations: Bool {
     switch self {
-    case .donated, .donationsDeleted, .donationsTrimmed, .intentTypesRegistered: true
+    case .donated, .donationsDeleted, .donationsTrimmed, .intentTypesRegistered, .reported(.appOpened): true
     default: false
     }
   }

@@ -253,7 +253,9 @@ extension ShardLoop {
     }
     for step in batch.steps {
       switch step {
-      case .perform(let actions, let device): shard.sink.perform(actions, of: device)
+      case .perform(let actions, let loaded):
+        shard.sink.perform(actions, of: loaded.device.id) { loaded.device }
+      case .changeLabels(let change, let device): shard.sink.labelsChanged(change, on: device)
       case .changeSurfaces(let device): shard.sink.surfacesChanged(on: device)
       case .observe(let observation, let device): shard.sink.widgetsChanged(observation, on: device)
       case .answer(let answer): answer()

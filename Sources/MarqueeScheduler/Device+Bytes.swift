@@ -18,8 +18,12 @@ extension Device: BinaryCodable {
   /// sizes of widgets (rules S12, W8), after Focus filters.
   private static var additionsMark: UInt8 { 253 }
 
-  /// The outermost mark: the first byte of a device whose encoding ends with a language other than English (rule X3).
+  /// The mark of a device whose encoding ends with a language other than English (rule X3), after additions.
   private static var languageMark: UInt8 { 252 }
+
+  /// The outermost mark: the first byte of a device whose encoding ends with a cost of rotations other than the
+  /// default (rule R16).
+  private static var rotationCostMark: UInt8 { 251 }
 
   /// Whether ``stored(_:)`` of this or an earlier release produced the version.
   private static func isStored(_ version: UInt8) -> Bool { [7, 9, 11, 13, storedFormatVersion].contains(version) }
@@ -36,6 +40,7 @@ extension Device: BinaryCodable {
   private func write(to writer: inout ByteWriter, _ storage: TimelineStorage?) {
     let hasCounts = widgets.hasCounts
     let hasAdditions = surfaces.hasDismissals || !widgetSizes.isEmpty
+    if configuredPolicy.hasRotationCost { writer.write(tag: Self.rotationCostMark) }
     if language != .english { writer.write(tag: Self.languageMark) }
     if hasAdditions { writer.write(tag: Self.additionsMark) }
     if !focusFilterTable.isEmpty { writer.write(tag: Self.focusFiltersMark) }
@@ -76,6 +81,7 @@ extension Device: BinaryCodable {
     if !focusFilterTable.isEmpty { writer.write(focusFilterTable) }
     if hasAdditions { writeAdditions(to: &writer) }
     if language != .english { writer.write(language) }
+    if configuredPolicy.hasRotationCost { writer.write(configuredPolicy.rotationCost) }
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) { try self.init(from: &reader, nil) }
@@ -108,8 +114,7 @@ extension Device: BinaryCodable {
       }
     // Version 3 added the device's policy overrides.
     policyOverrides = version < 3 ? [:] : try reader.readOverrides()
-    let (configured, overrides) = (configuredPolicy, policyOverrides)
-    policy = try reader.checked { () throws(RequestError) in try configured.overridden(by: overrides) }
+    policy = try Self.policy(configuredPolicy, overriddenBy: policyOverrides, reader)
     isDeveloperModeOn = try reader.readBool()
     now = try reader.read()
     lastContextChange = now
@@ -149,15 +154,26 @@ extension Device: BinaryCodable {
     if version > 11 {
       for index in stacks.indices { try stacks[index].readSettings(from: &reader, at: now) }
     }
-    if marks.contains(Self.countsMark) { try widgets.readCounters(from: &reader, at: now) }
-    if marks.contains(Self.focusFiltersMark) { try readFocusFilters(from: &reader) }
-    if marks.contains(Self.additionsMark) { try readAdditions(from: &reader) }
-    if marks.contains(Self.languageMark) { try readLanguage(from: &reader) }
+    try readMarkedParts(marks, from: &reader)
     try widgets.linkAll(reader)
     try checkReferences(reader)
     if hasFamilies { try checkFamilies(reader) } else { deriveFamilies() }
     recomputeDerivedState()
     try setWake(wake, version, reader)
+  }
+
+  /// Reads the parts that follow a device whose encoding begins with their marks, the innermost first.
+  private mutating func readMarkedParts(
+    _ marks: [UInt8], from reader: inout ByteReader
+  ) throws(BinaryDecodingError) {
+    if marks.contains(Self.countsMark) { try widgets.readCounters(from: &reader, at: now) }
+    if marks.contains(Self.focusFiltersMark) { try readFocusFilters(from: &reader) }
+    if marks.contains(Self.additionsMark) { try readAdditions(from: &reader) }
+    if marks.contains(Self.languageMark) { try readLanguage(from: &reader) }
+    if marks.contains(Self.rotationCostMark) {
+      try configuredPolicy.readRotationCost(from: &reader)
+      policy = try Self.policy(configuredPolicy, overriddenBy: policyOverrides, reader)
+    }
   }
 
   /// Reads the marks before the format version, in ascending order, and the version.
@@ -166,12 +182,18 @@ extension Device: BinaryCodable {
   ) throws(BinaryDecodingError) -> (version: UInt8, marks: [UInt8]) {
     var marks: [UInt8] = []
     var tag = try reader.readTag()
-    while [languageMark, additionsMark, focusFiltersMark, countsMark].contains(tag) {
+    while [rotationCostMark, languageMark, additionsMark, focusFiltersMark, countsMark].contains(tag) {
       guard marks.last ?? 0 < tag else { throw reader.corrupt("duplicate or unordered mark \(tag)") }
       marks.append(tag)
       tag = try reader.readTag()
     }
     return (tag, marks)
+  }
+
+  private static func policy(
+    _ configured: Policy, overriddenBy overrides: [PolicyField: Double], _ reader: ByteReader
+  ) throws(BinaryDecodingError) -> Policy {
+    try reader.checked { () throws(RequestError) in try configured.overridden(by: overrides) }
   }
 
   private func writeAdditions(to writer: inout ByteWriter) {

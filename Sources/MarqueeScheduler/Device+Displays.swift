@@ -31,6 +31,13 @@ extension Device {
       format: localText)
   }
 
+  /// Returns the label of a widget.
+  public func label(of widget: Widget) -> WidgetLabel {
+    WidgetLabel(
+      of: widget, kinds[widget.kind], widget.configuration.flatMap { type(of: $0, of: widget.kind.app) },
+      format: localText)
+  }
+
   /// Returns the representation of a blocked widget or app.
   public func display(of subject: BlockedSuggestion.Subject) -> ActionDisplay {
     switch subject {

@@ -65,12 +65,13 @@ extension Device {
   private func rotationGates(_ slot: Int, at position: Int, _ gates: StackGates) -> [GateResult] {
     if gates.pinnedSlot == slot { return [gates.hold] }
     var results = [
-      gates.smartRotate, thresholdGate(evidence(slot)), leadGate(.margin, slot, over: stacks[position].frontSlot),
+      gates.smartRotate, thresholdGate(evidence(slot)), rotationLeadGate(slot, over: stacks[position].frontSlot),
       episodeGate(slot, stacks[position].id), gates.dwell, gates.hold, gates.budget,
     ]
     if widgets.summaries[slot].isGrouped {
       results.insert(groupGate(representedBy: representative(of: slot, at: position)), at: 3)
     }
+    if let gain = gainGate(slot, at: position) { results.insert(gain, at: 3) }
     if stacks.hasSettings(position) {
       let own = [pinnedGate(slot, at: position), neverAwayGate(position), neverToGate(slot, at: position)]
       results.insert(contentsOf: own, at: 1)

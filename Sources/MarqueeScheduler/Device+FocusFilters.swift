@@ -47,8 +47,10 @@ extension Device {
   /// Changes the Focus, and has the filters performed whose state changes with it.
   mutating func setFocus(_ focus: FocusID?, _ actions: inout [Action]) {
     let old = context.focus
+    guard focus != old else { return }
     suggestionState.context.focus = focus
-    guard focus != old, !focusFilterTable.isEmpty else { return }
+    suggestionState.context.focusSince = now
+    guard !focusFilterTable.isEmpty else { return }
     var performed: Set<FocusFilterType> = []
     for key in focusFilterTable.intents.keys where key.focus == old || key.focus == focus {
       guard performed.insert(FocusFilterType(app: key.app, type: key.intentType)).inserted else { continue }

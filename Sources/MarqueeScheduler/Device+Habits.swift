@@ -6,6 +6,8 @@ enum PredictionInvalidation: Comparable {
   case nothing
   /// The assignment of predictions to widgets.
   case widgets
+  /// The same, and the schedule if the members of stacks now use other kinds of actions.
+  case members
   /// The predicted actions and their schedule, and the assignment to widgets.
   case predictionSchedule
 }
@@ -30,6 +32,9 @@ extension Device {
     }
   }
 
+  /// The recent mean number of learned donations per day, which rotations cost in proportion to (rule R16).
+  public var usesPerDay: Double { habits.predictor.usesPerDay }
+
   /// The number of learned actions.
   public var learnedActionCount: Int { habits.learned.count }
 
@@ -40,8 +45,8 @@ extension Device {
       .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted, .donationsRedacted,
       .donationsTrimmed, .kindsRemoved, .intentTypesRemoved, .appRemoved, .reported(.contextChanged):
       .predictionSchedule
-    case .relevantIntentsSet, .stackEdited, .timelinePublished,
-      .reported(.suggestionKept), .reported(.homeWidgetAdded), .reported(.homeWidgetRemoved):
+    case .stackEdited, .reported(.suggestionKept): .members
+    case .relevantIntentsSet, .timelinePublished, .reported(.homeWidgetAdded), .reported(.homeWidgetRemoved):
       .widgets
     case .reloadRequested, .reported, .developerModeChanged, .languageChanged, .upcomingMediaSet, .focusFilterSet,
       .focusFilterRemoved, .contentRemoved:
@@ -52,7 +57,12 @@ extension Device {
   /// Brings predictions up to date after an event or at a boundary.
   mutating func refreshPredictions(_ invalidation: PredictionInvalidation, _ actions: inout [Action]) {
     var invalidation = invalidation
-    if invalidation == .predictionSchedule || predictionSchedule.isOver(at: now) {
+    // The cost of rotations depends on how many actions were learned (rule R16).
+    if invalidation == .predictionSchedule, widgets.hasPredictions {
+      for position in stacks.indices { stacks[position].evaluationCache.invalidate() }
+    }
+    let hasNewMembers = invalidation == .members && memberActionKinds != predictionSchedule.members
+    if invalidation == .predictionSchedule || hasNewMembers || predictionSchedule.isOver(at: now) {
       let old = predictionSchedule.expectations
       predictionSchedule = computePredictions(
         configured: invalidation == .predictionSchedule ? nil : predictionSchedule.configured)
@@ -82,30 +92,43 @@ extension Device {
   {
     let configured = configured ?? configuredActionKinds
     let matters = relevantActionKinds(configured)
-    guard matters.contains(true), canExpect else { return PredictionSchedule(configured: configured) }
+    let members = memberActionKinds
+    let least = members.contains(true) ? memberProbabilityMin : policy.predictionMin
+    guard matters.contains(true), canExpect(least) else {
+      return PredictionSchedule(configured: configured, members: members)
+    }
     let end = lookaheadEnd
     var present = reached?.expectations
     var change: PredictionSchedule.Change?
     var step = reached.map { nextStep(after: $0.at) } ?? stepStart(of: now)
     if step < end || present == nil {
       habits.predictor.soon(.everything, from: moment(at: step)) { forecast in
-        let next = expectations(forecast, matters)
+        let next = expectations(forecast, matters, members)
         if let present, next != present { change = PredictionSchedule.Change(at: step, expectations: next) }
         present = present ?? next
         step = nextStep(after: step)
         return change == nil && step < end ? moment(at: step) : nil
       }
     }
-    return PredictionSchedule(present ?? [], then: change, end: end, configured: configured)
+    return PredictionSchedule(present ?? [], then: change, end: end, configured: configured, members: members)
   }
 
-  private func expectations(_ forecast: Forecast, _ matters: [Bool]) -> [PredictionSchedule.Expectation] {
-    forecast.actions(atLeast: policy.predictionMin).compactMap { number in
+  /// Returns the relevant expectations of a forecast, given for each learned action kind whether it matters, and
+  /// whether it configures a member of a stack.
+  private func expectations(
+    _ forecast: Forecast, _ matters: [Bool], _ members: [Bool]
+  ) -> [PredictionSchedule.Expectation] {
+    forecast.actions(atLeast: memberProbabilityMin).compactMap { number in
       let learned = habits.learned[number.number]
-      guard matters[learned.kind] else { return nil }
-      return .init(action: learned.action, parts: PredictionSchedule.parts(of: forecast.probability(of: number)))
+      let probability = forecast.probability(of: number)
+      let isLikely = probability >= policy.predictionMin
+      guard matters[learned.kind], isLikely || members[learned.kind] else { return nil }
+      return .init(action: learned.action, parts: PredictionSchedule.parts(of: probability), isLikely: isLikely)
     }
   }
+
+  /// The minimum probability of an action for the rotations of stacks.
+  var memberProbabilityMin: Double { min(policy.predictionMin, PredictionSchedule.memberProbabilityMin) }
 
   func forecast(at instant: Instant) -> Forecast {
     habits.predictor.soon(.everything, at: moment(at: instant))
@@ -163,14 +186,14 @@ extension Device {
     return min(end, nextOffsetChange(after: now))
   }
 
-  /// Whether any prediction can reach the policy's minimum probability.
+  /// Whether any prediction can reach the given minimum probability.
   ///
   /// After a day without donations, all probabilities decay with a half-life of 14 days (rule P4), so eventually none
   /// can.
-  private var canExpect: Bool {
+  private func canExpect(_ least: Double) -> Bool {
     guard let last = habits.lastDate else { return false }
     var (halvings, probability) = (0 as Int64, 1.0)
-    while probability >= policy.predictionMin {
+    while probability >= least {
       probability /= 2
       halvings += 1
     }
@@ -190,6 +213,17 @@ extension Device {
     habits.actionKinds.map { kind in
       guard case .intent(let app, let type) = kind else { return false }
       return kinds.values.indices.contains { isConfigured($0, by: type, of: app) }
+    }
+  }
+
+  /// For each learned action kind, whether it configures a member of a stack.
+  private var memberActionKinds: [Bool] {
+    habits.actionKinds.map { kind in
+      guard case .intent(let app, let type) = kind else { return false }
+      return widgets.occupiedSlots.contains { slot in
+        widgets[slot].membershipCount > 0 && widgets[slot].widget.kind.app == app
+          && widgets[slot].widget.configuration?.type == type
+      }
     }
   }
 
@@ -215,7 +249,7 @@ extension Device {
     let waiting = SuggestionState.appsAwaitingUse(suggestionState.shortcuts, suggestionState.useFound)
     guard !waiting.isEmpty, !predictionSchedule.expectations.isEmpty else { return [] }
     var found: [AppID] = []
-    for expectation in predictionSchedule.expectations {
+    for expectation in predictionSchedule.expectations where expectation.isLikely {
       let app = donations.actions.actions[Int(expectation.action)].app
       if waiting.contains(app), !found.contains(app) { found.append(app) }
     }

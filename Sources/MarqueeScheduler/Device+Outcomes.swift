@@ -82,12 +82,14 @@ extension Device {
     }
     let (id, front) = (stacks[position].id, stacks[position].frontSlot)
     return closed(smartRotateGate(position)) ?? closed(thresholdGate(evidence(slot)))
-      ?? closed(leadGate(.margin, slot, over: front)) ?? closed(episodeGate(slot, id)) ?? lastToOpen(position)
+      ?? closed(rotationLeadGate(slot, over: front)) ?? closed(episodeGate(slot, id)) ?? lastToOpen(slot, at: position)
   }
 
-  /// Returns the closed gate of the stack that opens last with time, or `nil` if all such gates are open.
-  private func lastToOpen(_ position: Int) -> Gate? {
-    let later = Self.later(Self.later(nil, dwellGate(position)), holdGate(position))
+  /// Returns the closed gate of a rotation that opens last with time, or a closed gain gate that time does not open, or
+  /// `nil` if all such gates are open.
+  private func lastToOpen(_ slot: Int, at position: Int) -> Gate? {
+    let gain = gainGate(slot, at: position)
+    let later = Self.later(Self.later(gain.flatMap { Self.later(nil, $0) }, dwellGate(position)), holdGate(position))
     return Self.later(later, rotationBudgetGate(position))?.gate
   }
 

@@ -14,7 +14,7 @@ extension Device {
     for (slot, action) in memberPredictions(expected) { found[slot] = action }
     let stackFamilies = stackFamilies
     var candidates: [Int] = []
-    for (kind, action) in suggestions(expected.winners) {
+    for (kind, action) in suggestions(expected.filter(\.isLikely).winners) {
       let widget = Widget(kind: kinds.keys[kind], configuration: action.intent)
       for family in evidenceFamilies(of: kind, stackFamilies) {
         let slot = slot(making: WidgetInstance(widget, in: family))
@@ -45,7 +45,9 @@ extension Device {
         continue
       }
       if widgets[slot].prediction?.parts != old?.parts { recomputeEvidence(slot) }
-      if let prediction = widgets[slot].prediction { outcomes.follow(prediction, of: widgets[slot].widget, now) }
+      if let prediction = widgets[slot].prediction, found[slot]?.isLikely ?? false {
+        outcomes.follow(prediction, of: widgets[slot].widget, now)
+      }
     }
     for slot in ended {
       widgets[slot].prediction = nil
@@ -60,7 +62,8 @@ extension Device {
       let index = Int(expectation.action)
       guard case .intent(let app, let intent) = donations.actions.actions[index] else { return nil }
       return PredictedAction(
-        app: app, intent: intent, parts: expectation.parts, isBackground: donations.actions.isBackground[index])
+        app: app, intent: intent, parts: expectation.parts, isBackground: donations.actions.isBackground[index],
+        isLikely: expectation.isLikely)
     }
   }
 
@@ -158,7 +161,7 @@ extension Device {
     let forecast = forecast(at: stepStart(of: now))
     return habits.learned.indices.compactMap { number -> Double? in
       guard case .intent(let app, let intent) = donations.actions.actions[Int(habits.learned[number].action)],
-        PredictedAction(app: app, intent: intent, parts: 0, isBackground: false).fits(widget)
+        PredictedAction(app: app, intent: intent, parts: 0, isBackground: false, isLikely: false).fits(widget)
       else { return nil }
       return forecast.probability(of: ActionID(number))
     }.max()

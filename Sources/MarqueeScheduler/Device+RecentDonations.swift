@@ -21,6 +21,7 @@ extension Device {
   }
 
   private func mayList(_ subject: SurfaceSuggestion.Subject) -> Bool {
+    if case .action(let action) = subject, action.isAppOpening { return false }
     guard isDiscoverable(subject), !isBlocked(subject.app) else { return false }
     guard case .action(.intent(let app, let intent)) = subject, intent.type == .playMedia else { return true }
     return surfaces.upcoming[app]?.mode != .onlySuggested

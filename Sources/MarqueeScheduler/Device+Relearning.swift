@@ -23,6 +23,11 @@ extension Device {
         || donationCount(of: app) + batch.count > limits.appDonationCountMax
         || exceedsReceivedCountMax(batch, of: app)
       return isTrimming || donations.isRearranged(by: batch, of: app) ? count + batch.count : batch.count
+    case .reported(.appOpened(let app)):
+      // The implied donation is the latest one: it has the time at which the event is handled.
+      guard learnsOpenings(of: app) else { return 0 }
+      let isTrimming = count + 1 > limits.donationCountMax || donationCount(of: app) + 1 > limits.appDonationCountMax
+      return isTrimming ? count + 1 : 1
     default: return 0
     }
   }

@@ -20,16 +20,26 @@ extension Device {
   }
 
   /// Stores the size of the widgets of a family, and requests timelines for those that are placed or expected if it
-  /// changed (rule W8). An open request, which names the old size, is sent again.
+  /// changed (rule W8). An open request, which names the old size, is replaced.
+  ///
+  /// Several displays can report different sizes in turn. Each widget's request is therefore counted (rule T9). It is
+  /// sent at once, whatever the widget's own budget, unless a counted one was sent within the spacing or the largest
+  /// budget is spent; all changes until it may be sent are answered by one.
   mutating func setWidgetSize(_ size: WidgetSize, of family: WidgetFamily, _ actions: inout [Action]) {
     guard widgetSizes.updateValue(size, forKey: family) != size else { return }
     for slot in widgets.occupiedSlots
     where widgets[slot].family == family
       && (widgets[slot].isPlaced || widgets[slot].isExpected || widgets[slot].isSuggestible)
     {
-      widgets[slot].reload.renew()
-      enqueueReload(.resized, slot, isCounted: false, &actions)
+      widgets[slot].reload.enqueueResize()
+      guard isDeveloperModeOn || isResizeRequestAllowed(slot) else { continue }
+      request(.resized, slot, isCounted: !isDeveloperModeOn, &actions)
     }
+  }
+
+  private func isResizeRequestAllowed(_ slot: Int) -> Bool {
+    widgets[slot].reload.clears(
+      at: now, budget: policy.reloadCountMax, nextRise: nil, spacing: policy.reloadSpacing) <= now
   }
 
   /// Enqueues a reload request: sent at once if it is not counted, otherwise as soon as the budget allows (rule T9).

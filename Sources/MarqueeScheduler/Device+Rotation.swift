@@ -75,7 +75,12 @@ extension Device {
     if let index = pinnedIndex(at: position, now) {
       return verdict(.pin, to: index, at: position, [holdGate(position)])
     }
-    if let index = choice(at: position) { return Verdict(.rotation, to: index, notBefore: heldUntil(position)) }
+    var opening: Instant?
+    if let index = choice(at: position, opening: &opening) {
+      return Verdict(.rotation, to: index, notBefore: heldUntil(position))
+    }
+    // A stack with a candidate has evidence, and does not rest.
+    if let opening { return .wait(until: opening) }
     guard let gates = restGates(position), let index = restingIndex(at: position) else { return .stay }
     return verdict(.rest, to: index, at: position, gates)
   }
@@ -89,15 +94,21 @@ extension Device {
   }
 
   /// Returns the index of the member to rotate to once the stack-wide gates are open.
-  private func choice(at position: Int) -> Int? {
+  ///
+  /// - Parameter opening: Is set to the first instant at which a gain gate opens with time that alone blocks a member.
+  private func choice(at position: Int, opening: inout Instant?) -> Int? {
     guard stacks[position].isSmartRotateOn, isRotationAwayAllowed(at: position) else { return nil }
     let (id, front) = (stacks[position].id, stacks[position].frontSlot)
     let hasSettings = stacks.hasSettings(position)
     return leader(at: position) { device, slot in
-      device.thresholdGate(device.evidence(slot)).isPassed && device.leadGate(.margin, slot, over: front).isPassed
-        && device.widgets.isFresh(slot, on: id)
-        && (!hasSettings || device.isRotationAllowed(to: slot, at: position))
-        && device.representative(of: slot, at: position) == nil
+      guard device.thresholdGate(device.evidence(slot)).isPassed, device.rotationLeadGate(slot, over: front).isPassed,
+        device.widgets.isFresh(slot, on: id),
+        !hasSettings || device.isRotationAllowed(to: slot, at: position),
+        device.representative(of: slot, at: position) == nil
+      else { return false }
+      guard let gate = device.gainGate(slot, at: position), !gate.isPassed else { return true }
+      if let clears = gate.clears { opening = min(opening ?? clears, clears) }
+      return false
     }
   }
 
@@ -179,6 +190,44 @@ extension Device {
       required = max(required, predictionGain(rival, of: other))
     }
     return GateResult(gate, isPassed: lead > 0 && lead >= required, measured: lead, required: required)
+  }
+
+  /// Returns the margin gate of a rotation: a widget with no evidence but a prediction has the gain gate instead of the
+  /// larger lead over predictions.
+  func rotationLeadGate(_ slot: Int, over front: Int?) -> GateResult {
+    guard hasGainGate(slot) else { return leadGate(.margin, slot, over: front) }
+    let lead = evidence(slot) - (front.map(evidence) ?? 0)
+    return GateResult(
+      .margin, isPassed: lead > 0 && lead >= policy.margin, measured: lead, required: policy.margin)
+  }
+
+  /// Whether the widget's only evidence is a prediction.
+  private func hasGainGate(_ slot: Int) -> Bool {
+    widgets.summaries[slot].isPredicted && widgets.summaries[slot].score <= 0 && widgets[slot].windows.openCount == 0
+  }
+
+  /// Returns the gain gate of a rotation (rule R16), or `nil` if the widget has evidence other than a prediction.
+  ///
+  /// The gate is open if the probability of use rises by the cost of the rotation, which is ``Policy/rotationCost``
+  /// times the stack's rotations in the last 24 hours, divided by the device's uses a day, at least one. It is
+  /// therefore a budget in proportion to use, larger for a larger gain, and opens with time like one. Rotations cost
+  /// nothing in developer mode.
+  func gainGate(_ slot: Int, at position: Int) -> GateResult? {
+    guard hasGainGate(slot) else { return nil }
+    let gain = useProbability(slot) - (stacks[position].frontSlot.map(useProbability) ?? 0)
+    let rotations = stacks[position].rotations
+    let (uses, count) = (max(1, usesPerDay), rotations.count(at: now))
+    let allowed = policy.rotationCost > 0 ? Int(saturating: gain * uses / policy.rotationCost) : .max
+    let isPaid = isDeveloperModeOn || count <= allowed
+    let cost = isDeveloperModeOn ? 0 : policy.rotationCost * Double(count) / uses
+    return GateResult(
+      .gain, isPassed: gain > 0 && isPaid, measured: gain, required: cost,
+      clears: gain > 0 && !isPaid ? rotations.clears(maximum: allowed + 1) : nil)
+  }
+
+  /// Returns the probability of the widget's prediction, or 0 if it has none or shows an expired entry.
+  private func useProbability(_ slot: Int) -> Double {
+    widgets[slot].isExpired ? 0 : widgets[slot].prediction?.probability ?? 0
   }
 
   /// Returns a gate that is open if a condition is true.

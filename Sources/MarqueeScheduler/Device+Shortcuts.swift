@@ -179,7 +179,9 @@ extension Device {
       }
     case .contextChanged(let change):
       switch change {
-      case .place(let place): suggestionState.context.place = place
+      case .place(let place):
+        if !Habits.isSamePlace(place, suggestionState.context.place) { suggestionState.context.placeSince = now }
+        suggestionState.context.place = place
       case .focus(let focus): setFocus(focus, &actions)
       case .routine(let situation): suggestionState.context.routine = RoutineEvent(situation, at: now)
       }

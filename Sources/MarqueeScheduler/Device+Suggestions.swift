@@ -186,7 +186,7 @@ extension Gate {
   /// any case.
   var opensWithTime: Bool {
     switch self {
-    case .dwell, .hold, .rotationBudget, .suggestionBudget, .appSuggestionBudget: true
+    case .dwell, .hold, .rotationBudget, .gain, .suggestionBudget, .appSuggestionBudget: true
     case .smartRotate, .threshold, .margin, .episode, .widgetSuggestions, .family, .occupancy, .blocked, .pinned,
       .neverTo, .neverAway, .rest, .group:
       false

@@ -98,7 +98,8 @@ extension Device {
       let doneCount = min(count.days, days.count)
       let basis = SurfaceSuggestion.Reason.frequent(doneDayCount: doneCount, dayCount: days.count)
       let candidate = actionCandidate(index, Double(doneCount) / Double(days.count), .known(basis))
-      // The gallery does not list intents of unregistered types.
+      // The gallery lists shortcuts, not apps, and no intents of unregistered types.
+      guard !candidate.isAppOpening else { return nil }
       return isDiscoverable(candidate.subject, ifUnknown: false) ? candidate : nil
     }
   }

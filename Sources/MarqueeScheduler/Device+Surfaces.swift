@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueePredictor
 
 /// Surface suggestions (rule P6), computed on demand from the device and ``now``; no surface ever needs a wake of the
 /// device. For displays that watch a surface, the list is computed again at ``nextSurfaceChange(on:)``.
@@ -67,7 +68,7 @@ extension Device {
     let intents = found.enumerated().compactMap { index, found in found.candidate.predictedAction.map { (index, $0) } }
     let winners = Set(intents.map(\.1).winnerIndices.map { intents[$0].0 })
     let beaten = Set(intents.map(\.0)).subtracting(winners)
-    found = found.enumerated().filter { !beaten.contains($0.offset) }.map(\.element)
+    found = found.enumerated().filter { !beaten.contains($0.offset) }.map(\.element).withoutGeneralOpenings()
     return found.filter { $0.confidence >= confidenceMin(of: $0.candidate, on: surface) }
   }
 
@@ -98,7 +99,9 @@ extension Device {
     surfaces.note(outcome, of: .init(surface: surface, id: id))
     guard outcome != .shown else { return }
     // A recent donation that is also a habit has the episode of its prediction.
-    let candidate = (candidates(on: surface) + donationCandidates(on: surface)).first { $0.subject.id == id }
+    let candidate =
+      (candidates(on: surface) + donationCandidates(on: surface)).first { $0.subject.id == id }
+      ?? unlikelyAction(id, on: surface)
     if outcome == .dismissed {
       surfaces.noteDismissal(of: .init(surface: surface, id: id), at: now)
       surfaces.suppress(.init(surface: surface, id: id), until: episodeEnd(of: candidate, on: surface))
@@ -117,11 +120,29 @@ extension Device {
     guard let candidate else { return latest }
     if let until = candidate.until { return until }
     if surface == .shortcutsGallery { return now.advanced(by: Self.frequencySpan) }
-    guard case .habit(let number) = candidate.basis else { return latest }
+    guard let number = habit(of: candidate) else { return latest }
     let least = confidenceMin(of: candidate, on: surface) / factor(candidate.subject.id, on: surface)
     var step = nextStep(after: stepStart(of: now))
     while step < latest, forecast(at: step).probability(of: number) >= least { step = nextStep(after: step) }
     return min(step, latest)
+  }
+
+  /// Returns the learned action with an identifier that the surface could suggest at another time, or `nil`.
+  private func unlikelyAction(_ id: SuggestionID, on surface: SuggestionSurface) -> SurfaceCandidate? {
+    guard surface.listsLikelyActions else { return nil }
+    return habits.learned.indices.lazy.map { index in
+      let action = donations.actions.actions[Int(habits.learned[index].action)]
+      return SurfaceCandidate(subject: .action(action), probability: 0, basis: .habit(ActionID(index)))
+    }.first { $0.subject.id == id }
+  }
+
+  /// Returns the learned action that the candidate repeats, however unlikely it is now, or `nil`.
+  private func habit(of candidate: SurfaceCandidate) -> ActionID? {
+    switch (candidate.basis, candidate.subject) {
+    case (.habit(let number), _): number
+    case (.known, .action(let action)): donations.actions.index(of: action).flatMap(habits.number)
+    case (.known, _): nil
+    }
   }
 
   /// Removes feedback on suggestions whose subject no longer exists on the device (rule D5).

@@ -110,7 +110,8 @@ extension Device {
       } ?? .useNotLearned
     }
     if let probability = probability(of: widget) {
-      return .unlikely(probability: probability, required: policy.predictionMin)
+      let required = isMember ? memberProbabilityMin : policy.predictionMin
+      return .unlikely(probability: probability, required: required)
     }
     return shortcuts.isEmpty ? .unknown : .onlyWatchFace
   }
@@ -177,6 +178,9 @@ extension Device {
     case .pinned, .neverTo, .neverAway: liftSettings(result.gate, slot, of: id)
     case .rest: stacks[position(of: id)].quietSince = .min
     case .group: widgets[slot].removeGroups()
+    case .gain:
+      policy.rotationCost = 0
+      if result.measured <= 0 { endFrontEvidence(of: id) }
     }
   }
 

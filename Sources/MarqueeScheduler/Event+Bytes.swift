@@ -22,8 +22,9 @@ extension Event: BinaryCodable {
       writer.write(tag: 5)
       writer.write(report)
     case .policyChanged(let policy):
-      writer.write(tag: 30)
+      writer.write(tag: policy.hasRotationCost ? 37 : 30)
       writer.write(policy)
+      if policy.hasRotationCost { writer.write(policy.rotationCost) }
     case .developerModeChanged(let isOn):
       writer.write(tag: 7)
       writer.write(isOn)
@@ -115,6 +116,10 @@ extension Event: BinaryCodable {
     case 33:
       self = .donationsTrimmed(try reader.readOptional(), keeping: try reader.readInt(), onlyReceived: true)
     case 36: self = .languageChanged(try reader.read())
+    case 37:
+      var policy = try reader.read(Policy.self)
+      try policy.readRotationCost(from: &reader)
+      self = .policyChanged(policy)
     case let tag: throw reader.corrupt("unknown event tag \(tag)")
     }
   }

@@ -56,6 +56,7 @@ struct Habits: Equatable, Sendable {
   private var numbers: [ActionID?] = []
   private var appCounts: [AppID: Int] = [:]
   private var places = InternTable<PlaceCell>()
+  private var focuses = InternTable<FocusID>()
   /// The date of the last donation that was learned.
   private(set) var lastDate: Instant?
 
@@ -92,6 +93,7 @@ struct Habits: Equatable, Sendable {
     lastDate = record.date
     let context = log.context(of: record)
     if let place = context.place { _ = places.intern(Self.cell(place)) }
+    if let focus = context.focus { _ = focuses.intern(focus) }
     let moment = moment(at: record.date, offset: Int(record.offset) * 60, context)
     predictor.learn(
       known[0], alsoCounting: Array(known.dropFirst()), group: learned[known[0].number].kind, at: moment)
@@ -99,17 +101,39 @@ struct Habits: Equatable, Sendable {
 
   /// Returns the predictor's moment for an instant with the given UTC offset, in seconds.
   ///
-  /// A routine event that began after `instant` is treated as beginning at it.
+  /// A routine event, an arrival or a Focus change after `instant` is treated as occurring at it. Places and Focuses
+  /// without any donation are unknown to the predictor.
   func moment(at instant: Instant, offset: Int, _ context: DeviceContext) -> Moment {
     let local = instant.milliseconds / 1_000 + Int64(offset)
     let second = (local % 86_400 + 86_400) % 86_400
     return Moment(
       day: min(Int((local - second) / 86_400), Self.dayMax), second: Int(second),
       place: context.place.flatMap { places.index(of: Self.cell($0)) }.map(Int.init),
-      routine: context.routine.map {
-        .init(kind: Int($0.situation.rawValue), age: Int($0.at.span(to: instant).milliseconds / 1_000))
-      })
+      routine: context.routine.map { Self.event(Int($0.situation.rawValue), since: $0.at, at: instant) },
+      arrival: arrival(context, at: instant), focus: focusChange(context, at: instant))
   }
+
+  /// The kind of a departure, and of a Focus that is turned off. Other kinds are indices of places or Focuses plus 1.
+  private static let endKind = 0
+
+  private static func event(_ kind: Int, since start: Instant, at instant: Instant) -> Moment.Routine {
+    Moment.Routine(kind: kind, age: Int(start.span(to: instant).milliseconds / 1_000))
+  }
+
+  private func arrival(_ context: DeviceContext, at instant: Instant) -> Moment.Routine? {
+    guard let start = context.placeSince else { return nil }
+    guard let place = context.place else { return Self.event(Self.endKind, since: start, at: instant) }
+    return places.index(of: Self.cell(place)).map { Self.event(Int($0) + 1, since: start, at: instant) }
+  }
+
+  private func focusChange(_ context: DeviceContext, at instant: Instant) -> Moment.Routine? {
+    guard let start = context.focusSince else { return nil }
+    guard let focus = context.focus else { return Self.event(Self.endKind, since: start, at: instant) }
+    return focuses.index(of: focus).map { Self.event(Int($0) + 1, since: start, at: instant) }
+  }
+
+  /// Whether two places are equal as far as habits distinguish them.
+  static func isSamePlace(_ one: Place?, _ other: Place?) -> Bool { one.map(cell) == other.map(cell) }
 
   /// Assigns a number to the next action of the table, unless it is not learned.
   private mutating func assign(_ action: DonatedAction) {

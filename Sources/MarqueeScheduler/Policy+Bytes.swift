@@ -1,6 +1,7 @@
 import MarqueeModel
 
-/// Format version 6 of the policy, used in devices since format version 14 and in events with tag 30.
+/// Format version 6 of the policy, used in devices since format version 14 and in events with tag 30. The cost of
+/// rotations follows separately where it is not the default: at the end of devices, and in events with tag 37.
 extension Policy: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writeVersion4(to: &writer)
@@ -14,9 +15,20 @@ extension Policy: BinaryCodable {
     var writer = ByteWriter()
     writeVersion4(to: &writer)
     let hasFraction = backgroundConfidenceFraction != Policy.default.backgroundConfidenceFraction
-    if hasFraction || restingFront != Policy.default.restingFront { writer.write(restingFront) }
-    if hasFraction { writer.write(backgroundConfidenceFraction) }
+    if hasFraction || hasRotationCost || restingFront != Policy.default.restingFront { writer.write(restingFront) }
+    if hasFraction || hasRotationCost { writer.write(backgroundConfidenceFraction) }
+    if hasRotationCost { writer.write(rotationCost) }
     return writer.bytes
+  }
+
+  /// Whether the encoding needs the cost of rotations.
+  var hasRotationCost: Bool { rotationCost != Policy.default.rotationCost }
+
+  /// Decodes the cost of rotations, which only follows if it is not the default.
+  mutating func readRotationCost(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    rotationCost = try reader.readDouble()
+    guard hasRotationCost else { throw reader.corrupt("a default cost of rotations") }
+    try check(reader)
   }
 
   private func writeVersion4(to writer: inout ByteWriter) {

@@ -11,9 +11,10 @@ public struct Policy: Hashable, Sendable {
   public var shortcutWeight = 0.9
   /// The weight of predictions in the evidence, above 0 and below 1.
   public var predictionWeight = 0.7
-  /// The minimum probability of an action within half an hour for it to count, above 0 and below 1.
+  /// The minimum probability of an action within half an hour for suggestions and uses of its app, above 0 and below 1.
   public var predictionMin = 0.2
-  /// The minimum ratio of a prediction's probability to that of the front's prediction to replace it, at least 1.
+  /// The minimum ratio of a prediction's probability to that of the front's prediction to cover or replace it, except
+  /// by a rotation to a widget with no other evidence (rule R16); at least 1.
   public var predictionLead = 1.25
   /// The length of the window that a point in time stands for in a relevant shortcut.
   public var pointLength = TimeSpan.minutes(30)
@@ -65,6 +66,9 @@ public struct Policy: Hashable, Sendable {
   /// The minimum confidence of an action that runs in the background, as a fraction of that of others on the same
   /// surface (rule D2); above 0, to 1.
   public var backgroundConfidenceFraction = 0.8
+  /// The cost of a rotation to a predicted widget in probability of use, per rotation a day and daily use: that is,
+  /// times the rotations of the stack in the last 24 hours, divided by the device's learned donations a day (rule R16).
+  public var rotationCost = 0.15
 
   /// The default policy.
   public static let `default` = Policy()

@@ -9,11 +9,11 @@ extension PolicyField {
     PolicyField(
       "prediction_weight", "The weight of predictions in the evidence", .number(\.predictionWeight), .part),
     PolicyField(
-      "prediction_min", "The minimum probability of an action within half an hour for it to count",
+      "prediction_min", "The minimum probability of an action within half an hour for suggestions and uses of its app",
       .number(\.predictionMin), .part),
     PolicyField(
       "prediction_lead",
-      "The minimum ratio of a prediction's probability to that of the front's prediction to replace it",
+      "The minimum ratio of a prediction's probability to that of the front's prediction to cover or replace it",
       .number(\.predictionLead), .factorUpToMax),
     PolicyField(
       "point_length", "The length of the window that a point in time stands for in a relevant shortcut",
@@ -86,5 +86,9 @@ extension PolicyField {
       "background_confidence_fraction",
       "The minimum confidence of an action that runs in the background, as a fraction of that of others",
       .number(\.backgroundConfidenceFraction), .partOrWhole),
+    PolicyField(
+      "rotation_cost",
+      "The cost of a rotation to a predicted widget in probability of use, per rotation a day and daily use",
+      .number(\.rotationCost), .nonnegative),
   ]
 }

@@ -7,6 +7,8 @@ struct PredictedAction: Sendable {
   /// The probability in sixteenths.
   let parts: Int
   let isBackground: Bool
+  /// Whether the probability is at least the policy's minimum, so that widgets may be suggested because of it.
+  let isLikely: Bool
 
   /// Whether the action matches the widget: the widget is the app's, and its configuration has all of the action's
   /// parameter values (rule P5).

@@ -22,7 +22,10 @@ struct Reload: Equatable, Sendable {
   init() {}
 
   /// Schedules the next request by the reload policy of a published timeline, which answers any open one (rule T8).
+  ///
+  /// A request for another size stays due: the timeline may be for the old one (rule W8).
   mutating func restart(_ policy: TimelineReloadPolicy, lastEntry: Instant?, at now: Instant) {
+    if case .waiting(.resized) = phase { return }
     switch policy {
     case .atEnd: phase = .scheduled(lastEntry ?? now, .atEnd)
     case .after(let date): phase = .scheduled(date, .after)
@@ -38,7 +41,10 @@ struct Reload: Equatable, Sendable {
     }
   }
 
-  /// Makes an open request due again, because the instance that it names has another family or size now.
+  /// Makes a request for another size due now, in place of any other one.
+  mutating func enqueueResize() { phase = .waiting(.resized) }
+
+  /// Makes an open request due again, because the instance that it names has another family now.
   mutating func renew() {
     if case .requested(_, let reason) = phase { phase = .waiting(reason) }
   }

@@ -21,7 +21,8 @@ struct SurfaceCandidate {
   var predictedAction: PredictedAction? {
     guard case .action(.intent(let app, let intent)) = subject else { return nil }
     return PredictedAction(
-      app: app, intent: intent, parts: PredictionSchedule.parts(of: probability), isBackground: isBackground)
+      app: app, intent: intent, parts: PredictionSchedule.parts(of: probability), isBackground: isBackground,
+      isLikely: true)
   }
 }
 

@@ -10,11 +10,13 @@ struct ActionDispatch: ActionSink {
   let queries: ProviderQueryRouter
   let widgetEvents: WidgetEventHub
 
-  func perform(_ actions: [Action], of device: DeviceID) {
-    displays.broadcast(actions, of: device)
+  func perform(_ actions: [Action], of device: DeviceID, _ state: () -> Device) {
+    displays.broadcast(actions, of: device, state)
     providers.broadcast(actions, of: device)
     queries.broadcast(actions, of: device)
   }
+
+  func labelsChanged(_ change: LabelChange, on device: DeviceID) { displays.scheduleLabels(change, of: device) }
 
   func surfacesChanged(on device: DeviceID) { surfaces.recompute(device) }
 

@@ -12,6 +12,7 @@ struct DisplayHandlers: Sendable {
   let hub: DisplayHub
   let surfaces: SurfaceHub
   let providers: ProviderHub
+  let sleep: @Sendable (Duration) async throws -> Void
 
   func add(to router: inout ServiceRouter) {
     router.unary(DisplayService.registerDevice, for: .display) { request in
@@ -93,11 +94,23 @@ struct DisplayHandlers: Sendable {
       hub.add(watcher, following: device)
     }
     defer { hub.remove(watcher, of: request.device) }
-    while watcher.hasPendingEntries {
-      try await writer.waitUntilSent()
-      try await runtime.read(request.device) { watcher.offerPendingEntries(of: $0) }
+    for await _ in watcher.signals {
+      try watcher.checkEnd()
+      while watcher.hasPendingUpdates {
+        try await writer.waitUntilSent()
+        try await sendPendingUpdates(watcher, of: request.device)
+        try watcher.checkEnd()
+      }
     }
-    for await status in watcher.end { throw status }
+  }
+
+  /// Sends the next batch of a watch's pending updates, after a pause if the device's shard is too busy to be read.
+  private func sendPendingUpdates(_ watcher: DisplayWatcher, of device: DeviceID) async throws {
+    do {
+      try await runtime.read(device) { watcher.offerPendingUpdates(of: $0) }
+    } catch let error as RequestError where error.code == .resourceExhausted {
+      try await sleep(SurfaceHub.pause)
+    }
   }
 
   /// Sends a surface's list and every change of it. While a list is being sent, only the latest one waits.

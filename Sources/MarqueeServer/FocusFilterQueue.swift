@@ -50,7 +50,8 @@ final class FocusFilterQueue: Sendable {
     }
   }
 
-  private func dequeue() -> FocusFilterState? {
+  /// Dequeues the next state; `nil` if nothing waits, or the stream is not the latest one.
+  func dequeue() -> FocusFilterState? {
     state.withLock { state in
       state.isLatestStream && !state.pending.isEmpty ? state.pending.removeFirst() : nil
     }

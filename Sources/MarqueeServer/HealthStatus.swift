@@ -99,13 +99,28 @@ final class HealthStatus: Sendable {
     state.isServing && (state.canWrite || !writing.contains(service))
   }
 
-  /// Sends a service's health and every change of it, until the server drains or the client cancels.
+  func list() -> HealthListResponse {
+    let entries = state.withLock { state in
+      services.sorted().map { service in
+        HealthListResponse.Entry(service: service, status: Self.response(isServing(service, state)).status)
+      }
+    }
+    return HealthListResponse(entries: entries)
+  }
+
+  /// Sends a service's health and every change of it, until the server drains or the client cancels. The stream of an
+  /// unknown service stays open, since clients would call again if it ended.
   func watch(_ request: HealthCheckRequest, _ writer: ResponseWriter<HealthCheckResponse>) async throws {
     guard services.contains(where: request.service.hasBytes) else {
       try await writer.send(HealthCheckResponse(status: .serviceUnknown))
-      return
+      return await waitUntilDraining()
     }
     for await isServing in states(of: request.service) { try await writer.send(Self.response(isServing)) }
+  }
+
+  /// Waits until the server drains or the task is cancelled.
+  func waitUntilDraining() async {
+    for await _ in states(of: "") {}
   }
 
   /// Returns a stream of a known service's health: the current one and every change. Unread changes are replaced by the
@@ -134,4 +149,9 @@ final class HealthStatus: Sendable {
   private static func response(_ isServing: Bool) -> HealthCheckResponse {
     HealthCheckResponse(status: isServing ? .serving : .notServing)
   }
+}
+
+extension RPCStatus {
+  /// The status of streams that the server ends when it drains.
+  static let shuttingDown = RPCStatus(.unavailable, "the server is shutting down; retry later")
 }

@@ -9,6 +9,11 @@ public struct MarqueeConfiguration: Sendable {
   public var dataDirectory: String
   /// The endpoints to listen on; at least one.
   public var endpoints: [Endpoint]
+  /// The protocols of clients on every endpoint; at least one.
+  public var protocols: Set<CallProtocol> {
+    get { transport.protocols }
+    set { transport.protocols = newValue }
+  }
   /// Listening sockets inherited from systemd, each bound to one of the endpoints.
   package var inheritedSockets = InheritedSockets()
   /// Whether TCP endpoints on non-loopback addresses are allowed. They require TLS.
@@ -129,6 +134,7 @@ public struct MarqueeConfiguration: Sendable {
     for host in metricsHosts where host.isEmpty || !host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x2F }) {
       throw ConfigurationError("metrics-host", "'\(host)' is not an ASCII host name such as localhost:8080")
     }
+    guard !protocols.isEmpty else { throw ConfigurationError("protocols", "no protocol configured") }
     try Self.check(shutdownGrace, "shutdown-grace")
     if let slowCallThreshold { try Self.check(slowCallThreshold, "slow-call-threshold") }
     if cachedDeviceCountMax < 1 {
@@ -192,6 +198,7 @@ extension MarqueeConfiguration {
       do { endpoints.append(try Endpoint(text)) } catch { throw ConfigurationError("listen", "\(error)") }
     }
     self.init(dataDirectory: dataDirectory, endpoints: endpoints)
+    try readProtocols(reader)
     isRemoteAllowed = try reader.flag("allow-remote") ?? isRemoteAllowed
     shutdownGrace = try reader.time("shutdown-grace") ?? shutdownGrace
     isPlaintextAllowed = try reader.flag("allow-plaintext") ?? isPlaintextAllowed
@@ -218,6 +225,18 @@ extension MarqueeConfiguration {
     try Self.inSection("policy") { try readPolicy(reader.scoped(to: "policy")) }
     try Self.inSection("limits") { try readLimits(reader.scoped(to: "limits")) }
     try check()
+  }
+
+  private mutating func readProtocols(_ reader: ConfigReader) throws(ConfigurationError) {
+    guard let names = reader.stringArray(forKey: "protocols") else { return }
+    protocols = []
+    for name in names {
+      guard let known = CallProtocol(rawValue: name) else {
+        let all = CallProtocol.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ConfigurationError("protocols", "'\(name)' is not one of \(all)")
+      }
+      guard protocols.insert(known).inserted else { throw ConfigurationError("protocols", "duplicate value '\(name)'") }
+    }
   }
 
   /// Parses a socket's file mode such as `660`: no execute permissions, and read and write for the owner.

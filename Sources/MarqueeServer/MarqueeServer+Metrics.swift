@@ -2,11 +2,12 @@ extension MarqueeServer {
   /// The help texts of the server's metrics by Prometheus name.
   public static let metricHelp = [
     "marquee_calls_running": "Calls with a running handler.",
-    "marquee_calls_total": "Completed calls, by method and status code.",
+    "marquee_calls_total": "Completed calls, by method, protocol and status code.",
     "marquee_call_duration_seconds": "Time from the request, or the start of a streaming call, to the handler's end.",
     "marquee_commit_duration_seconds": "Time to commit a batch of a shard, including the flush to disk.",
     "marquee_commit_records": "Events, decisions, devices and snapshots per commit.",
     "marquee_connections_failed_total": "Connections closed because of a protocol error or limit, by reason.",
+    "marquee_connections_by_protocol": "Open connections whose protocol is known, by protocol.",
     "marquee_connections_open": "Open connections.",
     "marquee_connections_total": "Accepted connections.",
     "marquee_decision_outcomes_total":

@@ -19,7 +19,8 @@ public import Tracing
 public final class MarqueeServer: Service {
   /// The full names of the offered services.
   public static let serviceNames: Set<String> = [
-    ProviderService.name, DisplayService.name, AdminService.name, HealthService.name,
+    ProviderService.name, DisplayService.name, AdminService.name, HealthService.name, ReflectionService.name,
+    ReflectionService.alphaName,
   ]
 
   private let configuration: MarqueeConfiguration
@@ -164,7 +165,8 @@ public final class MarqueeServer: Service {
         server.logger.notice("manual clock: advances only on request", metadata: ["now": "\(server.clock.now)"])
       }
       if server.configuration.accessPolicy == nil, endpoints.contains(where: \.isTCP) {
-        server.logger.notice("no access policy configured: TCP clients can only call grpc.health.v1.Health")
+        server.logger.notice(
+          "no access policy configured: TCP clients can only call grpc.health.v1.Health and server reflection")
       }
       server.logger.info(
         "listening",

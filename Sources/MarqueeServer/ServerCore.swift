@@ -21,6 +21,7 @@ package final class ServerCore: Service {
   private let metrics: any MetricsFactory
   private let slowCallThreshold: Duration?
   private let tracer: (any Tracer)?
+  private let sleep: @Sendable (Duration) async throws -> Void
   private let displays = DisplayHub()
   private let surfaces: SurfaceHub
   private let providers = ProviderHub()
@@ -61,6 +62,7 @@ package final class ServerCore: Service {
     self.metrics = metrics
     self.slowCallThreshold = slowCallThreshold
     self.tracer = tracer
+    self.sleep = sleep
     runtime = Runtime(
       settings, clock: clock, journal: journal,
       sink: ActionDispatch(
@@ -96,7 +98,8 @@ package final class ServerCore: Service {
     }
     ProviderHandlers(runtime: runtime, hub: providers, limits: limits, timelines: timelines).add(to: &router)
     DonationHandlers(runtime: runtime, limits: limits).add(to: &router)
-    DisplayHandlers(runtime: runtime, hub: displays, surfaces: surfaces, providers: providers).add(to: &router)
+    DisplayHandlers(runtime: runtime, hub: displays, surfaces: surfaces, providers: providers, sleep: sleep)
+      .add(to: &router)
     WidgetEventHandlers(runtime: runtime, hub: widgetEvents, limits: limits).add(to: &router)
     ProviderQueryHandlers(runtime: runtime, hub: queries, widgetEvents: widgetEvents).add(to: &router)
     PhraseHandlers(runtime: runtime, hub: queries).add(to: &router)
@@ -110,6 +113,8 @@ package final class ServerCore: Service {
       router.serverStreaming(HealthService.watch, limit: HealthStatus.watchLimit) { request, writer, _ in
         try await health.watch(request, writer)
       }
+      router.synchronous(HealthService.list) { _, _ in health.list() }
+      ReflectionHandlers(health: health).add(to: &router)
     }
     return router
   }
@@ -122,6 +127,6 @@ package final class ServerCore: Service {
   /// Sets health to NOT_SERVING and ends all streams.
   package func stopServing() {
     health.stopServing()
-    streams.endAll(RPCStatus(.unavailable, "the server is shutting down; retry later"))
+    streams.endAll(.shuttingDown)
   }
 }

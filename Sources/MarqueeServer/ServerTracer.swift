@@ -26,6 +26,7 @@ struct ServerTracer: CallTracer {
     var context = ServiceContext.topLevel
     tracer.extract(call.metadata, into: &context, using: MetadataExtractor())
     let span = tracer.startSpan(call.method, context: context, ofKind: .server)
+    span.updateAttributes { $0["rpc.system"] = call.callProtocol == .grpc ? "grpc" : "marquee" }
     var injected: [String: String] = [:]
     tracer.inject(span.context, into: &injected, using: DictionaryInjector())
     return RecordedSpan(span: span, parent: injected[TraceParent.key].flatMap(TraceParent.init))

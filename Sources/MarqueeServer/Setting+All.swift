@@ -1,11 +1,12 @@
 import MarqueeScheduler
+import MarqueeTransport
 
 extension Setting {
   /// All settings, in the order of the documentation.
   package static let all: [Setting] = ofServer + ofTLS + ofPolicy + ofLimits
 
   private static let ofServer = [
-    dataDirectory, endpoints, accessPolicy, socketMode, allowRemote, allowPlaintext, clock, shutdownGrace,
+    dataDirectory, endpoints, protocols, accessPolicy, socketMode, allowRemote, allowPlaintext, clock, shutdownGrace,
     retentionDays,
     cachedDeviceCountMax, metricsEndpoint, metricsHosts, slowCallThreshold, logLevel,
   ]
@@ -23,6 +24,11 @@ extension Setting {
     "listen", "The endpoints to listen on: unix:PATH or tcp:HOST:PORT. At least one is required.",
     details: "The option is repeatable; the environment variable separates endpoints with commas.",
     example: #"["unix:/run/marquee/marquee.sock"]"#, valueName: "endpoint", shape: .list)
+  package static let protocols = Setting(
+    "protocols", "The protocols of clients on every endpoint: native (Marquee's own) and grpc. At least one.",
+    details: "The option is repeatable; the environment variable separates protocols with commas.",
+    defaultValue: "[\(CallProtocol.allCases.map(\.rawValue).joined(separator: ", "))]", valueName: "protocol",
+    shape: .list)
   package static let accessPolicy = Setting(
     "access-policy", "The access policy, a YAML file; reloaded on SIGHUP.",
     details: "Without one, only root and the server's own user have access, over Unix sockets.",

@@ -314,8 +314,11 @@ extension StackSimulator {
       for stack in try await self.admin.stacks(of: self.id) {
         for member in try await self.admin.inspect(stack.id, on: self.id).members
         where kinds.contains(member.widget.kind) {
-          if case .requested = member.reload.phase { return false }
-          if member.entryCount == nil { return false }
+          let isRequested = if case .requested = member.reload.phase { true } else { false }
+          guard isRequested || member.entryCount == nil else { continue }
+          // Waiting does not make an unknown configuration known.
+          for app in hosted { if let error = app.host.configurationError(of: member.widget) { throw error } }
+          return false
         }
       }
       return true

@@ -22,13 +22,14 @@ extension Device {
     donationCount() > 0 || hasTimedPins ? missingOffsets(from: now) : nil
   }
 
-  /// Applies an event at `instant`, and what the device learns before and after it.
+  /// Applies an event at `instant`, what the device learns before and after it, and the donation that it implies.
   ///
   /// - Returns: The resulting actions in order.
   package mutating func handleLearningOffsets(_ event: Event, at instant: Instant) -> [Action] {
     var actions = advance(to: instant)
     if let offsets = offsets(requiredBy: event) { actions += handle(.utcOffsetsLearned(offsets), at: instant) }
     actions += handle(event, at: instant)
+    if let donation = donation(impliedBy: event) { actions += handleLearningOffsets(donation, at: instant) }
     if let offsets = offsetsToRenew { actions += handle(.utcOffsetsLearned(offsets), at: instant) }
     return actions
   }

@@ -10,23 +10,27 @@ public struct CallContext: Sendable {
     let method: String
     let metadata: Metadata
     let peer: Peer
+    let callProtocol: CallProtocol
     let principal: (any Sendable)?
     let deadline: MonotonicTime?
 
     init(
-      method: String, metadata: Metadata, peer: Peer, principal: (any Sendable)?, deadline: MonotonicTime?
+      method: String, metadata: Metadata, peer: Peer, callProtocol: CallProtocol, principal: (any Sendable)?,
+      deadline: MonotonicTime?
     ) {
       self.method = method
       self.metadata = metadata
       self.peer = peer
+      self.callProtocol = callProtocol
       self.principal = principal
       self.deadline = deadline
     }
   }
 
-  init(_ call: OpenedCall, peer: Peer, principal: (any Sendable)? = nil) {
+  init(_ call: OpenedCall, peer: Peer, callProtocol: CallProtocol, principal: (any Sendable)? = nil) {
     content = Content(
-      method: call.method, metadata: call.metadata, peer: peer, principal: principal, deadline: call.deadline)
+      method: call.method, metadata: call.metadata, peer: peer, callProtocol: callProtocol, principal: principal,
+      deadline: call.deadline)
   }
 
   /// The method path, `package.Service/Method`.
@@ -35,6 +39,8 @@ public struct CallContext: Sendable {
   public var metadata: Metadata { content.metadata }
   /// The peer that made the call.
   public var peer: Peer { content.peer }
+  /// The protocol of the connection.
+  public var callProtocol: CallProtocol { content.callProtocol }
   /// The principal returned by the connection's ``CallInterceptor``; `nil` without an interceptor, or for an
   /// unauthenticated call that the interceptor admitted.
   public var principal: (any Sendable)? { content.principal }

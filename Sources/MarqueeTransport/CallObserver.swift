@@ -8,6 +8,8 @@ public protocol CallObserver: Sendable {
   ///   - code: The status sent to the caller, or the reason why the call ended before its handler.
   ///   - duration: The time from the request (or, if requests are streamed, from the opening of the call) to the end of
   ///     the handler.
+  ///   - callProtocol: The protocol of the connection.
   ///   - trace: The trace of the call, if it is traced.
-  func ended(_ code: StatusCode, after duration: Duration, in trace: TraceParent?)
+  func ended(
+    _ code: StatusCode, after duration: Duration, over callProtocol: CallProtocol, in trace: TraceParent?)
 }

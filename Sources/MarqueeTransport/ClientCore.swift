@@ -164,7 +164,7 @@ final class ClientCore: @unchecked Sendable {
   private func bootstrap(_ session: ClientSession) throws -> ClientBootstrap {
     var name: String?
     if case .tcp(let host, _) = endpoint {
-      if tls == nil { tls = try configuration.tls.map { try NIOSSLContext(configuration: $0.offeringMarquee) } }
+      if tls == nil { tls = try configuration.tls.map { try NIOSSLContext(configuration: $0.offering([.native])) } }
       name = configuration.tlsServerName ?? (host.isAddress ? nil : host)
     }
     let tls = tls

@@ -18,26 +18,26 @@ final class ConnectionAdmission: Sendable {
 
   enum Outcome {
     /// The connection was admitted; the other one, if any, must be closed in its place.
-    case admitted(insteadOf: ServerSession?)
+    case admitted(insteadOf: ServerConnection?)
     case rejected(RPCStatus)
   }
 
   private struct Network {
     var count = 0
-    var unauthenticated = InsertionOrderedSet<ServerSession>()
+    var unauthenticated = InsertionOrderedSet<ServerConnection>()
   }
 
   private struct State {
     var limits: Limits
     var isClosed = false
     /// All open connections, including evicted ones that are still closing.
-    var sessions: [ObjectIdentifier: ServerSession] = [:]
+    var connections: [ObjectIdentifier: ServerConnection] = [:]
     var evicted: Set<ObjectIdentifier> = []
-    var unauthenticated = InsertionOrderedSet<ServerSession>()
+    var unauthenticated = InsertionOrderedSet<ServerConnection>()
     var networks: [PeerOrigin: Network] = [:]
     var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 
-    var count: Int { sessions.count - evicted.count }
+    var count: Int { connections.count - evicted.count }
   }
 
   private let state: Mutex<State>
@@ -47,7 +47,7 @@ final class ConnectionAdmission: Sendable {
   }
 
   /// The open connections.
-  var sessions: [ServerSession] { state.withLock { Array($0.sessions.values) } }
+  var connections: [ServerConnection] { state.withLock { Array($0.connections.values) } }
 
   /// The number of open connections, and the maximum per address.
   var counts: (open: Int, ofOneAddress: Int) {
@@ -60,12 +60,12 @@ final class ConnectionAdmission: Sendable {
   }
 
   /// Admits a connection, or returns the reason for its rejection.
-  func admit(_ session: ServerSession) -> Outcome {
+  func admit(_ connection: ServerConnection) -> Outcome {
     state.withLock { state in
       if state.isClosed { return .rejected(RPCStatus(.unavailable, "the server is shutting down")) }
-      let (limits, isOwner) = (state.limits, session.origin == .owner)
-      var evicted: ServerSession?
-      if !isOwner, let network = session.origin.flatMap({ state.networks[$0.network] }),
+      let (limits, isOwner) = (state.limits, connection.origin == .owner)
+      var evicted: ServerConnection?
+      if !isOwner, let network = connection.origin.flatMap({ state.networks[$0.network] }),
         network.count >= limits.ofOneAddress
       {
         evicted = network.unauthenticated.first
@@ -78,24 +78,24 @@ final class ConnectionAdmission: Sendable {
         guard evicted != nil || state.count < most else { return .rejected(Self.tooMany(limits)) }
       }
       if let evicted { Self.evict(evicted, &state) }
-      Self.add(session, &state)
+      Self.add(connection, &state)
       return .admitted(insteadOf: evicted)
     }
   }
 
   /// Marks a connection as authenticated.
-  func authenticate(_ session: ServerSession) {
-    state.withLock { Self.removeUnauthenticated(session, &$0) }
+  func authenticate(_ connection: ServerConnection) {
+    state.withLock { Self.removeUnauthenticated(connection, &$0) }
   }
 
   /// Removes a closed connection, and resumes ``waitForEnd()`` after the last one.
-  func remove(_ session: ServerSession) {
+  func remove(_ connection: ServerConnection) {
     let waiting = state.withLock { state in
-      guard state.sessions[ObjectIdentifier(session)] != nil else { return [CheckedContinuation<Void, Never>]() }
-      if !state.evicted.contains(ObjectIdentifier(session)) { Self.release(session, &state) }
-      state.evicted.remove(ObjectIdentifier(session))
-      state.sessions[ObjectIdentifier(session)] = nil
-      guard state.sessions.isEmpty else { return [] }
+      guard state.connections[ObjectIdentifier(connection)] != nil else { return [CheckedContinuation<Void, Never>]() }
+      if !state.evicted.contains(ObjectIdentifier(connection)) { Self.release(connection, &state) }
+      state.evicted.remove(ObjectIdentifier(connection))
+      state.connections[ObjectIdentifier(connection)] = nil
+      guard state.connections.isEmpty else { return [] }
       defer { state.waitingForEnd = [] }
       return state.waitingForEnd
     }
@@ -103,10 +103,10 @@ final class ConnectionAdmission: Sendable {
   }
 
   /// Stops admitting connections, and returns the open ones.
-  func close() -> [ServerSession] {
+  func close() -> [ServerConnection] {
     state.withLock { state in
       state.isClosed = true
-      return Array(state.sessions.values)
+      return Array(state.connections.values)
     }
   }
 
@@ -114,8 +114,8 @@ final class ConnectionAdmission: Sendable {
   func waitForEnd() async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
-        if !state.sessions.isEmpty { state.waitingForEnd.append(continuation) }
-        return state.sessions.isEmpty
+        if !state.connections.isEmpty { state.waitingForEnd.append(continuation) }
+        return state.connections.isEmpty
       }
       if isOver { continuation.resume() }
     }
@@ -123,30 +123,30 @@ final class ConnectionAdmission: Sendable {
 
   // MARK: Under the lock
 
-  private static func add(_ session: ServerSession, _ state: inout State) {
-    state.sessions[ObjectIdentifier(session)] = session
-    guard session.origin != .owner else { return }
-    state.unauthenticated.append(session)
-    guard let network = session.origin?.network else { return }
+  private static func add(_ connection: ServerConnection, _ state: inout State) {
+    state.connections[ObjectIdentifier(connection)] = connection
+    guard connection.origin != .owner else { return }
+    state.unauthenticated.append(connection)
+    guard let network = connection.origin?.network else { return }
     state.networks[network, default: Network()].count += 1
-    state.networks[network]?.unauthenticated.append(session)
+    state.networks[network]?.unauthenticated.append(connection)
   }
 
-  private static func evict(_ session: ServerSession, _ state: inout State) {
-    release(session, &state)
-    state.evicted.insert(ObjectIdentifier(session))
+  private static func evict(_ connection: ServerConnection, _ state: inout State) {
+    release(connection, &state)
+    state.evicted.insert(ObjectIdentifier(connection))
   }
 
-  private static func release(_ session: ServerSession, _ state: inout State) {
-    removeUnauthenticated(session, &state)
-    guard session.origin != .owner, let network = session.origin?.network else { return }
+  private static func release(_ connection: ServerConnection, _ state: inout State) {
+    removeUnauthenticated(connection, &state)
+    guard connection.origin != .owner, let network = connection.origin?.network else { return }
     state.networks[network]?.count -= 1
     if state.networks[network]?.count == 0 { state.networks[network] = nil }
   }
 
-  private static func removeUnauthenticated(_ session: ServerSession, _ state: inout State) {
-    guard state.unauthenticated.remove(session), let network = session.origin?.network else { return }
-    state.networks[network]?.unauthenticated.remove(session)
+  private static func removeUnauthenticated(_ connection: ServerConnection, _ state: inout State) {
+    guard state.unauthenticated.remove(connection), let network = connection.origin?.network else { return }
+    state.networks[network]?.unauthenticated.remove(connection)
   }
 
   private static func tooMany(_ limits: Limits) -> RPCStatus {

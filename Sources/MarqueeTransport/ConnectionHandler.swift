@@ -19,7 +19,7 @@ protocol ConnectionSession: AnyObject {
 /// The channel handler that connects a socket and a clock to a ``Connection``.
 ///
 /// `@unchecked Sendable`: all state is accessed only on the channel's event loop.
-final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
+final class ConnectionHandler: ChannelDuplexHandler, TimedHandler, @unchecked Sendable {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -32,7 +32,6 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   private var context: ChannelHandlerContext?
   private var unread: ByteBuffer?
   private var failure: ConnectionFailure?
-  /// The wake-up time and heap index; set only by ``LoopTimers``.
   var timerTime = MonotonicTime.distantFuture
   var timerPlace: Int?
   private var isReading = false
@@ -44,12 +43,13 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   private var hasEnded = false
 
   init(
-    _ role: Connection.Role, limits: RPCLimits, resources: LoopResources, session: any ConnectionSession
+    _ role: Connection.Role, limits: RPCLimits, resources: LoopResources, startedAt: MonotonicTime? = nil,
+    session: any ConnectionSession
   ) {
     self.resources = resources
     self.session = session
     connection = Connection(
-      role, limits: limits, arena: resources.arena, scratch: resources.scratch, at: resources.now)
+      role, limits: limits, arena: resources.arena, scratch: resources.scratch, at: startedAt ?? resources.now)
   }
 
   /// The current time, or the start of the read that is being processed.
@@ -229,7 +229,6 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     resources.timers.set(due, for: self)
   }
 
-  /// Called when the wake-up time is reached.
   func wakeUp(at now: MonotonicTime) {
     connection.wakeUp(at: now)
     flush()

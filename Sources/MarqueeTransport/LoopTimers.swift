@@ -1,6 +1,15 @@
 import MarqueeRPC
 import NIOCore
 
+/// A channel handler with a wake-up time.
+protocol TimedHandler: AnyObject {
+  /// The wake-up time and heap index; set only by ``LoopTimers``.
+  var timerTime: MonotonicTime { get set }
+  var timerPlace: Int? { get set }
+  /// Called when the wake-up time is reached.
+  func wakeUp(at now: MonotonicTime)
+}
+
 /// The wake-up times of an event loop's connections: an indexed binary heap, so that a timer can be removed in
 /// logarithmic time. The event loop's own scheduled tasks need linear time for cancellation.
 ///
@@ -11,7 +20,7 @@ final class LoopTimers {
   private static let pause = TimeAmount.microseconds(50)
 
   private let loop: any EventLoop
-  private var heap: [ConnectionHandler] = []
+  private var heap: [any TimedHandler] = []
   private var scheduled: Scheduled<Void>?
   private var scheduledTime = MonotonicTime.distantFuture
 
@@ -20,7 +29,7 @@ final class LoopTimers {
   }
 
   /// Schedules the connection's wake-up, replacing an earlier one.
-  func set(_ time: MonotonicTime, for handler: ConnectionHandler) {
+  func set(_ time: MonotonicTime, for handler: any TimedHandler) {
     handler.timerTime = time
     if let place = handler.timerPlace {
       sift(place)
@@ -33,7 +42,7 @@ final class LoopTimers {
   }
 
   /// Cancels the connection's wake-up.
-  func remove(_ handler: ConnectionHandler) {
+  func remove(_ handler: any TimedHandler) {
     guard let place = handler.timerPlace else { return }
     handler.timerPlace = nil
     handler.timerTime = .distantFuture
@@ -73,7 +82,7 @@ final class LoopTimers {
 
   // MARK: Binary heap
 
-  private func put(_ handler: ConnectionHandler, _ place: Int) {
+  private func put(_ handler: any TimedHandler, _ place: Int) {
     heap[place] = handler
     handler.timerPlace = place
   }

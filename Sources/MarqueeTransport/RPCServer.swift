@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import MarqueeHTTP
 import MarqueeRPC
 import NIOCore
 import NIOPosix
@@ -55,9 +56,9 @@ public final class RPCServer: Sendable {
 
   /// Returns the maximum number of open calls on a connection.
   public func fullestStreamCount() async -> Int {
-    let sessions = admission.sessions
+    let connections = admission.connections
     return await withTaskGroup { group in
-      for ofLoop in Dictionary(grouping: sessions, by: { ObjectIdentifier($0.resources) }).values {
+      for ofLoop in Dictionary(grouping: connections, by: { ObjectIdentifier($0.resources) }).values {
         group.addTask {
           await withCheckedContinuation { continuation in
             ofLoop[0].resources.loop.execute {
@@ -124,17 +125,18 @@ public final class RPCServer: Sendable {
 
   /// Replaces the TLS configuration of new connections; open connections keep theirs.
   public func replaceTLS(with configuration: TLSConfiguration) throws {
-    let context = try NIOSSLContext(configuration: configuration.offeringMarquee)
+    let offered = CallProtocol.allCases.filter(self.configuration.protocols.contains)
+    let context = try NIOSSLContext(configuration: configuration.offering(offered))
     state.withLock { $0.tls = context }
   }
 
   /// Ends the calls of all connections whose peer satisfies the predicate with `status`, and closes these connections.
   public func close(_ status: RPCStatus, where choice: @escaping @Sendable (Peer) -> Bool) {
-    for session in admission.sessions {
-      session.resources.loop.execute {
-        guard choice(session.peer) else { return }
-        session.abort(status)
-        session.close()
+    for connection in admission.connections {
+      connection.resources.loop.execute {
+        guard choice(connection.peer) else { return }
+        connection.abort(status)
+        connection.close()
       }
     }
   }
@@ -145,10 +147,12 @@ public final class RPCServer: Sendable {
   /// with `DEADLINE_EXCEEDED`. The method returns when every connection is closed; a handler that ignores cancellation
   /// may still be running.
   public func shutDown(grace: Duration) async {
-    let sessions = admission.close()
+    let connections = admission.close()
     await stopListening()
     let retryAfter = configuration.retryAfter
-    for session in sessions { session.resources.loop.execute { session.drain(retryAfter: retryAfter) } }
+    for connection in connections {
+      connection.resources.loop.execute { connection.drain(retryAfter: retryAfter) }
+    }
     let end = configuration.eventLoopGroup.any().scheduleTask(in: .nanoseconds(grace.nanoseconds)) { self.abortAll() }
     await admission.waitForEnd()
     end.cancel()
@@ -236,10 +240,10 @@ public final class RPCServer: Sendable {
       counters.connectionRejected()
       return try reject(channel, deniedCalls.status, isTCP: isTCP)
     }
-    let session = ServerSession(
+    let connection = ServerConnection(
       router: router, limits: configuration.limits, resources: resources, origin: origin, admission: admission,
       deniedCalls: deniedCalls, assemblies: assemblies, backlogs: backlogs, statistics: counters, logger: logger)
-    switch admission.admit(session) {
+    switch admission.admit(connection) {
     case .rejected(let status):
       counters.connectionRejected()
       return try reject(channel, status, isTCP: isTCP)
@@ -249,10 +253,11 @@ public final class RPCServer: Sendable {
     case .admitted(nil): break
     }
     counters.connectionOpened()
-    channel.closeFuture.whenComplete { _ in self.admission.remove(session) }
+    channel.closeFuture.whenComplete { _ in self.admission.remove(connection) }
     let tls = isTCP ? state.withLock(\.tls) : nil
     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-    if let handler = session.channelHandler { try channel.pipeline.syncOperations.addHandler(handler) }
+    let detector = ProtocolDetector(connection, configuration.protocols, isEncrypted: tls != nil)
+    try channel.pipeline.syncOperations.addHandler(detector)
   }
 
   /// Rejects a connection, sending it the reason.
@@ -267,8 +272,15 @@ public final class RPCServer: Sendable {
     }
     guard isTold else { throw TooManyConnections() }
     channel.closeFuture.whenComplete { _ in self.state.withLock { $0.rejectionCount -= 1 } }
-    let bytes = Connection.rejection(status, limits: configuration.limits)
-    try channel.pipeline.syncOperations.addHandler(ConnectionRejection(bytes))
+    var reasons: [CallProtocol: [UInt8]] = [:]
+    for callProtocol in configuration.protocols {
+      reasons[callProtocol] =
+        switch callProtocol {
+        case .native: Connection.rejection(status, limits: configuration.limits)
+        case .grpc: HTTP2Connection.rejection(status)
+        }
+    }
+    try channel.pipeline.syncOperations.addHandler(ConnectionRejection(reasons))
   }
 
   private func resources(of loop: any EventLoop) -> LoopResources {
@@ -282,15 +294,17 @@ public final class RPCServer: Sendable {
 }
 
 extension TLSConfiguration {
-  /// The same configuration with the ALPN name `marquee/1`, unless it has other names, and with TLS 1.2 as the minimum
-  /// version: earlier ones are deprecated (RFC 8996).
-  var offeringMarquee: TLSConfiguration {
+  /// Returns the configuration with the ALPN names of protocols, unless it has other names, and with TLS 1.2 as the
+  /// minimum version: earlier ones are deprecated (RFC 8996).
+  func offering(_ protocols: [CallProtocol]) -> TLSConfiguration {
     var configuration = self
     switch configuration.minimumTLSVersion {
     case .tlsv1, .tlsv11: configuration.minimumTLSVersion = .tlsv12
     case .tlsv12, .tlsv13: break
     }
-    if configuration.applicationProtocols.isEmpty { configuration.applicationProtocols = ["marquee/1"] }
+    if configuration.applicationProtocols.isEmpty {
+      configuration.applicationProtocols = protocols.map(\.applicationProtocol)
+    }
     return configuration
   }
 }

@@ -9,7 +9,8 @@ final class ServerCall: @unchecked Sendable {
   let stream: StreamID
   let context: CallContext
   let registration: Router.Registration
-  private let session: ServerSession
+  private let connection: ServerConnection
+  private let carrier: any CallCarrier
   private var span: (any CallSpan)?
   private var startedAt = MonotonicTime.distantFuture
   /// Whether the handler has been started; calls with a single request wait for it first.
@@ -41,24 +42,28 @@ final class ServerCall: @unchecked Sendable {
     var countedSize: Int { min(underWay + backlog, laterSize) }
   }
 
-  init(_ stream: StreamID, _ context: CallContext, _ session: ServerSession, _ registration: Router.Registration) {
+  init(
+    _ stream: StreamID, _ context: CallContext, _ connection: ServerConnection, _ carrier: any CallCarrier,
+    _ registration: Router.Registration
+  ) {
     self.stream = stream
     self.context = context
-    self.session = session
+    self.connection = connection
+    self.carrier = carrier
     self.registration = registration
   }
 
-  var resources: LoopResources { session.resources }
+  var resources: LoopResources { connection.resources }
 
   /// The maximum number of unsent bytes of messages that are queued without waiting.
-  var backlogSizeMax: Int { session.streamBacklogSizeMax }
+  var backlogSizeMax: Int { connection.limits.streamBacklogSizeMax }
 
   // MARK: On the loop
 
   /// Called before the handler is started: starts the span and the clock.
   func begin() {
     hasBegun = true
-    if session.isTraced { span = session.router.tracer?.span(of: context) }
+    if connection.isTraced { span = connection.router.tracer?.span(of: context) }
     if registration.isObserved { startedAt = resources.now }
   }
 
@@ -70,7 +75,7 @@ final class ServerCall: @unchecked Sendable {
         if let span = self.span { try await span.run(body) } else { try await body() }
         status = .ok
       } catch {
-        status = self.session.router.status(error)
+        status = self.connection.router.status(error)
       }
       self.resources.loop.run { self.finish(status) }
     }
@@ -82,8 +87,8 @@ final class ServerCall: @unchecked Sendable {
 
   /// Creates the queue of requests.
   func openRequestQueue() -> InboundMessageQueue {
-    let session = session
-    let queue = InboundMessageQueue(resources) { session.consume($0) }
+    let carrier = carrier
+    let queue = InboundMessageQueue(resources) { carrier.consume($0) }
     requestQueue = queue
     return queue
   }
@@ -115,12 +120,13 @@ final class ServerCall: @unchecked Sendable {
     requestQueue?.close(
       .failure(RPCStatus(.failedPrecondition, "the handler has finished")), discardingUnread: true)
     if !writers.isEmpty { wakeWriters() }
-    if registration.isObserved || session.isTraced { reportCompletion((end ?? status).code) }
-    session.finish(self, status)
+    if registration.isObserved || connection.isTraced { reportCompletion((end ?? status).code) }
+    connection.finish(self, status)
   }
 
   private func reportCompletion(_ code: StatusCode) {
-    registration.observer?.ended(code, after: startedAt.duration(to: resources.now), in: span?.parent)
+    registration.observer?.ended(
+      code, after: startedAt.duration(to: resources.now), over: context.callProtocol, in: span?.parent)
     span?.end(code)
   }
 
@@ -146,13 +152,13 @@ final class ServerCall: @unchecked Sendable {
   func write(sizeMax: Int, _ encode: (inout EncodeBuffer) -> Void) -> Result<Bool, RPCStatus> {
     if let end { return .failure(end) }
     if isFinished { return .failure(RPCStatus(.failedPrecondition, "the handler has finished")) }
-    return result(session.send(stream, sizeMax: sizeMax, encode), sizeMax)
+    return result(carrier.send(stream, sizeMax: sizeMax, encode), sizeMax)
   }
 
   func write(encoded bytes: [UInt8], sizeMax: Int) -> Result<Bool, RPCStatus> {
     if let end { return .failure(end) }
     if isFinished { return .failure(RPCStatus(.failedPrecondition, "the handler has finished")) }
-    return result(session.send(stream, encoded: bytes, sizeMax: sizeMax), sizeMax)
+    return result(carrier.send(stream, encoded: bytes, sizeMax: sizeMax), sizeMax)
   }
 
   /// Whether there is room for more, or the reason why nothing was sent.
@@ -174,7 +180,7 @@ final class ServerCall: @unchecked Sendable {
   }
 
   private func noteBacklog() {
-    let backlog = session.backlogSize(of: stream)
+    let backlog = carrier.backlogSize(of: stream)
     offers.withLock { $0.backlog = backlog }
   }
 
@@ -220,7 +226,7 @@ final class ServerCall: @unchecked Sendable {
   private var drained: Result<Bool, RPCStatus> {
     if let end { return .failure(end) }
     if isFinished { return .failure(RPCStatus(.failedPrecondition, "the handler has finished")) }
-    return .success(session.backlogSize(of: stream) == 0)
+    return .success(carrier.backlogSize(of: stream) == 0)
   }
 
   private func send(_ write: @escaping @Sendable () -> Result<Bool, RPCStatus>) async throws {
@@ -252,22 +258,23 @@ final class ServerCall: @unchecked Sendable {
     guard isTaken else { return false }
     resources.loop.run {
       let result = self.write(encoded: bytes, sizeMax: sizeMax)
-      let backlog = self.session.backlogSize(of: self.stream)
+      let backlog = self.carrier.backlogSize(of: self.stream)
       self.offers.withLock { offers in
         offers.underWay -= bytes.count
         offers.backlog = backlog
       }
       // A message over its limit ends the call with an error; a call that has ended needs none.
-      if case .failure(let status) = result, self.end == nil, !self.isFinished { self.session.fail(self, status) }
+      guard case .failure(let status) = result, self.end == nil, !self.isFinished else { return }
+      self.carrier.fail(self.stream, with: status)
     }
     return true
   }
 
   /// Sends metadata before the first response; returns `false` if it is too late.
   func sendHeader(_ metadata: Metadata) async -> Bool {
-    if resources.loop.inEventLoop { return session.sendHeader(metadata, on: stream) }
+    if resources.loop.inEventLoop { return carrier.sendHeader(metadata, on: stream) }
     return await withCheckedContinuation { continuation in
-      resources.loop.execute { continuation.resume(returning: self.session.sendHeader(metadata, on: self.stream)) }
+      resources.loop.execute { continuation.resume(returning: self.carrier.sendHeader(metadata, on: self.stream)) }
     }
   }
 }

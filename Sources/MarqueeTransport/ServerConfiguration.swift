@@ -4,6 +4,8 @@ import NIOPosix
 
 /// The configuration of a server.
 public struct ServerConfiguration: Sendable {
+  /// The protocols of clients; at least one.
+  public var protocols = Set(CallProtocol.allCases)
   /// The limits and timeouts of each connection.
   public var limits = RPCLimits()
   /// The maximum number of open connections; fewer if the file descriptor limit requires it.

@@ -7,6 +7,8 @@ public struct ServerCounts: Hashable, Sendable {
   public var connectionsAccepted = 0
   /// The number of open connections.
   public var connectionsOpen = 0
+  /// The number of open connections whose protocol is known, by protocol.
+  public var connectionsOpenByProtocol: [CallProtocol: Int] = [:]
   /// The number of connections rejected or evicted because of a limit.
   public var connectionsRejected = 0
   /// The number of connections that failed in the protocol, by cause.
@@ -66,9 +68,15 @@ final class ServerStatistics: Sendable {
     }
   }
 
-  func connectionClosed(_ rejections: RejectionCounts) {
+  /// Records the protocol of an open connection.
+  func connectionDetected(_ callProtocol: CallProtocol) {
+    others.withLock { $0.connectionsOpenByProtocol[callProtocol, default: 0] += 1 }
+  }
+
+  func connectionClosed(_ rejections: RejectionCounts, _ callProtocol: CallProtocol?) {
     others.withLock {
       $0.connectionsOpen -= 1
+      if let callProtocol { $0.connectionsOpenByProtocol[callProtocol, default: 1] -= 1 }
       $0.rejections += rejections
     }
   }

@@ -43,6 +43,8 @@ public struct DisplayUpdate: Hashable, Sendable {
     case homeWidgetAdded(WidgetInstance)
     /// A widget outside stacks was removed from the Home Screen. Sent only if all stacks are watched.
     case homeWidgetRemoved(WidgetInstance)
+    /// The label of a widget that one of the following updates shows, or that changed (rule X1).
+    case label(WidgetLabel)
   }
 
   /// When it happened.
@@ -112,6 +114,9 @@ extension DisplayUpdate: WireValue {
     case .homeWidgetRemoved(let widget):
       message.update_case = MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_REMOVED
       message.home_widget_removed = scratch.message(widget)
+    case .label(let label):
+      message.update_case = MARQUEE__V1__DISPLAY_UPDATE__UPDATE_LABEL
+      message.label = scratch.message(label)
     }
   }
 }
@@ -129,6 +134,7 @@ extension DisplayUpdate.Change {
       self = .homeWidgetAdded(try Field.required(message.home_widget_added, "home_widget_added"))
     case MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_REMOVED:
       self = .homeWidgetRemoved(try Field.required(message.home_widget_removed, "home_widget_removed"))
+    case MARQUEE__V1__DISPLAY_UPDATE__UPDATE_LABEL: self = .label(try Field.required(message.label, "label"))
     default: throw Field.absent("update")
     }
   }

@@ -199,6 +199,9 @@ struct AccessCase: Sendable {
     [
       unary(HealthService.check, .init(), Set(TestPrincipal.allCases)),
       serverStreaming(HealthService.watch, .init(), Set(TestPrincipal.allCases)),
+      unary(HealthService.list, .init(), Set(TestPrincipal.allCases)),
+      bidirectional(ReflectionService.serverReflectionInfo, .init(.listServices()), Set(TestPrincipal.allCases)),
+      bidirectional(ReflectionService.alphaServerReflectionInfo, .init(.listServices()), Set(TestPrincipal.allCases)),
     ]
   }
 }

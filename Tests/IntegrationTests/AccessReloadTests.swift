@@ -156,7 +156,7 @@ struct AccessReloadTests {
     let directory = try TemporaryDirectory()
     let arguments = DaemonTests.arguments(directory) + ["--listen", "tcp:127.0.0.1:0"]
     try await Daemon.run(arguments) { daemon, endpoints in
-      #expect(daemon.log.text.contains("no access policy configured: TCP clients can only call grpc.health.v1.Health"))
+      #expect(daemon.log.text.contains("no access policy configured: TCP clients can only call grpc.health"))
       try await Fixture.build(RPCClient(endpoints[0]))
       let connection = RPCClient(endpoints[1])
       #expect(try await HealthClient(connection).check() == .serving)

@@ -64,7 +64,7 @@ struct BacktestCommandTests {
       #expect(report["day_count"].number == 3 && people == ["regular"])
       let all = report["all"]
       #expect(all["use_count"].number == 15 && all["stack_use_count"].number == 15)
-      #expect(all["choices"].list.compactMap { $0["method"].text }.count == 3)
+      #expect(all["choices"].list.compactMap { $0["method"].text }.count == 4)
       let donations = try await marquee.json("donations", "regular", "--count", "20")["donations"].list
       let names = donations.map { $0["place"].isNull ? "" : "somewhere" }
       #expect(names.prefix(5) == ["", "", "somewhere", "somewhere", "somewhere"])

@@ -90,7 +90,9 @@ struct EntryTests {
         _ = try await open.next()
         for index in iterators.indices { updates.append(try #require(try await iterators[index].next())) }
       }
-      #expect(updates.count == 18 && updates.allSatisfy { !Data($0).contains(Self.secret) })
+      // The label of the added widget precedes its stack.
+      for index in iterators.indices { updates.append(try #require(try await iterators[index].next())) }
+      #expect(updates.count == 20 && updates.allSatisfy { !Data($0).contains(Self.secret) })
       #expect(updates.count { Data($0).contains("hidden") } == 6)
       #expect(open.screen.entries[Fixture.forecast.small]?.content == Self.text(Self.secret))
       #expect(open.screen.entries[Fixture.forecast.small]?.details.link?.text == "cards:\(Self.secret)")

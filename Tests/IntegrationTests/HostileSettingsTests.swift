@@ -49,8 +49,8 @@ struct HostileSettingsTests {
   @Test("An error quotes a bounded part of a setting, without control characters")
   func quotes() throws {
     let hostile = "\u{1B}[2J\n" + String(repeating: "x", count: 1_000_000)
-    for key in [["clock"], ["socket-mode"], ["listen"], ["metrics-listen"], ["shutdown-grace"]] {
-      let content = key == ["listen"] ? ConfigContent.stringArray([hostile]) : .string(hostile)
+    for key in [["clock"], ["socket-mode"], ["listen"], ["protocols"], ["metrics-listen"], ["shutdown-grace"]] {
+      let content = key == ["listen"] || key == ["protocols"] ? ConfigContent.stringArray([hostile]) : .string(hostile)
       let error = #expect(throws: ConfigurationError.self) { _ = try Self.configuration(key, content) }
       let text = error?.description ?? ""
       #expect(text.utf8.count < 2_000 && text.visible() == text)

@@ -114,6 +114,15 @@ extension LimitCase {
     return end
   }
 
+  /// A stream with more reflection requests than permitted.
+  private static let reflection = LimitCase(name: "reflection-request-count-max") { server in
+    let call = try await server.connection().bidirectional(ReflectionService.serverReflectionInfo)
+    return try await callStatus {
+      var responses = call.responses.makeAsyncIterator()
+      repeat { try await call.send(.init(.listServices())) } while try await responses.next() != nil
+    }
+  }
+
   static let ofBudgets = [
     ending("peer-assembly-size-max", half) { $0.transport.peerAssemblySizeMax = 16_384 },
     ending("server-assembly-size-max", half) { $0.transport.serverAssemblySizeMax = 16_384 },
@@ -127,6 +136,6 @@ extension LimitCase {
     // Without a policy, TCP clients are unauthenticated.
     ending("anonymous-call-count-max", opens, isOverTCP: true),
     ending("health-watch-count-max", watch(1) + watch(3)),
-    ahead, past, record,
+    ahead, past, record, reflection,
   ]
 }

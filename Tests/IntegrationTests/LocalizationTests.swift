@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeClient
 import MarqueeKit
 import MarqueeModel
@@ -11,7 +12,7 @@ import Testing
 /// Texts in the language of a device (rule X3), through the protocol and the commands.
 @Suite("Localized texts over sockets", .timeLimit(.minutes(2)))
 struct LocalizationTests {
-  private static let stack = "com.example.tea/Tea(tea=enumCase:green)"
+  private static let stack = "com.example.tea/Tea(tea=enum:green)"
 
   private func run(_ body: (StackSimulator, Marquee) async throws -> Void) async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00", in: "Europe/Vienna", language: "de-AT") { day in
@@ -47,10 +48,35 @@ struct LocalizationTests {
     }
   }
 
+  @Test("X3 A change of the language renames the widgets on the displays that watch them, and in marquee watch")
+  func labels() async throws {
+    try await run { day, marquee in
+      let watching = try marquee.start(["watch", "home"])
+      defer { watching.send(signal: SIGKILL) }
+      var updates = try day.display.watch(DeviceID(day.device)).makeAsyncIterator()
+      var labels = DisplayLabels()
+      guard let first = try await updates.nextInTime(), case .state(let state) = first.change else {
+        throw UnexpectedEvent()
+      }
+      labels.apply(first)
+      let tea = state.stacks[0].members[0]
+      #expect(labels[tea]?.kindName == "Tee des Tages" && labels[tea]?.display.summary == "Eine Kanne Grüntee")
+      #expect(labels[tea]?.accessibilityLabel == "Tee des Tages, Eine Kanne Grüntee, tea")
+      #expect(try await watching.log.line(with: "is named").hasSuffix(" is named Tee des Tages(tea: Grüntee)"))
+      try await day.setLanguage("en")
+      while labels[tea]?.accessibilityLabel != "Tea of the Day, A pot of Green Tea, tea" {
+        guard let update = try await updates.nextInTime() else { throw UnexpectedEvent() }
+        labels.apply(update)
+      }
+      #expect(labels.name(of: tea) == "Tea of the Day(tea: Green Tea)")
+      _ = try await watching.log.line(with: "is named Tea of the Day(tea: Green Tea)")
+    }
+  }
+
   @Test("X3 A change of the language makes no timelines of widgets that were removed")
   func removed() async throws {
     try await run { day, _ in
-      try await day.addStack("other", ["com.example.tea/Tea(tea=enumCase:black)"])
+      try await day.addStack("other", ["com.example.tea/Tea(tea=enum:black)"])
       try await wait(for: "the German timeline") { TeaProvider.made.withLock { $0.contains("Frischer Schwarztee") } }
       try await day.display.edit(StackID("other"), on: DeviceID(day.device), .removeStack)
       for (language, text) in [("en", "Fresh Green Tea"), ("de", "Frischer Grüntee"), ("en", "Fresh Green Tea")] {
@@ -86,10 +112,11 @@ struct LocalizationTests {
   @Test("X3 A donation is represented in the language of its time, and a change of the language relearns nothing")
   func donations() async throws {
     try await run { day, marquee in
-      for hour in 10...13 {
-        try await day.advance(to: "\(hour):00")
+      for date in ["07", "08", "09", "10"] {
+        try await day.advance(to: "2021-06-\(date) 10:00")
         try await day.run(as: TeaWidgets.app) { _ = try await OrderTea(.green, 2).donate() }
       }
+      try await day.advance(to: "2021-06-11 09:50")
       func titles() async throws -> [String?] {
         try await marquee.json("donations", day.device)["donations"].list.map { $0["display"]["title"].text }
       }

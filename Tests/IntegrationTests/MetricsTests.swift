@@ -45,9 +45,12 @@ struct MetricsTests {
       await #expect(throws: RPCStatus.self) { try await connection.unary(AdminService.listStacks, missing) }
       let lines = try await Self.lines(at: try await Self.address(of: daemon))
       let method = "marquee.v1.Display/RegisterDevice"
-      #expect(lines.contains("marquee_calls_total{method=\"\(method)\",code=\"OK\"} 1"))
-      #expect(lines.contains("marquee_call_duration_seconds_count{method=\"\(method)\"} 1"))
-      #expect(lines.contains("marquee_calls_total{method=\"marquee.v1.Admin/ListStacks\",code=\"NOT_FOUND\"} 1"))
+      #expect(lines.contains("marquee_calls_total{method=\"\(method)\",protocol=\"native\",code=\"OK\"} 1"))
+      #expect(lines.contains("marquee_call_duration_seconds_count{method=\"\(method)\",protocol=\"native\"} 1"))
+      let missed = "method=\"marquee.v1.Admin/ListStacks\",protocol=\"native\",code=\"NOT_FOUND\""
+      #expect(lines.contains("marquee_calls_total{\(missed)} 1"))
+      #expect(lines.contains("marquee_connections_by_protocol{protocol=\"native\"} 1.0"))
+      #expect(lines.contains("marquee_connections_by_protocol{protocol=\"grpc\"} 0.0"))
       #expect(lines.contains("marquee_connections_open 1.0") && lines.contains("marquee_connections_total 1"))
       #expect(lines.contains("marquee_limits_rejected_total{reason=\"connections\"} 0"))
       #expect(lines.contains("marquee_write_failures_total 0"))

@@ -52,6 +52,24 @@ struct ReadmeTests {
     #expect(Self.timeless(answers) == Self.timeless(try #require(shown)), "\(answers)")
   }
 
+  @Test("The commands of the article Configuration write a file with which a server starts")
+  func configuration() async throws {
+    let article = "Sources/MarqueeDaemon/MarqueeDaemon.docc/Configuration.md"
+    let commands = try Self.blocks("sh", in: article).flatMap { $0.split(separator: "\n").map(String.init) }
+    #expect(commands == ["marqueed settings >marqueed.yaml", "marqueed --config marqueed.yaml"])
+    let directory = try TemporaryDirectory()
+    let bin = URL(filePath: Daemon.program).deletingLastPathComponent().path
+    let settings = """
+      cd '\(directory.path)'; export PATH=\(bin):$PATH MARQUEED_DATA_DIR=data MARQUEED_LISTEN=unix:socket
+      """
+    let writing = try Daemon(["-c", "\(settings); exec \(commands[0])"], program: "/bin/bash")
+    #expect(try await writing.wait() == .code(0))
+    let serving = try Daemon(["-c", "\(settings); exec \(commands[1]) >&2"], program: "/bin/bash")
+    defer { serving.send(signal: SIGKILL) }
+    _ = try await serving.log.line(with: ":")
+    #expect(FileManager.default.fileExists(atPath: directory.file("data")))
+  }
+
   @Test("The README's image is the simulation of its scenario")
   func picture() async throws {
     let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)

@@ -48,7 +48,48 @@ struct ServerTests {
       for name in MarqueeServer.serviceNames.union([""]) { #expect(try await health.check(name) == .serving) }
       let end = try await callStatus { _ = try await health.check("marquee.v1.Nothing") }
       #expect(end?.code == .notFound)
+      let list = try await health.list()
+      #expect(list.map(\.service) == MarqueeServer.serviceNames.union([""]).sorted())
+      #expect(list.allSatisfy { $0.status == .serving })
       #expect(try await server.admin().stacks(of: Fixture.device).count == 1)
+    }
+  }
+
+  @Test("A health watch of an unknown service is answered with SERVICE_UNKNOWN and stays open until the server drains")
+  func unknownService() async throws {
+    try await InProcessServer.run { server in
+      let connection = server.connection()
+      let request = HealthCheckRequest(service: "marquee.v1.Nothing")
+      let call = try await connection.serverStreaming(HealthService.watch, request)
+      var states = call.responses.makeAsyncIterator()
+      let first = try await states.nextInTime()
+      #expect(first?.status == .serviceUnknown)
+      // An open watch still counts.
+      let second = try await callStatus {
+        let call = try await connection.serverStreaming(HealthService.watch, request)
+        for try await _ in call.responses {}
+      }
+      #expect(second?.message.contains("health-watch-count-max") == true)
+      try await server.restart()
+      let last = try await states.nextInTime()
+      #expect(last == nil)
+    }
+  }
+
+  @Test("The command checks one service or lists all, as text or as JSON")
+  func healthCommand() async throws {
+    try await InProcessServer.run { server in
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      #expect(try await marquee("health") == ["SERVING"])
+      let lines = try await marquee("health", "--all")
+      #expect(lines.first?.split(separator: " ").map(String.init) == ["SERVICE", "STATUS"])
+      #expect(lines.contains { $0.split(separator: " ").map(String.init) == ["server", "SERVING"] })
+      #expect(lines.count == MarqueeServer.serviceNames.count + 2)
+      let services = try await marquee.json("health", "--all")["services"].list
+      #expect(services.map { $0["service"].text ?? "-" } == MarqueeServer.serviceNames.union([""]).sorted())
+      #expect(services.allSatisfy { $0["status"].text == "SERVING" })
+      let both = try await marquee.run(["health", "marquee.v1.Admin", "--all"])
+      #expect(both.exit == .code(64) && both.errors.contains("a service cannot be combined with --all"))
     }
   }
 

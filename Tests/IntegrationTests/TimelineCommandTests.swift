@@ -207,8 +207,10 @@ struct TimelineCommandTests {
       let widgets = try await marquee.json("widgets", "phone")["widgets"].list
       let forecast = try #require(widgets.first { $0["widget"].text == "com.example.weather/Forecast" })
       #expect(Set(forecast["home_families"].list.compactMap(\.text)) == ["systemMedium", "systemSmall"])
-      let row = try #require(try await marquee("widgets", "phone").first { $0.contains("  stack home, ") })
-      #expect(row.contains("Home Screen in systemMedium") && row.contains("Home Screen in systemSmall"))
+      let rows = try await marquee("widgets", "phone")
+      let first = try #require(rows.firstIndex { $0.hasSuffix("  stack home,") })
+      let others = rows[(first + 1)...(first + 2)].joined()
+      #expect(others.contains("  Home Screen in systemSmall") && others.contains("  Home Screen in systemMedium"))
       _ = try await marquee("report-interaction", "home", "Forecast", "off", "--family", "systemMedium")
       #expect(try await server.admin().widgets(of: Fixture.device).homeWidgets == [Fixture.forecast.small])
       _ = try await marquee("report-interaction", "home", "Forecast", "off")

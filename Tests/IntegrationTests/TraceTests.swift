@@ -42,7 +42,8 @@ struct TraceTests {
       let list = ListStacksRequest(device: Fixture.device)
       _ = try await connection.unary(AdminService.listStacks, list, options: .init(metadata: Self.metadata))
       _ = try await connection.unary(AdminService.listStacks, list)
-      let slow = try await daemon.log.line(with: "method=marquee.v1.Admin/ListStacks trace_id=\(Self.trace)")
+      let words = "method=marquee.v1.Admin/ListStacks protocol=native trace_id=\(Self.trace)"
+      let slow = try await daemon.log.line(with: words)
       #expect(slow.contains("a slow call"))
       // Neither the setup nor the last call belongs to a trace.
       #expect(daemon.log.text.split(separator: "\n").count { $0.contains("trace_id") } == 2, "\(daemon.log.text)")

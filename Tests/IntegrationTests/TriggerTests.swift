@@ -110,9 +110,6 @@ struct TriggerTests {
         try Place(latitude: 52.4, longitude: 13.2, display: "Park")
       )
     }
-    // At an arrival, the predictor only knows the place.
-    await withKnownIssue("predictions have no arrivals among their events", isIntermittent: true) {
-      try await Self.check(.contextChanged(.place(park)), end: .contextChanged(.place(home)))
-    }
+    try await Self.check(.contextChanged(.place(park)), end: .contextChanged(.place(home)))
   }
 }

@@ -15,10 +15,26 @@ struct Watcher {
     guard case .state = try await next().change else { throw UnexpectedEvent() }
   }
 
+  /// The next update but labels, which are applied to the screen.
   mutating func next() async throws -> DisplayUpdate {
+    while true {
+      let update = try await nextOfAll()
+      if case .label = update.change { continue }
+      return update
+    }
+  }
+
+  /// The next update, which can be a label.
+  mutating func nextOfAll() async throws -> DisplayUpdate {
     guard let update = try await updates.nextInTime() else { throw UnexpectedEvent() }
     screen.show(update)
     return update
+  }
+
+  /// The next update, which must be a label.
+  mutating func nextLabel() async throws -> WidgetLabel {
+    guard case .label(let label) = try await nextOfAll().change else { throw UnexpectedEvent() }
+    return label
   }
 
   /// The next update, which must be a change of the front widget.

@@ -20,16 +20,51 @@ struct EvaluatePredictorCommandTests {
       let ece: Double?
     }
 
+    struct Early: Decodable {
+      struct Bins: Decodable {
+        let prediction_count: Int
+        let ece: Double?
+      }
+
+      let first_actions: [Bins]
+      let experience: [Bins]
+    }
+
+    struct Sharp: Decodable {
+      let mean_error: Double
+      let claims: [Double]
+    }
+
+    struct Trigger: Decodable {
+      let trigger: String
+      let with: Double
+    }
+
+    struct Row: Decodable {
+      let task: String
+      let figure: String
+      let count: Int
+      let value: Double?
+      let low: Double?
+      let high: Double?
+      let aim_max: Double?
+    }
+
+    let report: [Row]
+    let synthetic_seed: Int?
     let person_count: Int
     let action_count: Int
     let next_action: [Method]
     let half_hour: [String: [Method]]
+    let early_calibration: Early
+    let sharp_habit: [Sharp]
+    let triggers: [Trigger]
   }
 
   private func evaluate(_ content: String, _ arguments: String...) async throws -> Binary.Outcome {
     let file = try Binary.file("log.tsv", content)
     defer { unlink(file.path) }
-    return try await Binary.run(["evaluate-predictor", file.path] + arguments)
+    return try await Binary.run(["evaluate-predictor", file.path, "--people", "2"] + arguments)
   }
 
   @Test("P A log is evaluated with every method, as text and as JSON")
@@ -43,11 +78,48 @@ struct EvaluatePredictorCommandTests {
     let (clock, recent) = (report.half_hour["time_alone"] ?? [], report.half_hour["everything"] ?? [])
     #expect((clock.count, recent.count) == (7, 11))
     #expect(clock.first?.ece != nil && clock.last?.ece == nil)
+    #expect(report.early_calibration.first_actions.count == 2 && report.early_calibration.experience.count == 4)
+    #expect(report.early_calibration.first_actions.last?.ece != nil)
+    #expect(report.sharp_habit.count == 36 && report.sharp_habit.allSatisfy { $0.claims.count == 25 })
+    #expect(report.triggers.map(\.trigger) == ["waking", "arrival", "focus"])
     let words = try await evaluate(Self.log)
     #expect(words.status == 0)
-    for line in ["Next action: 1 people, 72 actions", "Half hour, time alone", "most frequent (MFU)"] {
+    let texts = [
+      "Next action: 1 people, 72 actions", "Half hour, time alone", "most frequent (MFU)", "All tasks",
+      "sharp habit, 9 times",
+    ]
+    for line in texts {
       #expect(words.output.contains(line), "\(words.output)")
     }
+  }
+
+  @Test("Without a file, synthetic people are evaluated, with an interval for every figure")
+  func synthetic() async throws {
+    let arguments = ["evaluate-predictor", "--people", "2", "--days", "10", "--json"]
+    let outcome = try await Binary.run(arguments)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
+    #expect(report.synthetic_seed == 1 && report.person_count == 2)
+    let tasks = Set(report.report.map(\.task))
+    #expect(tasks.isSuperset(of: ["next action", "half hour, time alone", "early calibration", "trigger: waking"]))
+    let measured = report.report.filter { $0.value != nil }
+    #expect(measured.count > 30 && measured.allSatisfy { $0.low ?? 1 <= $0.high ?? 0 && $0.count > 0 })
+    let early = report.report.first { $0.figure == "ECE, first 50 actions" }
+    #expect(early?.aim_max == 0.03)
+    let again = try await Binary.run(arguments + ["--seed", "1"])
+    #expect(again.output == outcome.output)
+    let wrong = try await Binary.run(["evaluate-predictor", "--people", "0"])
+    #expect(wrong.status == 64 && wrong.errors.contains("--people must be in 1…1000"))
+  }
+
+  @Test("The reliability by experience is drawn as an SVG file")
+  func picture() async throws {
+    let target = try Binary.file("reliability.svg", "")
+    defer { unlink(target.path) }
+    let outcome = try await evaluate(Self.log, "--svg", target.path)
+    let drawing = try String(contentsOf: target, encoding: .utf8)
+    #expect(outcome.status == 0)
+    #expect(drawing.hasPrefix("<svg") && drawing.contains("4–10 occurrences"))
   }
 
   @Test("P A metric for which nothing was scored is a hyphen, and null in JSON")

@@ -227,6 +227,18 @@ struct MarqueeCommandTests {
     #expect(table.lines[1] == shown)
   }
 
+  @Test("A table wraps wide cells between words or items, and their further lines are aligned")
+  func wrapping() {
+    var table = Table(.init("A"), .init("B", wrapping: .words(10)), .init("C", wrapping: .items(8)))
+    table.append("x", "one two three four", "aa, bb, cc, abcdefghijk")
+    table.append("yy", "short", "d")
+    #expect(
+      table.lines == [
+        "A   B           C", "x   one two     aa, bb,", "    three four  cc,", "                abcdefghijk",
+        "yy  short       d",
+      ])
+  }
+
   @Test("JSON preserves every scalar, and contains none that controls a terminal")
   func exactJSON() throws {
     let text = "a\u{1B}[2J\u{7F}\u{9B}\u{202E}\u{2069}\u{2028}\u{61C}\n\u{200D}é"
@@ -341,6 +353,33 @@ struct MarqueeCommandTests {
         "01:00:00  home  com.example.a/Cards in systemLarge is removed from the Home Screen",
         "01:00:00  home  com.example.a/Rain in systemLarge is added to the Home Screen",
         "01:00:00  home  com.example.a/Rain in systemSmall is added to the Home Screen",
+      ])
+  }
+
+  @Test("X1 Watching prints the name of a widget when it is first shown, and again only when it changes")
+  func watchLogNames() throws {
+    let (clock, device) = (try Self.widget("Clock"), try DeviceID("home"))
+    let stack = Stack(
+      id: try StackID("main"), family: .systemSmall, members: [clock], front: 0, isSmartRotateOn: true,
+      isWidgetSuggestionsOn: true)
+    let label = { (name: String) in
+      WidgetLabel(
+        widget: clock, appName: "a", kindName: name, display: ActionDisplay(title: name), accessibilityLabel: name)
+    }
+    let state = { (name: String) in
+      DisplayUpdate.Change.state(
+        DeviceState(
+          device: device, timeZone: try TimeZoneID("UTC"), stacks: [stack], entries: [], labels: [label(name)]))
+    }
+    let changes = [
+      try state("World Clock"), try state("World Clock"), .label(label("World Clock")), .label(label("Weltzeituhr")),
+    ]
+    var log = WatchLog(device: device, clock: .utc)
+    let lines = changes.flatMap { log.lines(for: DisplayUpdate(at: .min, $0)) }
+    #expect(
+      lines == [
+        "00:00:00  home/main  shows com.example.a/Clock", "00:00:00  home  com.example.a/Clock is named World Clock",
+        "00:00:00  home  com.example.a/Clock is named Weltzeituhr",
       ])
   }
 

@@ -158,7 +158,7 @@ struct QueryTests {
   func summaries() async throws {
     try await run { day in
       #expect(try await day.summary(of: "Departures", in: "home") == "departures of U2 Pankow at ")
-      try await day.addStack("small", ["\(app)/Departures(line=object:u6, mode=enumCase:arrivals)"])
+      try await day.addStack("small", ["\(app)/Departures(line=object:u6, mode=enum:arrivals)"])
       #expect(try await day.summary(of: "Departures", in: "small") == "arrivals of U6 Tegel")
       let intent = try departures(stops: ["pankow"])
       intent.mode = .arrivals

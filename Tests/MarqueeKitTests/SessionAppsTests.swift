@@ -80,7 +80,7 @@ struct SessionAppsTests {
 
   @Test("WWDC21 10049: a purchase suggests the widget for half an hour, and its relevance rotates to it")
   func purchases() async throws {
-    let widget = "\(RecentPurchasesApp.app)/CardRecentPurchasesWidget(card=object:visa, category=enumCase:all)"
+    let widget = "\(RecentPurchasesApp.app)/CardRecentPurchasesWidget(card=object:visa, category=enum:all)"
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
       try await day.host(RecentPurchasesApp.Widgets(), app: RecentPurchasesApp.app)
       try await day.addStack("home", ["com.example.news/Headlines"])

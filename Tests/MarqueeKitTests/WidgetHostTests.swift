@@ -89,6 +89,8 @@ struct WidgetHostTests {
       guard case .state? = try await updates.nextInTime()?.change else { throw CancellationError() }
       try await day.display.report(.homeWidgetAdded(beat), on: device)
       let added = WidgetInstance(beat, in: .systemSmall)
+      guard case .label(let label)? = try await updates.nextInTime()?.change else { throw CancellationError() }
+      #expect(label.widget == beat)
       #expect(try await updates.nextInTime()?.change == .homeWidgetAdded(added))
       for number in 0..<2 {
         guard case .entry(let current)? = try await updates.nextInTime()?.change else { throw CancellationError() }

@@ -88,6 +88,10 @@ import Testing
     #expect(words(.threshold, false, 0.001, 0.4) == "evidence 0.001 is below the threshold 0.4")
     #expect(words(.margin, true, 0.25, 0.1) == "ahead of the front by 0.25, 0.1 needed")
     #expect(words(.margin, false, -0.25, 0.1) == "behind the front by 0.25, 0.1 needed")
+    let cost = "0.06 needed because of the stack's rotations in the last 24 hours"
+    #expect(words(.gain, true, 0.25, 0.06) == "raises the probability of use by 0.25, \(cost)")
+    #expect(words(.gain, true, 0.25, 0) == "raises the probability of use by 0.25, more than 0 needed")
+    #expect(words(.gain, false, -0.125, 0.1) == "the widget in front is at least as likely to be used")
     #expect(words(.margin, true, .infinity, 0.1) == "nothing is in front")
     #expect(words(.episode, true, 1, 1) == "its episode has not moved the stack yet")
     #expect(

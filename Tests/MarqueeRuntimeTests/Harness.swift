@@ -20,7 +20,7 @@ final class RecordingSink: ActionSink {
   private let actions = Mutex<[(device: DeviceID, action: Action)]>([])
   private let changes = Mutex<[DeviceID]>([])
 
-  func perform(_ actions: [Action], of device: DeviceID) {
+  func perform(_ actions: [Action], of device: DeviceID, _ state: () -> Device) {
     self.actions.withLock { $0 += actions.map { (device, $0) } }
   }
 

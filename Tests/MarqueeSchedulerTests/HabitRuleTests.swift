@@ -27,17 +27,17 @@ import Testing
   func steps() throws {
     var life = try Self.mornings()
     let output = life.output.count
-    var wakeCounts = [Int](repeating: 0, count: 30)
-    while let wake = life.device.nextWake, wake < Habitat.time(30, 0) {
+    var wakeCounts = [Int](repeating: 0, count: 60)
+    while let wake = life.device.nextWake, wake < Habitat.time(60, 0) {
       life.advance(to: wake)
       wakeCounts[Int(Habitat.monday.span(to: wake).milliseconds / 86_400_000)] += 1
       #expect(wake.milliseconds.isMultiple(of: 300_000))
     }
     #expect(life.output[output...].contains { $0.hasPrefix("Tue 7:") && $0.contains("suggest CheckWeather") })
     // On the first day it wakes often, and from the second on rarely except when a probability changes.
-    #expect(wakeCounts.max()! < 30 && (5..<12).contains(wakeCounts[9]), "\(wakeCounts)")
-    // Long before this nothing is predicted; the device wakes once in 21 hours and 20 minutes.
-    #expect(wakeCounts[20...].reduce(0, +) <= 12 && wakeCounts[20...].max()! <= 2, "\(wakeCounts)")
+    #expect(wakeCounts.max()! < 30 && (3..<12).contains(wakeCounts[9]), "\(wakeCounts)")
+    // Long before this nothing is predicted; the device wakes at most once in 21 hours and 20 minutes.
+    #expect(wakeCounts[45...].reduce(0, +) <= 18 && wakeCounts[45...].max()! <= 2, "\(wakeCounts)")
   }
 
   @Test("P1 A device that computes predictions far ahead acts at the same instants as one that evaluates every step")
@@ -47,7 +47,7 @@ import Testing
     while near.device.now < Habitat.time(14, 0) {
       try near.send(.timeZoneChanged(near.device.timeZone), at: near.device.now.advanced(by: .minutes(5)))
     }
-    #expect(far.output == near.output && far.output.count > 30)
+    #expect(far.output == near.output && far.output.count > 20)
     #expect(far.device.likelyActions(count: 4) == near.device.likelyActions(count: 4))
   }
 
@@ -55,7 +55,8 @@ import Testing
   func idle() throws {
     var life = try Habitat()
     try life.registerFilling()
-    try life.fill(0)
+    for day in 0..<15 { try life.fill(day) }
+    life.advance(to: Habitat.time(15, 12))
     #expect(life.device.nextWake == nil && !life.device.likelyActions(count: 1).isEmpty)
     var old = try Self.mornings()
     old.advance(to: Habitat.time(90, 0))
@@ -112,11 +113,11 @@ import Testing
     var life = try Self.mornings([Self.weather()])
     life.advance(to: Habitat.time(8, 3))
     let answer = try life.device.whyNot(Self.weather(), in: Habitat.home)
-    guard case .noEvidence(.unlikely(let probability, 0.2)) = answer.first else {
+    guard case .noEvidence(.unlikely(let probability, 0.03125)) = answer.first else {
       Issue.record("\(answer.obstacles)")
       return
     }
-    #expect(probability > 0 && probability < 0.2)
+    #expect(probability > 0 && probability < 0.03125)
     #expect(answer.summary().contains("its use within half an hour is unlikely"))
   }
 
@@ -183,30 +184,39 @@ import Testing
     #expect(life.output.dropFirst(count).count == 4)
   }
 
-  @Test("R3 A predicted widget replaces a predicted front only if it is a quarter more probable")
+  @Test("R3 A predicted widget covers a predicted front only if it is a quarter more probable, R16 a rotation is free")
   func lead() throws {
     let widgets = try ["Cupertino", "Berlin"].map {
       try Habitat.widget("weather", "CheckWeather", [("location", Habitat.object($0))])
     }
-    var life = try Habitat()
-    try life.register("weather", "CheckWeather", [("location", .object)], [["location"]])
-    try life.stack(widgets)
-    for day in 0..<8 {
-      for (minute, city) in [(25, "Cupertino"), (40, "Berlin")] {
-        try life.donate(
-          "weather", "CheckWeather", [("location", Habitat.object(city))], at: Habitat.time(day, 7, minute))
+    for members in [widgets, [widgets[0]]] {
+      var life = try Habitat()
+      try life.register("weather", "CheckWeather", [("location", .object)], [["location"]])
+      try life.stack(members)
+      for day in 0..<8 {
+        for (minute, city) in [(25, "Cupertino"), (40, "Berlin")] {
+          try life.donate(
+            "weather", "CheckWeather", [("location", Habitat.object(city))], at: Habitat.time(day, 7, minute))
+        }
+      }
+      try life.toClock()
+      var margins: [GateResult] = []
+      for minute in stride(from: 0, to: 60, by: 5) {
+        life.advance(to: Habitat.time(8, 7, minute))
+        guard life.device.stack(Habitat.home)?.frontWidget == widgets[0] else { continue }
+        let explanation =
+          members.count == 2
+          ? life.device.explanation(of: Habitat.home) : life.device.suggestionExplanation(of: Habitat.home)
+        let other = explanation?.candidates.first { $0.widget == widgets[1] && !$0.signals.isEmpty }
+        margins += (other?.gates ?? []).filter { $0.gate == .margin }
+      }
+      #expect(!margins.isEmpty)
+      if members.count == 2 {
+        #expect(margins.allSatisfy { $0.required == 0.01 }, "\(margins)")
+      } else {
+        #expect(margins.allSatisfy { $0.required > 0.01 }, "\(margins)")
       }
     }
-    try life.toClock()
-    var requirements: [Double] = []
-    for minute in stride(from: 0, to: 60, by: 5) {
-      life.advance(to: Habitat.time(8, 7, minute))
-      let candidates = try #require(life.device.explanation(of: Habitat.home)?.candidates)
-      let isPredicted = candidates.filter { !$0.signals.isEmpty }
-      guard isPredicted.count == 2, isPredicted.contains(where: \.isInFront) else { continue }
-      requirements += isPredicted.flatMap(\.gates).filter { $0.gate == .margin }.map(\.required)
-    }
-    #expect(!requirements.isEmpty && requirements.allSatisfy { $0 > 0.01 }, "\(requirements)")
   }
 
   @Test(
@@ -230,7 +240,8 @@ import Testing
     #expect(others.isEmpty, "\(others)")
   }
 
-  /// The weather is checked twice each morning; a news window interrupts it.
+  /// The weather is checked three times each morning, so one check does not end the prediction, which a news window
+  /// interrupts.
   @Test("R4 A fulfilled prediction that is still likely rotates again, unless the user scrolled away from it")
   func fulfilled() throws {
     #expect(try Self.interrupted { _ in } == ["Tue 7:21 rotate to News"])
@@ -270,7 +281,7 @@ import Testing
       .kindsRegistered(kind.app, [try WidgetDescriptor(kind: kind, displayName: "", families: [.systemSmall])]))
     try life.stack([weather(), newsWidget])
     for day in 0..<8 {
-      for minute in [10, 55] {
+      for minute in [10, 20, 55] {
         try life.donate("weather", "CheckWeather", cupertino, at: Habitat.time(day, 7, minute))
       }
       try life.fill(day)

@@ -31,6 +31,7 @@ struct Habitat {
     advance(to: max(device.now, instant ?? device.now))
     try device.check(event)
     for action in device.handle(event, at: device.now, counting: &counters) { note(action) }
+    if let donation = device.donation(impliedBy: event) { try send(donation) }
   }
 
   private mutating func note(_ action: Action) {

@@ -11,7 +11,7 @@ import Testing
     PredictedAction(
       app: try Habitat.app("soup"),
       intent: try Habitat.intent("OrderSoup", values.map { ($0.0, Habitat.object($0.1)) }), parts: parts,
-      isBackground: isBackground)
+      isBackground: isBackground, isLikely: true)
   }
 
   private static let tomato = [("soup", "tomato")]

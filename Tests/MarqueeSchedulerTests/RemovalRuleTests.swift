@@ -170,7 +170,7 @@ import Testing
     #expect(remaining == evidence)
     #expect(life.device.relevantShortcuts(of: app).map(\.kind) == [card.kind.name])
     #expect(try Device(decoding: life.device.encoded) == life.device)
-    #expect(life.device.donationCount(of: app) == 8, "donations belong to the intent type")
+    #expect(life.device.donationCount(of: app) == 9, "donations belong to the intent type, and an opening to the app")
   }
 
   @Test("W6 A suggestion of a removed kind is withdrawn")
@@ -192,7 +192,8 @@ import Testing
     try life.send(.kindsRemoved(app, [card.kind.name]))
     #expect(life.device.likelyActions(count: 9).contains { $0.action.app == app })
     try life.send(.intentTypesRemoved(app, [purchases]))
-    #expect(life.device.donationCount(of: app) == 0 && life.device.donationCount() == 8)
+    // The opening of the app remains.
+    #expect(life.device.donationCount(of: app) == 1 && life.device.donationCount() == 9)
     #expect(!life.device.likelyActions(count: 9).contains { $0.action.app == app })
     #expect(life.device.intentTypes(of: app).isEmpty && life.device.upcomingMedia(of: app) != nil)
     #expect(try Device(decoding: life.device.encoded) == life.device)
@@ -210,9 +211,10 @@ import Testing
     let donation = Donation(id: try .init("other"), date: life.device.now, activity: .intent(other))
     try life.send(.donated(app, [donation]))
     try life.send(.intentTypesRemoved(app, [other.type]))
-    #expect(life.device.donationCount(of: app) == 9 && life.device.blockedSuggestions.count == 3)
+    #expect(life.device.donationCount(of: app) == 10 && life.device.blockedSuggestions.count == 3)
     try life.send(.intentTypesRemoved(app, [other.type, try purchases]))
-    #expect(life.device.donations(of: app, count: 9).map(\.activity) == [.intent(other)])
+    let opening = Donation(openingAt: Habitat.time(8, 1), of: app)
+    #expect(life.device.donations(of: app, count: 9).map(\.activity) == [.intent(other), opening.activity])
     #expect(life.device.blockedSuggestions.map(\.subject) == [.app(app)])
     #expect(!life.device.encoded.contains("secret-card-7".utf8))
   }

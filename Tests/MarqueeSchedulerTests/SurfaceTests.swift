@@ -82,13 +82,13 @@ import Testing
     }
   }
 
-  /// A life after lunch, when the confidence of the soup order, which decreases, is between the minimum of the lock
-  /// screen for actions that run in the background and that for others.
-  private static func afterLunch(isBackground: Bool) throws -> Habitat {
+  /// A life at lunch, when the confidence of the soup order is between the minimum of the lock screen for actions that
+  /// run in the background and that for others.
+  private static func lunch(isBackground: Bool) throws -> Habitat {
     var life = try lunches(isDiscoverable: true, isEligible: true, isBackground: isBackground)
-    life.advance(to: Habitat.time(21, 13))
+    life.advance(to: Habitat.time(21, 12))
     let field = try #require(PolicyField("lock_screen_confidence_min"))
-    try life.send(.policyOverridden(try PolicyChange(set: [field: 0.9])))
+    try life.send(.policyOverridden(try PolicyChange(set: [field: 0.999])))
     let confidence = try #require(orderConfidence(life))
     let policy = life.device.policy
     #expect(confidence >= policy.confidenceMin(of: .lockScreen, isBackground: true))
@@ -104,7 +104,7 @@ import Testing
   @Test("D2 The minimum confidence of an action that runs in the background is lower by a fifth")
   func background() throws {
     let (background, foreground) = (
-      try Self.afterLunch(isBackground: true), try Self.afterLunch(isBackground: false)
+      try Self.lunch(isBackground: true), try Self.lunch(isBackground: false)
     )
     #expect(Self.names(background, .lockScreen) == ["OrderSoup 3"])
     #expect(Self.names(foreground, .lockScreen) == [])
@@ -118,7 +118,7 @@ import Testing
 
   @Test("D2 The policy can set the fraction of the minimum that suffices in the background; with 1, there is none")
   func backgroundFraction() throws {
-    var life = try Self.afterLunch(isBackground: true)
+    var life = try Self.lunch(isBackground: true)
     let field = try #require(PolicyField("background_confidence_fraction"))
     #expect(field.value(in: life.device.policy) == 0.8 && field.rangeDescription == "above 0, to 1")
     try life.send(.policyOverridden(try PolicyChange(set: [field: 1])))
@@ -137,7 +137,7 @@ import Testing
 
   @Test("D2 The episode of a dismissed action that runs in the background lasts until its own minimum is missed")
   func backgroundEpisode() throws {
-    var life = try Self.afterLunch(isBackground: true)
+    var life = try Self.lunch(isBackground: true)
     var kept = life
     let id = try #require(life.device.suggestions(on: .lockScreen, count: 1).first).id
     try life.report(.surfaceSuggestion(.lockScreen, id, .dismissed), at: life.device.now)

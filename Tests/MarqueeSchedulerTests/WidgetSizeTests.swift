@@ -17,9 +17,7 @@ import Testing
   ) throws -> [ReloadRequest] {
     let report = Event.reported(.widgetSizeChanged(family, try WidgetSize(width: width, height: 158.5)))
     try device.check(report)
-    return device.handle(report, at: device.now.advanced(by: .seconds(seconds))).compactMap {
-      if case .requestReload(let request) = $0.order { request } else { nil }
-    }
+    return requests(device.handle(report, at: device.now.advanced(by: .seconds(seconds))))
   }
 
   @Test("W8 Another size requests timelines of the family's placed widgets, each request with the size")
@@ -30,7 +28,7 @@ import Testing
     #expect(try first.map(\.reason) == [.resized] && first.first?.size == WidgetSize(width: 158, height: 158.5))
     // The same size changes nothing; another one replaces the open request, which names the old one.
     #expect(try Self.report(.systemSmall, 158, &device).isEmpty)
-    let second = try Self.report(.systemSmall, 170, &device)
+    let second = try Self.report(.systemSmall, 170, &device, seconds: 300)
     #expect(second.map(\.size?.width) == [170])
     #expect(try Self.report(.systemLarge, 338, &device).isEmpty)
     let app = try #require(second.first).widget.kind.app
@@ -41,6 +39,49 @@ import Testing
     #expect(stored == device && stored.widgetSizes == device.widgetSizes && device.encoded.first == 253)
     let report = UserReport.widgetSizeChanged(.accessoryCorner, try WidgetSize(width: 1, height: 2))
     #expect(try UserReport(decoding: report.encoded) == report && report.encoded.first == 21)
+  }
+
+  @Test("W8 Displays of different sizes in turn cause at most one reload of a widget per reload spacing")
+  func alternating() throws {
+    var device = try Self.scene().device
+    var requests: [ReloadRequest] = []
+    for second in 0..<1_000 {
+      requests += Self.requests(device.advance(to: device.now.advanced(by: .seconds(1))))
+      requests += try Self.report(.systemSmall, second.isMultiple(of: 2) ? 158 : 170, &device, seconds: 0)
+      // A provider that answers at once, without knowing the size, keeps no later request from being sent.
+      if let request = requests.last, request.at == device.now {
+        _ = device.handle(.timelinePublished(request.widget, Timeline(submitted: [], policy: .never)), at: device.now)
+      }
+    }
+    #expect(requests.count == 4 && requests.allSatisfy { $0.reason == .resized })
+    for (earlier, later) in zip(requests, requests.dropFirst()) {
+      #expect(earlier.at.span(to: later.at) >= device.policy.reloadSpacing)
+    }
+    // The last size is requested, once.
+    let later = Self.requests(device.advance(to: device.now.advanced(by: .hours(2))))
+    #expect(later.map(\.size?.width) == [170])
+    #expect(Self.requests(device.advance(to: device.now.advanced(by: .hours(48)))).isEmpty)
+  }
+
+  @Test("W8 However small the spacing, sizes cause no more reloads than the largest budget, and in developer mode all")
+  func budget() throws {
+    for isDeveloper in [false, true] {
+      var device = try Self.scene().device
+      var policy = device.policy
+      policy.reloadSpacing = .zero
+      _ = device.handle(.policyChanged(policy), at: device.now)
+      _ = device.handle(.developerModeChanged(isDeveloper), at: device.now)
+      var count = 0
+      for second in 0..<200 {
+        count += try Self.report(.systemSmall, Double(100 + second), &device).count
+      }
+      #expect(count == (isDeveloper ? 200 : policy.reloadCountMax))
+      #expect(try Device(decoding: device.encoded) == device)
+    }
+  }
+
+  private static func requests(_ actions: [Action]) -> [ReloadRequest] {
+    actions.compactMap { if case .requestReload(let request) = $0.order { request } else { nil } }
   }
 
   @Test("W8 A length that is not finite, not positive, or too large is rejected with its name")

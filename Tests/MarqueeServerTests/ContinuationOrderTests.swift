@@ -55,7 +55,7 @@ struct ContinuationOrderTests {
   }
 
   private struct NoSink: ActionSink {
-    func perform(_ actions: [Action], of device: DeviceID) {}
+    func perform(_ actions: [Action], of device: DeviceID, _ state: () -> Device) {}
     func surfacesChanged(on device: DeviceID) {}
   }
 

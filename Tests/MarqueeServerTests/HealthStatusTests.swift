@@ -26,6 +26,17 @@ struct HealthStatusTests {
     #expect(try !isServing(health, "a") && !isServing(health, "b") && !isServing(health, ""))
   }
 
+  @Test("The list has the status of every service and of the server as a whole, in ascending order of names")
+  func list() {
+    let health = HealthStatus(services: ["b", "a"], writing: ["a"], recoveryInterval: .seconds(600))
+    #expect(health.list().entries.map(\.service) == ["", "a", "b"])
+    #expect(health.list().entries.map(\.status) == [.serving, .serving, .serving])
+    health.recordWrite(false)
+    #expect(health.list().entries.map(\.status) == [.notServing, .notServing, .serving])
+    health.stopServing()
+    #expect(health.list().entries.map(\.status) == [.notServing, .notServing, .notServing])
+  }
+
   @Test("Without further failures, writing services recover after an interval")
   func recovery() async throws {
     let health = HealthStatus(services: ["a"], writing: ["a"], recoveryInterval: .milliseconds(50))

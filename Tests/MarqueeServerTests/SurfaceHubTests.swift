@@ -45,7 +45,7 @@ struct SurfaceHubTests {
   }
 
   private struct Sink: ActionSink {
-    func perform(_ actions: [Action], of device: DeviceID) {}
+    func perform(_ actions: [Action], of device: DeviceID, _ state: () -> Device) {}
     func surfacesChanged(on device: DeviceID) {}
   }
 

@@ -36,10 +36,10 @@ struct ArticleTests {
     let sample = try #require(try Samples.all().first { $0.name == "cards.yaml" })
     let (text, stack) = (sample.text, try StackID("home"))
     let widget = try Widget(kind: WidgetKind(app: AppID("com.example.notes"), name: KindName("Note")))
+    let noon = try Scenario(yaml: text).begin.advanced(by: .hours(12))
     let scenario = try Scenario(yaml: text)
     let day = try Simulation.day(of: scenario)
     let reasons = day.decisions.map { "\($0.at) \($0.to): \($0.explanation.summary())" }
-    let noon = scenario.begin.advanced(by: .hours(12))
     let answer = try day.device(at: noon).whyNot(widget, in: stack)
     #expect(reasons.count == 1 && answer.obstacles.isEmpty)
     let article = try Samples.text("Sources/MarqueeSimulator/MarqueeSimulator.docc/MarqueeSimulator.md")

@@ -29,4 +29,10 @@ extension Sampler {
   public mutating func actionDisplay() -> ActionDisplay {
     ActionDisplay(title: text(), subtitle: text(), summary: text(), imageKey: text())
   }
+
+  /// Returns a label of a widget.
+  public mutating func label() throws -> WidgetLabel {
+    WidgetLabel(
+      widget: try widget(), appName: text(), kindName: text(), display: actionDisplay(), accessibilityLabel: text())
+  }
 }

@@ -25,10 +25,10 @@ struct AttackTests {
   }
 
   @Test(
-    "Row 13: an invalid preface closes the connection at once, without output",
+    "Row 13: bytes that begin no protocol close the connection at once, without output",
     arguments: [
-      Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8), Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8),
-      [0x16, 0x03, 0x01, 0x02, 0x00, 0x01], [0, 1, 2, 3],
+      Array("get / HTTP/1.1\r\nHost: x\r\n\r\n".utf8), Array("PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n".utf8),
+      [0x16, 0x03, 0x01, 0x02, 0x00, 0x01], [0, 1, 2, 3], Array(RawFrame.preface.prefix(4)) + [0],
     ])
   func garbage(bytes: [UInt8]) async throws {
     let counts = try await withServer { server in

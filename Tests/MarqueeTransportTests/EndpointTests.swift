@@ -189,9 +189,9 @@ struct EndpointTests {
     for old in [TLSVersion.tlsv1, .tlsv11] {
       var configuration = tls.client
       configuration.minimumTLSVersion = old
-      #expect(configuration.offeringMarquee.minimumTLSVersion == .tlsv12)
+      #expect(configuration.offering([.native]).minimumTLSVersion == .tlsv12)
     }
-    #expect(strict.offeringMarquee.minimumTLSVersion == .tlsv13)
+    #expect(strict.offering([.native]).minimumTLSVersion == .tlsv13)
   }
 
   /// Whether a handshake succeeds with a client that supports TLS up to `version`.

@@ -13,13 +13,6 @@ import Testing
     return status.description
   }
 
-  private func expectReturn<Value: WireValue & Equatable>(_ value: Value) throws {
-    let bytes = value.wireBytes
-    let back = try Value(wireBytes: bytes)
-    #expect(back == value)
-    #expect(back.wireBytes == bytes)
-  }
-
   @Test("S11 Every message about Focus filters round-trips", arguments: UInt64(1)...40)
   func roundTrip(seed: UInt64) throws {
     var chance = Sampler(seed: seed)

@@ -83,6 +83,12 @@ import Testing
       try rejection(IntentValue.self, .message(8, .raw(3, bytes))) == "INVALID_ARGUMENT: place.display: \(words)")
     #expect(try rejection(HealthCheckRequest.self, .raw(1, bytes)) == "INVALID_ARGUMENT: service: \(words)")
     #expect(
+      try rejection(ServerReflectionRequest.self, .message(5, .raw(1, bytes)))
+        == "INVALID_ARGUMENT: file_containing_extension.containing_type: \(words)")
+    #expect(
+      try rejection(ServerReflectionRequest.self, .raw(4, bytes))
+        == "INVALID_ARGUMENT: file_containing_symbol: \(words)")
+    #expect(
       try rejection(ProviderEvent.self, .message(3, [.number(1, 1), .number(2, 3), .raw(3, bytes)]))
         == "INVALID_ARGUMENT: rejected.message: \(words)")
   }
@@ -267,6 +273,16 @@ import Testing
         == "INVALID_ARGUMENT: reason: unknown reload reason: 7")
     #expect(
       try rejection(HealthCheckResponse.self, .number(1, 4)) == "INVALID_ARGUMENT: status: unknown serving status: 4")
+    let entry: ProtoBytes = [.text(1, "a"), .message(2, .number(1, 4))]
+    #expect(
+      try rejection(HealthListResponse.self, .message(1, entry))
+        == "INVALID_ARGUMENT: statuses[0].value.status: unknown serving status: 4")
+    #expect(
+      try rejection(HealthListResponse.self, [.message(1, .text(1, "a")), .message(1, .text(1, "a"))])
+        == "INVALID_ARGUMENT: statuses[1]: duplicate value")
+    #expect(
+      try rejection(ServerReflectionResponse.self, .message(7, .number(1, -1)))
+        == "INVALID_ARGUMENT: error_response.error_code: -1 is negative")
     for kind: Int64 in [0, 5] {
       #expect(
         try rejection(Decision.self, .number(8, kind)) == "INVALID_ARGUMENT: kind: unknown decision kind: \(kind)")

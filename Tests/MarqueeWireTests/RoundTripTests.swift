@@ -6,16 +6,6 @@ import Testing
 @testable import MarqueeWire
 
 @Suite struct RoundTripTests {
-  /// Checks that a value round-trips in every field.
-  ///
-  /// Display strings are compared through the bytes, since equality ignores them.
-  private func expectReturn<Value: WireValue & Equatable>(_ value: Value) throws {
-    let bytes = value.wireBytes
-    let back = try Value(wireBytes: bytes)
-    #expect(back == value)
-    #expect(back.wireBytes == bytes)
-  }
-
   @Test("The shared types round-trip", arguments: UInt64(1)...40)
   func vocabulary(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
@@ -212,13 +202,14 @@ import Testing
       entries: try chance.array {
         CurrentEntry(widget: try $0.widget(), family: $0.family(), entry: try $0.entry())
       },
-      homeWidgets: try chance.array { WidgetInstance(try $0.widget(), in: $0.family()) })
+      homeWidgets: try chance.array { WidgetInstance(try $0.widget(), in: $0.family()) },
+      labels: try chance.array { try $0.label() })
     let front = FrontChange(
       stack: stack.id, widget: widget, front: chance.number(in: 0...63), decision: chance.maybe { $0.next() | 1 },
       reason: chance.text())
     let changes: [DisplayUpdate.Change] = [
       .state(state), .front(front), .stack(stack), .removed(stack.id), .entry(current), .homeWidgetAdded(shown),
-      .homeWidgetRemoved(shown),
+      .homeWidgetRemoved(shown), .label(try chance.label()),
     ]
     for change in changes { try expectReturn(DisplayUpdate(at: chance.instant(), change)) }
     for decision in [nil, chance.next() | 1] {
@@ -370,6 +361,30 @@ import Testing
     try expectReturn(AdvanceClockRequest(to: chance.instant()))
     try expectReturn(HealthCheckRequest(service: chance.text()))
     for status in HealthCheckResponse.Status.allCases { try expectReturn(HealthCheckResponse(status: status)) }
+    try expectReturn(HealthListRequest())
+    let statuses = HealthCheckResponse.Status.allCases.map { HealthListResponse.Entry(service: "\($0)", status: $0) }
+    try expectReturn(HealthListResponse(entries: statuses))
+  }
+
+  @Test("Every reflection message round-trips", arguments: UInt64(1)...40)
+  func reflection(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    let number = Int32(truncatingIfNeeded: chance.next())
+    let queries: [ServerReflectionRequest.Query?] = [
+      .fileByFilename(chance.text()), .fileContainingSymbol(chance.text()),
+      .fileContainingExtension(of: chance.text(), number: number), .allExtensionNumbers(of: chance.text()),
+      .listServices(chance.text()), nil,
+    ]
+    for query in queries {
+      let request = ServerReflectionRequest(host: chance.text(), query)
+      try expectReturn(request)
+      try expectReturn(ServerReflectionResponse(validHost: request.host, originalRequest: request, nil))
+    }
+    let contents: [ServerReflectionResponse.Content] = [
+      .files(chance.array { $0.bytes(upTo: 80) }), .extensionNumbers(of: chance.text(), [number, 1]),
+      .services(chance.array { $0.text() }), .error(chance.one(of: [.notFound, .ok]), message: chance.text()),
+    ]
+    for content in contents { try expectReturn(ServerReflectionResponse(originalRequest: nil, content)) }
   }
 
   @Test("Every admin response round-trips", arguments: UInt64(1)...40)

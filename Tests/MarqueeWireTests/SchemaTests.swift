@@ -2,6 +2,7 @@ import CMarqueeProtos
 import CProtobufC
 import Foundation
 import MarqueeRPC
+import MarqueeSchema
 import Testing
 
 @testable import MarqueeWire
@@ -20,19 +21,58 @@ import Testing
     let names = try Self.protoFiles().flatMap(\.messages)
     #expect(names.count > 50)
     #expect(Self.descriptors.map { String(cString: $0.pointee.name) }.sorted() == names.sorted())
+    // The embedded descriptors have the messages of v1alpha too.
+    let described = Schema.marquee.messages.map(\.name).filter { !$0.contains(".v1alpha.") }
+    #expect(described.sorted() == names.sorted())
+  }
+
+  @Test("The embedded descriptors declare every method, with its kind and messages")
+  func described() throws {
+    let described = Schema.marquee.services.flatMap(\.methods).map { method in
+      Method(
+        path: method.path, isClientStreaming: method.isClientStreaming, isServerStreaming: method.isServerStreaming,
+        request: method.request, response: method.response)
+    }
+    #expect(Set(described) == Set(try Self.protoFiles(isAlpha: true).flatMap(\.methods)))
+  }
+
+  @Test("The embedded fields are those of the C structures, whose strings are bytes")
+  func fields() throws {
+    for descriptor in Self.descriptors {
+      let message = try #require(Schema.marquee.message(named: String(cString: descriptor.pointee.name)))
+      let fields = UnsafeBufferPointer(start: descriptor.pointee.fields, count: Int(descriptor.pointee.n_fields))
+      #expect(
+        message.fields.map { "\($0.number) \($0.name) \($0.isRepeated)" }
+          == fields.sorted { $0.id < $1.id }.map { field in
+            "\(field.id) \(String(cString: field.name)) \(field.label == PROTOBUF_C_LABEL_REPEATED)"
+          })
+    }
+  }
+
+  @Test("Version v1alpha of the reflection protocol differs from v1 only in its name")
+  func alpha() throws {
+    func text(_ version: String) throws -> Substring {
+      let file = Self.root.appending(path: "Protos/grpc/reflection/\(version)/reflection.proto")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let package = try #require(text.range(of: "\npackage grpc.reflection.\(version);\n"))
+      return text[package.upperBound...]
+    }
+    #expect(try text("v1") == text("v1alpha"))
   }
 
   @Test("Every rpc has a descriptor with its path, kind and messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 61)
+    #expect(declared.count == 63)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
 
   @Test("A service's name is the prefix of its methods' paths")
   func services() throws {
-    let names = [ProviderService.name, DisplayService.name, AdminService.name, HealthService.name]
+    let names = [
+      ProviderService.name, DisplayService.name, AdminService.name, HealthService.name, ReflectionService.name,
+    ]
     #expect(Set(names) == Set(Self.methods.map { $0.path.prefix { $0 != "/" } }.map(String.init)))
   }
 
@@ -65,7 +105,7 @@ import Testing
     try process.run()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    for (folder, count) in [("CMarqueeProtos", 14), ("MarqueeWire/Generated", 28)] {
+    for (folder, count) in [("CMarqueeProtos", 18), ("MarqueeWire/Generated", 29)] {
       let new = try Self.files(in: fresh.appending(path: folder))
       let kept = try Self.files(in: Self.root.appending(path: "Sources/\(folder)"))
       #expect(new.count == count)
@@ -79,7 +119,8 @@ extension SchemaTests {
   /// A method, as declared by a .proto file or by an `RPCMethod`.
   private struct Method: Hashable {
     let path: String
-    let kind: CallKind
+    let isClientStreaming: Bool
+    let isServerStreaming: Bool
     let request: String
     let response: String
   }
@@ -90,7 +131,13 @@ extension SchemaTests {
   private static func call<Request: WireValue, Response: WireValue>(_ method: RPCMethod<Request, Response>) -> Call {
     let messages = [Request.CForm.descriptor, Response.CForm.descriptor]
     let names = messages.map { String(cString: $0.pointee.name) }
-    return (Method(path: method.path, kind: method.kind, request: names[0], response: names[1]), messages)
+    let (isBidirectional, kind) = (method.kind == .bidirectional, method.kind)
+    return (
+      Method(
+        path: method.path, isClientStreaming: isBidirectional || kind == .clientStreaming,
+        isServerStreaming: isBidirectional || kind == .serverStreaming, request: names[0], response: names[1]),
+      messages
+    )
   }
 
   private static var calls: [Call] {
@@ -121,7 +168,8 @@ extension SchemaTests {
       call(AdminService.exportDevice), call(AdminService.listDonations), call(AdminService.predict),
       call(AdminService.deleteAllDonations), call(AdminService.getClock), call(AdminService.advanceClock),
       call(AdminService.resetDeviceClock), call(AdminService.backup), call(AdminService.getLimits),
-      call(HealthService.check), call(HealthService.watch),
+      call(HealthService.check), call(HealthService.watch), call(HealthService.list),
+      call(ReflectionService.serverReflectionInfo),
     ]
   }
 
@@ -154,26 +202,24 @@ extension SchemaTests {
 
     init(_ text: String) throws {
       var (package, service) = ("", "")
+      var message = ""
       for line in text.split(separator: "\n") {
         let words = line.split { " (){};".contains($0) }.map(String.init)
         guard let first = words.first, first != "//" else { continue }
         switch first {
         case "package": package = words[1]
         case "service": service = "\(package).\(words[1])"
-        case "message": messages.append("\(package).\(words[1])")
+        case "message":
+          message = "\(package).\(words[1])"
+          messages.append(message)
+        // A map is a repeated message on the wire, within the message that has the field.
+        case let map where map.hasPrefix("map<"): messages.append("\(message).\(words[2].capitalized)Entry")
         case "rpc":
           let middle = try #require(words.firstIndex(of: "returns"))
-          let isStream = (words[2] == "stream", words[middle + 1] == "stream")
-          let kind: CallKind =
-            switch isStream {
-            case (false, false): .unary
-            case (true, false): .clientStreaming
-            case (false, true): .serverStreaming
-            case (true, true): .bidirectional
-            }
           methods.append(
             Method(
-              path: "\(service)/\(words[1])", kind: kind, request: "\(package).\(words[middle - 1])",
+              path: "\(service)/\(words[1])", isClientStreaming: words[2] == "stream",
+              isServerStreaming: words[middle + 1] == "stream", request: "\(package).\(words[middle - 1])",
               response: "\(package).\(words[words.count - 1])"))
         default: break
         }
@@ -181,10 +227,11 @@ extension SchemaTests {
     }
   }
 
-  /// The .proto files of the services; the call protocol's own belong to MarqueeRPC.
-  private static func protoFiles() throws -> [ProtoFile] {
+  /// The .proto files of the services; the call protocol's own belong to MarqueeRPC, and there is no code for v1alpha.
+  private static func protoFiles(isAlpha: Bool = false) throws -> [ProtoFile] {
     try files(in: root.appending(path: "Protos"))
       .filter { $0.key.hasSuffix(".proto") && !$0.key.hasPrefix("marquee/rpc/") }
+      .filter { isAlpha || !$0.key.contains("/v1alpha/") }
       .sorted { $0.key < $1.key }
       .map { try ProtoFile(String(decoding: $0.value, as: UTF8.self)) }
   }

@@ -1,4 +1,5 @@
 import MarqueeRPC
+import Testing
 
 @testable import MarqueeWire
 
@@ -19,4 +20,16 @@ extension WireValue {
     }
     self = try result.get()
   }
+}
+
+/// Checks that a value round-trips in every field.
+///
+/// Display strings are compared through the bytes, since equality ignores them.
+func expectReturn<Value: WireValue & Equatable>(
+  _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  let bytes = value.wireBytes
+  let back = try Value(wireBytes: bytes)
+  #expect(back == value, sourceLocation: sourceLocation)
+  #expect(back.wireBytes == bytes, sourceLocation: sourceLocation)
 }

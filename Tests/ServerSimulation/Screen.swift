@@ -1,3 +1,4 @@
+import MarqueeClient
 import MarqueeModel
 import MarqueeWire
 
@@ -8,6 +9,8 @@ package struct Screen: Hashable, Sendable {
   package private(set) var homeWidgets: Set<WidgetInstance> = []
   /// What the widgets show, each in its family.
   package private(set) var shown: [WidgetInstance: ShownEntry] = [:]
+  /// The labels of the widgets (rule X1).
+  package private(set) var labels = DisplayLabels()
 
   /// Creates an empty screen.
   package init() {}
@@ -17,6 +20,7 @@ package struct Screen: Hashable, Sendable {
 
   /// Applies an update.
   package mutating func show(_ update: DisplayUpdate) {
+    labels.apply(update)
     switch update.change {
     case .state(let state):
       stacks = Dictionary(uniqueKeysWithValues: state.stacks.map { ($0.id, $0) })
@@ -42,6 +46,7 @@ package struct Screen: Hashable, Sendable {
     case .homeWidgetRemoved(let widget):
       homeWidgets.remove(widget)
       removeOrphans()
+    case .label: break
     }
   }
 

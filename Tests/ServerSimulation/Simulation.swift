@@ -306,6 +306,10 @@ public struct Simulation {
       {
         flaws.append("\(device.id): the \(display.screenState) display shows a different entry of \(widget)")
       }
+      for widget in homeWidgets.union(device.allStacks.flatMap(\.instances)).map(\.widget)
+      where shown.labels[widget] != device.label(of: widget) {
+        flaws.append("\(device.id): the display has the label \(shown.labels[widget] as Any) of \(widget)")
+      }
       flaws += SimulationContext.surfaces.compactMap { listFlaw($0, display, device) }
     }
     return flaws

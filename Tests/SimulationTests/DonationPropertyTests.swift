@@ -101,6 +101,7 @@ import Testing
     try Self.run(history.dropFirst(80), on: &innocent)
     try Self.expectEqual(deleting, innocent)
     #expect(deleting.likelyActions(count: .max) == innocent.likelyActions(count: .max))
+    #expect(deleting.usesPerDay == innocent.usesPerDay)
     if case .everything = selection { #expect(isSmaller) }
   }
 
@@ -139,6 +140,7 @@ import Testing
     try Self.run(rest + [TimedEvent(at: deleting.now, event: deletion.redacted)], on: &innocent)
     for step in 0..<40 {
       #expect(deleting.likelyActions(count: .max) == innocent.likelyActions(count: .max))
+      #expect(deleting.usesPerDay == innocent.usesPerDay)
       for surface in SuggestionSurface.allCases where step % 8 == 0 {
         let suggestions = [deleting, innocent].map { $0.suggestions(on: surface, count: .max) }
         #expect(suggestions[0] == suggestions[1], "\(surface)")

@@ -147,6 +147,7 @@ extension RandomDay {
     policy.predictionWeight = random.one(of: [0.3, 0.7])
     policy.predictionMin = random.one(of: [0.05, 0.2, 0.4])
     policy.predictionLead = random.one(of: [1, 1.25, 2])
+    policy.rotationCost = random.one(of: [0, 0.15, 0.15, 1])
     policy.pointLength = .seconds(Int64(random.one(of: [60, 1_800])))
     policy.suggestionCountMax = random.one(of: [0, 2, 10, 10])
     policy.appSuggestionCountMax = random.one(of: [0, 4, 4, 20])

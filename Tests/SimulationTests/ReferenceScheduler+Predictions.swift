@@ -40,9 +40,24 @@ extension ReferenceScheduler {
     return max(policy.margin, gain)
   }
 
+  /// Whether an instance has no evidence but a prediction, so that the gain of a rotation to it counts (R16).
+  func isOnlyPredicted(_ instance: Int) -> Bool {
+    prediction(of: instance) != nil && max(0, effectiveScore(instance)) == 0 && windows(of: instance).isEmpty
+  }
+
+  /// Whether a rotation raises the probability of use by its cost: that of as many rotations as the stack had in the
+  /// last 24 hours, for each use in a day (R16).
+  func pays(_ instance: Int, over front: Int, on stack: Stack) -> Bool {
+    guard isOnlyPredicted(instance) else { return true }
+    let gain = Double((prediction(of: instance)?.parts ?? 0) - (prediction(of: front)?.parts ?? 0)) / 16
+    guard gain > 0, policy.rotationCost > 0, !isDeveloperModeOn else { return gain > 0 }
+    let budget = (gain * max(1, learned.usesPerDay) / policy.rotationCost).rounded(.down)
+    return Double(stack.rotations.count { now - $0 < 86_400 }) <= budget
+  }
+
   /// Uses shortcuts without a time when any action of the app is likely (S4).
   mutating func noteUse() {
-    let apps = Set(likely.filter { $0.probability >= policy.predictionMin }.map(\.action.app))
+    let apps = Set(learned.likely.filter { $0.probability >= policy.predictionMin }.map(\.action.app))
     for (app, set) in shortcuts
     where useFound[app] == nil && apps.contains(app) && set.contains(where: { $0.providers.isEmpty }) {
       useFound[app] = now
@@ -50,10 +65,8 @@ extension ReferenceScheduler {
   }
 
   mutating func notePredictions() {
-    let all = likely.filter { $0.probability >= policy.predictionMin }.compactMap { likely -> Expected? in
-      guard case .intent(let app, let intent) = likely.action else { return nil }
-      return Expected(app: app, intent: intent, parts: max(1, Int(likely.probability * 16)))
-    }
+    let all = expected(least: min(policy.predictionMin, 1.0 / 32))
+    let suggested = expected(least: policy.predictionMin)
     var found: [Int: Expected] = [:]
     let membersOfStacks = Set(stacks.flatMap(\.members))
     for widget in Set(membersOfStacks.map(widget)) {
@@ -65,7 +78,7 @@ extension ReferenceScheduler {
       let isReplaced = members.values.contains { mine.isLess(than: $0) && replaces($0, mine) }
       if isReplaced { found[widget] = nil }
     }
-    for best in holding(all) where !holding(all).contains(where: { best.isLess(than: $0) }) {
+    for best in holding(suggested) where !holding(suggested).contains(where: { best.isLess(than: $0) }) {
       guard !widgets.indices.contains(where: { isOnHomeScreen($0) && fits(best, $0) }) else { continue }
       for widget in widgets.indices where widgets[widget].configuration == best.intent {
         guard widgets[widget].kind.app == best.app, registered.contains(widgets[widget].kind) else { continue }
@@ -79,6 +92,13 @@ extension ReferenceScheduler {
       isPredicted[instance] = isShown && predictions[widget(instance)] != nil
     }
     removeUnknown()
+  }
+
+  private func expected(least: Double) -> [Expected] {
+    learned.likely.filter { $0.probability >= least }.compactMap { likely in
+      guard case .intent(let app, let intent) = likely.action else { return nil }
+      return Expected(app: app, intent: intent, parts: max(1, Int(likely.probability * 16)))
+    }
   }
 
   private mutating func note(_ expected: Expected?, _ widget: Int) {

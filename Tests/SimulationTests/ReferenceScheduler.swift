@@ -116,8 +116,13 @@ struct ReferenceScheduler {
   var appInsertions: [AppID: [Int]] = [:]
   /// The positive and negative outcomes, for each instance (R11).
   var outcomes: [(good: Double, bad: Double)]
-  /// The likely actions, provided by the device: the reference does not learn.
-  var likely: [LikelyAction] = []
+  /// What the device has learned, which provides it: the reference does not learn.
+  struct Learned {
+    var likely: [LikelyAction] = []
+    var usesPerDay = 0.0
+  }
+
+  var learned = Learned()
   /// When the app's current shortcuts without a time were used (S4).
   var useFound: [AppID: Int] = [:]
   /// The predictions for each widget, and the instances that have them.
@@ -146,20 +151,20 @@ struct ReferenceScheduler {
     predictions = Array(repeating: nil, count: widgets.count)
   }
 
-  /// Runs one second: due work first, then the events in order. `likely` has the likely actions before the events and
+  /// Runs one second: due work first, then the events in order. `learned` has the learned state before the events and
   /// after each.
-  mutating func live(_ second: Int, _ events: [Event], likely: [[LikelyAction]]) {
+  mutating func live(_ second: Int, _ events: [Event], learned: [Learned]) {
     now = second
-    self.likely = likely[0]
+    self.learned = learned[0]
     happenings = []
     for instance in instances {
       for entry in timelines[instance]?.entries ?? [] where Self.second(entry.date) == now { provide(entry, instance) }
       noteExpiry(instance)
     }
     decide()
-    for (event, likely) in zip(events, likely.dropFirst()) {
+    for (event, learned) in zip(events, learned.dropFirst()) {
       apply(event)
-      self.likely = likely
+      self.learned = learned
       decide()
     }
     for instance in instances {
@@ -350,8 +355,9 @@ struct ReferenceScheduler {
     for instance in stack.shown where instance != front && !stack.neverTo.contains(instance) {
       let (mine, lead) = (evidence(instance), evidence(instance) - evidence(front))
       let sources = episodes(instance)
-      guard mine > 0, mine >= policy.threshold, lead > 0, lead >= margin(instance, over: front),
-        let start = sources.map(\.start).max(),
+      guard mine > 0, mine >= policy.threshold, lead > 0,
+        lead >= (isOnlyPredicted(instance) ? policy.margin : margin(instance, over: front)),
+        pays(instance, over: front, on: stack), let start = sources.map(\.start).max(),
         sources.contains(where: { !stack.movedBy.contains($0.id) && !spentEpisodes.contains($0.id) }),
         !isRepresented(instance, on: stack)
       else { continue }

@@ -7,7 +7,7 @@ import Testing
 /// More seeds: `SIMULATION_SEEDS=200 swift test --filter SimulationTests`.
 @Suite struct ReferenceSchedulerTests {
   @Test(
-    "R3 R12 R13 R14 R15 R17 W1 W4 W6 A device that runs only when due decides like the one that runs every second",
+    "R3 R12 R13 R14 R15 R16 R17 W1 W4 W6 A device that runs only when due decides like the one that runs every second",
     .timeLimit(.minutes(10)), arguments: Seeds.all(16))
   func shortDay(seed: UInt64) {
     compare(RandomDay(seed: seed, seconds: 10_000, gap: 60))
@@ -24,14 +24,14 @@ import Testing
     var (device, judge) = (day.device, ReferenceScheduler(policy: day.policy))
     var events = day.occurrences[...]
     var stacks = device.allStacks.map(Self.reading)
-    var likely = device.likelyActions(count: .max)
+    var learned = Self.learned(device)
     for second in 0..<day.seconds {
       let count = events.prefix { $0.second == second }.count
       let present = events.prefix(count).map(\.event)
       events.removeFirst(count)
-      let told = Self.likely(device, second, present, before: likely)
-      likely = told[told.count - 1]
-      judge.live(second, present, likely: told)
+      let told = Self.learned(device, second, present, before: learned)
+      learned = told[told.count - 1]
+      judge.live(second, present, learned: told)
       var actions: [Action] = []
       if !present.isEmpty || device.nextWake.map({ $0 <= RandomDay.instant(second) }) ?? false {
         actions = device.advance(to: RandomDay.instant(second))
@@ -88,19 +88,23 @@ import Testing
     }
   }
 
-  /// The likely actions before the events of a second and after each. Without events they change only at multiples of
-  /// five minutes, which are those of UTC in all time zones of these days.
-  private static func likely(
-    _ device: Device, _ second: Int, _ events: [Event], before: [LikelyAction]
-  ) -> [[LikelyAction]] {
+  private static func learned(_ device: Device) -> ReferenceScheduler.Learned {
+    .init(likely: device.likelyActions(count: .max), usesPerDay: device.usesPerDay)
+  }
+
+  /// The learned state before the events of a second and after each. Without events, likely actions change only at
+  /// multiples of five minutes, which are those of UTC in all time zones of these days.
+  private static func learned(
+    _ device: Device, _ second: Int, _ events: [Event], before: ReferenceScheduler.Learned
+  ) -> [ReferenceScheduler.Learned] {
     let instant = RandomDay.instant(second)
     guard !events.isEmpty || instant.milliseconds.isMultiple(of: 300_000) else { return [before] }
     var copy = device
     _ = copy.advance(to: instant)
-    return [copy.likelyActions(count: .max)]
+    return [learned(copy)]
       + events.map { event in
         _ = copy.handle(event, at: instant)
-        return copy.likelyActions(count: .max)
+        return learned(copy)
       }
   }
 

@@ -132,6 +132,7 @@ import Testing
     try DonationPropertyTests.run(after, on: &innocent)
     try DonationPropertyTests.expectEqual(removing, innocent)
     #expect(removing.likelyActions(count: .max) == innocent.likelyActions(count: .max))
+    #expect(removing.usesPerDay == innocent.usesPerDay)
   }
 
   @Test(

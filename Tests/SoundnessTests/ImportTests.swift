@@ -9,10 +9,12 @@ import Testing
     "MarqueePredictor": [],
     "MarqueeScheduler": ["MarqueeModel", "MarqueePredictor", "OrderedCollections"],
     "MarqueeRPC": ["CProtobufC", "CMarqueeProtos"],
+    "MarqueeSchema": ["CMarqueeProtos"],
+    "MarqueeHTTP": ["MarqueeRPC", "CNGHTTP2"],
     "MarqueeWire": ["MarqueeModel", "MarqueeRPC", "CProtobufC", "CMarqueeProtos"],
     "MarqueeExport": ["MarqueeModel", "MarqueeScheduler", "MarqueeWire"],
     "MarqueeTransport": [
-      "MarqueeRPC", "NIOCore", "NIOPosix", "NIOTLS", "NIOSSL", "Logging", "Synchronization", "Glibc",
+      "MarqueeHTTP", "MarqueeRPC", "NIOCore", "NIOPosix", "NIOTLS", "NIOSSL", "Logging", "Synchronization", "Glibc",
       "Instrumentation", "ServiceContextModule",
     ],
     "MarqueeStore": [
@@ -38,7 +40,7 @@ import Testing
     ],
     "MarqueeServer": [
       "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeExport",
-      "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "MarqueeYAML", "Logging",
+      "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeYAML", "Logging",
       "ServiceLifecycle", "Configuration", "Synchronization", "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Metrics",
       "Tracing",
     ],
@@ -86,10 +88,11 @@ import Testing
     }
   }
 
-  @Test("Only Wire, RPC and the benchmark's bare echo import C messages")
+  @Test("Only Wire, RPC, Schema and the benchmark's bare echo import C messages")
   func messages() throws {
     let owners = [
-      "Sources/MarqueeRPC/", "Sources/MarqueeWire/", "Tests/Benchmarks/Sources/MarqueeBench/Calls/BareEcho.swift",
+      "Sources/MarqueeRPC/", "Sources/MarqueeSchema/", "Sources/MarqueeWire/",
+      "Tests/Benchmarks/Sources/MarqueeBench/Calls/BareEcho.swift",
     ]
     for file in try Self.targetFolders.flatMap(SourceTree.files) {
       let isOwner = owners.contains(where: file.path.hasPrefix)

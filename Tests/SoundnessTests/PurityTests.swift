@@ -3,7 +3,9 @@ import Testing
 
 /// The pure modules use no clock, randomness, I/O or concurrency: times and seeds are parameters.
 @Suite struct PurityTests {
-  static let pureTargets = ["MarqueeModel", "MarqueeScheduler", "MarqueeLint", "MarqueePredictor", "MarqueeRPC"]
+  static let pureTargets = [
+    "MarqueeModel", "MarqueeScheduler", "MarqueeLint", "MarqueePredictor", "MarqueeRPC", "MarqueeHTTP", "MarqueeSchema",
+  ]
 
   static let bannedWords: Set<String> = [
     "ContinuousClock", "SuspendingClock", "Date", "DispatchTime", "SystemRandomNumberGenerator", "random", "shuffle",

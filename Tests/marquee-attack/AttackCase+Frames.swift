@@ -54,7 +54,8 @@ extension AttackCase {
         return "\(forbidden.count) kinds, each a protocol error; an optional type is skipped"
       }),
     AttackCase(
-      number: 13, summary: "HTTP/1.1, HTTP/2, a TLS ClientHello, zeros, an incomplete preface", growthMax: 4,
+      number: 13, summary: "HTTP/1.1, a corrupt preface of HTTP/2, a TLS ClientHello, zeros, an incomplete preface",
+      growthMax: 4,
       count: .failed("garbage"), way: .again { harness, endpoint in try await garbage(harness, endpoint) }),
     AttackCase(
       number: 33, summary: "sets the compression flag", growthMax: 4,
@@ -95,8 +96,7 @@ extension AttackCase {
   ]
 
   private static let gibberish: [[UInt8]] = [
-    Array("GET /secret-path HTTP/1.1\r\nHost: secret-host\r\n\r\n".utf8),
-    Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8), [0x16, 0x03, 0x01, 0x02, 0x00, 0x01],
+    Array("PRI /secret-path HTTP/2.0\r\n\r\n".utf8), [0x16, 0x03, 0x01, 0x02, 0x00, 0x01],
     [UInt8](repeating: 0, count: 100_000), Array(RawFrame.preface.dropFirst()),
   ]
 
@@ -109,10 +109,16 @@ extension AttackCase {
       try require(frames.isEmpty, "the server responded to garbage")
       try require(time < .seconds(1), "closed after \(time.words)")
     }
+    var old = try await RawAttacker(endpoint)
+    old.push(Array("GET /secret-path HTTP/1.1\r\nHost: secret-host\r\n\r\n".utf8))
+    let (answer, time) = try await old.endingBytes()
+    try require(answer.starts(with: "HTTP/1.1 505 ".utf8), "HTTP/1.1 has no answer")
+    try require(!String(decoding: answer, as: UTF8.self).contains("secret"), "the answer quotes the request")
+    try require(time < .seconds(1), "closed after \(time.words)")
     let text = harness.daemon.log.text
     try require(!text.contains("secret"), "the log contains received bytes")
     let growth = text.utf8.count - logSize
     try require(growth < 200 * gibberish.count, "\(growth) bytes of log for \(gibberish.count) connections")
-    return "closed immediately without a response, \(growth) bytes of log"
+    return "closed immediately, HTTP/1.1 with status 505 and the others without a response, \(growth) bytes of log"
   }
 }

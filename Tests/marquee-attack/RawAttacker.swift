@@ -32,6 +32,14 @@ struct RawAttacker {
     return (frames, time)
   }
 
+  /// Returns the bytes until the server closes the connection, and the time that took.
+  mutating func endingBytes() async throws -> (bytes: [UInt8], time: Duration) {
+    let bytes = await raw.receiveToEnd()
+    let time = begin.duration(to: .now)
+    try require(time < limit, "not closed within \(limit)")
+    return (bytes, time)
+  }
+
   /// Returns the frames up to a matching one, which must arrive.
   mutating func frames(through isLast: (RawFrame) -> Bool) async throws -> [RawFrame] {
     let frames = await raw.frames(until: isLast)

@@ -20,7 +20,17 @@ struct BacktestReport {
         Self.text(scores.changesPerDay(.marquee), digits: 1), Self.text(scores.precision(.marquee)),
         Self.text(scores.seenShare), Self.text(scores.hitRate(.marquee)))
     }
-    return ["The last \(dayCount) days of \(people.count) people"] + table.lines + [""] + choices(all).lines
+    return ["The last \(dayCount) days of \(people.count) people"] + table.lines + busiest + [""] + choices(all).lines
+  }
+
+  /// The highest number of rotations of a person per day with any use, or `nil` without people.
+  private var rotationsPerDayMax: (name: String, rate: Double)? {
+    people.compactMap { person in person.scores.changesPerDay(.marquee).map { (person.name, $0) } }
+      .max { $0.1 < $1.1 }
+  }
+
+  private var busiest: [String] {
+    rotationsPerDayMax.map { ["Most rotations a day: \(Self.text($0.rate, digits: 1)) (\($0.name))"] } ?? []
   }
 
   private func choices(_ scores: ReplayScores) -> Table {
@@ -38,7 +48,7 @@ struct BacktestReport {
     .object([
       .init("day_count", .integer(Int64(dayCount))),
       .init("people", .array(people.map { Self.json($0.scores, [.init("person", .string($0.name))]) })),
-      .init("all", Self.json(all)),
+      .init("all", Self.json(all)), .init("rotations_per_day_max", Self.number(rotationsPerDayMax?.rate)),
     ])
   }
 

@@ -9,8 +9,9 @@ struct EvaluatePredictorCommand: ParsableCommand {
     commandName: "evaluate-predictor",
     abstract: "Evaluate the predictor on a log of user actions and compare it with baselines.",
     discussion: """
-      FILE has one line per completed action, with tab-separated fields: person, local time such as \
-      2013-11-11T09:35:09, action, parameter and place; the last two can be empty or missing. Each person's model \
+      Without FILE, synthetic people are generated from a seed, so that anybody can repeat the evaluation. FILE has \
+      one line per completed action, with tab-separated fields: person, local time such as 2013-11-11T09:35:09, \
+      action, parameter and place; the last two can be empty or missing. Each person's model \
       starts empty, and every action is predicted before it is learned.
 
       "Next action" ranks the next action, without repeats, over the last fifth of each person's actions. "Half hour" \
@@ -18,33 +19,102 @@ struct EvaluatePredictorCommand: ParsableCommand {
       day; for people with more than 500 such days, on the last 250. It runs first with the time alone, then also with \
       the preceding actions.
 
+      "All tasks" has the predictor's figures with 95 % intervals from resampling people, or the days of a single \
+      person. Early calibration compares the probability of the first prediction with its outcomes over each person's \
+      first actions, and by experience. The replay shows the most probable action at every instant of the last days, \
+      without the gates of a device. Sharp habits are asked for at every five-minute offset, and triggers at an event \
+      at varying hours and without it; both are synthetic and independent of FILE.
+
       No server is needed. The exit status is 64 if the file cannot be read.
       """)
 
   @Argument(help: "A file of tab-separated lines.", completion: .file(extensions: ["tsv"]))
-  var file: String
+  var file: String?
+
+  @Option(help: "The seed of the synthetic people, if no file is given.")
+  var seed = 1
+
+  @Option(
+    help: ArgumentHelp("The number of synthetic people, at most \(HabitLog.syntheticPersonCountMax).", valueName: "n"))
+  var people = SharpHabitTask.personCount
+
+  @Option(
+    help: ArgumentHelp("The number of days of their logs, at most \(HabitLog.syntheticDayCountMax).", valueName: "n"))
+  var days = 42
+
+  func validate() throws {
+    for (name, count, limit) in [
+      ("people", people, HabitLog.syntheticPersonCountMax), ("days", days, HabitLog.syntheticDayCountMax),
+    ] where !(1...limit).contains(count) {
+      throw ValidationError("--\(name) must be in 1…\(limit)")
+    }
+  }
+
+  @Option(
+    help: ArgumentHelp("Write a reliability diagram by experience to this SVG file.", valueName: "file"),
+    completion: .file())
+  var svg: String?
 
   @Flag(help: "Write JSON.")
   var json = false
 
   func run() throws {
-    let progress = ProgressMeter("Reading \(file)")
+    let progress = ProgressMeter(file.map { "Reading \($0)" } ?? "Generating people")
     defer { progress.end() }
-    func note(_ share: Double) { progress.note(.share(share)) }
-    let log = try HabitLog(path: file)
-    progress.begin("Ranking next actions")
-    let next = NextActionTask(log, progress: note)
-    progress.begin("Predicting half hours, time alone")
-    let clock = HalfHourTask(log, basis: .timeAlone, progress: note)
-    progress.begin("Predicting half hours, with preceding actions")
-    let recent = HalfHourTask(log, basis: .everything, progress: note)
-    progress.end()
-    if json {
-      Terminal.standard.write(Self.json(log, next, [("time_alone", clock), ("everything", recent)]))
+    let log: HabitLog
+    if let file {
+      log = try HabitLog(path: file)
     } else {
-      Terminal.standard.write(Self.lines(next))
-      Terminal.standard.write(["", "Half hour, time alone"] + Self.lines(clock))
-      Terminal.standard.write(["", "Half hour, with preceding actions"] + Self.lines(recent))
+      log = HabitLog(
+        syntheticSeed: UInt64(bitPattern: Int64(seed)), personCount: people, dayCount: days)
+    }
+    let evaluation = Evaluation(log, syntheticPeople: people, progress)
+    progress.end()
+    if let svg {
+      let curves = evaluation.early.experienced.enumerated().map { index, reliability in
+        ReliabilityDiagram.Curve(label: EarlyTask.experienceLabel(index), reliability: reliability)
+      }
+      try OutputFile.write(Array(ReliabilityDiagram(curves: curves).svg.utf8), to: svg)
+    }
+    if json {
+      Terminal.standard.write(Self.json(evaluation, seed: file == nil ? seed : nil))
+    } else {
+      Terminal.standard.write(Self.lines(evaluation.next))
+      Terminal.standard.write(["", "Half hour, time alone"] + Self.lines(evaluation.clock))
+      Terminal.standard.write(["", "Half hour, with preceding actions"] + Self.lines(evaluation.recent))
+      Terminal.standard.write(["", "All tasks"] + Self.lines(evaluation.report))
+    }
+  }
+
+  /// The tasks, evaluated on one log.
+  struct Evaluation {
+    let log: HabitLog
+    let next: NextActionTask
+    let clock: HalfHourTask
+    let recent: HalfHourTask
+    let early: EarlyTask
+    let sharp: SharpHabitTask
+    let triggers: TriggerTask
+    let report: EvaluationReport
+
+    init(_ log: HabitLog, syntheticPeople: Int, _ progress: ProgressMeter) {
+      func note(_ share: Double) { progress.note(.share(share)) }
+      self.log = log
+      progress.begin("Ranking next actions")
+      next = NextActionTask(log, progress: note)
+      progress.begin("Predicting half hours, time alone")
+      clock = HalfHourTask(log, basis: .timeAlone, progress: note)
+      progress.begin("Predicting half hours, with preceding actions")
+      recent = HalfHourTask(log, basis: .everything, progress: note)
+      progress.begin("Calibrating first actions")
+      early = EarlyTask(log, basis: .everything, progress: note)
+      progress.begin("Predicting a sharp habit")
+      sharp = SharpHabitTask(.everything, personCount: syntheticPeople)
+      triggers = TriggerTask(.everything, personCount: syntheticPeople)
+      progress.begin("Replaying the last days")
+      let replay = ReplayTask(log, progress: note)
+      report = EvaluationReport(
+        next: next, clock: clock, recent: recent, sharp: sharp, early: early, triggers: triggers, replay: replay)
     }
   }
 
@@ -79,15 +149,13 @@ struct EvaluatePredictorCommand: ParsableCommand {
   }
 
   /// Returns the number with three decimal places, or a hyphen if nothing was scored or the method lacks the metric.
-  private static func text(_ number: Double?) -> String {
+  static func text(_ number: Double?) -> String {
     number.map { String(format: "%.3f", $0) } ?? "-"
   }
 
-  private static func json(
-    _ log: HabitLog, _ next: NextActionTask, _ slots: [(name: String, task: HalfHourTask)]
-  ) -> JSONValue {
+  private static func json(_ evaluation: Evaluation, seed: Int?) -> JSONValue {
     let ranks = Method.allCases.compactMap { method in
-      next.scores[method].map { scores in
+      evaluation.next.scores[method].map { scores in
         JSONValue.object([
           .init("method", .string(method.rawValue)), .init("scored_count", .integer(Int64(scores.count))),
           .init("unseen_share", number(scores.unseenShare)), .init("hr_1", number(scores.hitRate1)),
@@ -96,10 +164,15 @@ struct EvaluatePredictorCommand: ParsableCommand {
         ])
       }
     }
+    let slots = [("time_alone", evaluation.clock), ("everything", evaluation.recent)]
     return .object([
-      .init("person_count", .integer(Int64(log.people.count))), .init("action_count", .integer(Int64(log.useCount))),
-      .init("next_action", .array(ranks)),
-      .init("half_hour", .object(slots.map { .init($0.name, json($0.task)) })),
+      .init("synthetic_seed", seed.map { .integer(Int64($0)) } ?? .null),
+      .init("person_count", .integer(Int64(evaluation.log.people.count))),
+      .init("action_count", .integer(Int64(evaluation.log.useCount))),
+      .init("report", json(evaluation.report)), .init("next_action", .array(ranks)),
+      .init("half_hour", .object(slots.map { .init($0.0, json($0.1)) })),
+      .init("early_calibration", json(evaluation.early)), .init("sharp_habit", json(evaluation.sharp)),
+      .init("triggers", json(evaluation.triggers)),
     ])
   }
 
@@ -121,5 +194,5 @@ struct EvaluatePredictorCommand: ParsableCommand {
       })
   }
 
-  private static func number(_ number: Double?) -> JSONValue { number.map(JSONValue.number) ?? .null }
+  static func number(_ number: Double?) -> JSONValue { number.map(JSONValue.number) ?? .null }
 }

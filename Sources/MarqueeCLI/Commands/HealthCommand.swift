@@ -1,5 +1,6 @@
 import ArgumentParser
 import MarqueeClient
+import MarqueeTerminal
 import MarqueeWire
 
 /// `marquee health`
@@ -10,16 +11,42 @@ struct HealthCommand: AsyncParsableCommand {
   @Argument(help: "A service, such as marquee.v1.Provider; the whole server by default.")
   var service = ""
 
+  @Flag(name: .customLong("all"), help: "List the whole server and every service.")
+  var isListing = false
+
   @OptionGroup var server: ServerOptions
+
+  func validate() throws {
+    guard !isListing || service.isEmpty else { throw ValidationError("a service cannot be combined with --all") }
+  }
 
   func run() async throws {
     try await server.run { session in
-      let status = try await HealthClient(session.connection).check(service)
-      session.write(
-        json: .object([.init("service", .string(service)), .init("status", .string(status.name))]),
-        lines: [status.name])
-      guard status == .serving else { throw CommandFailure(.unavailable, "the server is not serving requests") }
+      let health = HealthClient(session.connection)
+      let isServing = isListing ? try await list(health, session) : try await check(health, session)
+      guard isServing else { throw CommandFailure(.unavailable, "the server is not serving requests") }
     }
+  }
+
+  private func check(_ health: HealthClient, _ session: Session) async throws -> Bool {
+    let status = try await health.check(service)
+    session.write(json: Self.json(service, status), lines: [status.name])
+    return status == .serving
+  }
+
+  /// Lists every service; the whole server has no name, and is shown as `server`.
+  private func list(_ health: HealthClient, _ session: Session) async throws -> Bool {
+    let entries = try await health.list()
+    var table = Table(.init("SERVICE"), .init("STATUS"))
+    for entry in entries { table.append(entry.service.isEmpty ? "server" : entry.service, entry.status.name) }
+    session.write(
+      json: .object([.init("services", .array(entries.map { Self.json($0.service, $0.status) }))]),
+      lines: table.lines)
+    return entries.allSatisfy { $0.status == .serving }
+  }
+
+  private static func json(_ service: String, _ status: HealthCheckResponse.Status) -> JSONValue {
+    .object([.init("service", .string(service)), .init("status", .string(status.name))])
   }
 }
 

@@ -12,7 +12,8 @@ struct WatchCommand: AsyncParsableCommand {
     abstract: "Follow a stack, or a whole device, and print every change with its time and reason, until Ctrl-C.",
     discussion: """
       With --device, all stacks of the device are followed, including future ones, and its widgets outside stacks. A \
-      lost connection is reestablished; changes made in the meantime are printed then.
+      lost connection is reestablished; changes made in the meantime are printed then. The name of a widget for the \
+      user, in the device's language, is printed when the widget is first shown, and again when it changes.
       """)
 
   @Argument(
@@ -68,6 +69,7 @@ struct WatchLog {
   private var fronts: [StackID: Widget] = [:]
   /// The widgets outside stacks, or `nil` before the first state.
   private var homeWidgets: [WidgetInstance]?
+  private var labels = DisplayLabels()
 
   init(device: DeviceID, clock: DeviceClock) {
     self.device = device
@@ -76,6 +78,8 @@ struct WatchLog {
 
   /// Returns the lines for an update, which are none if nothing changed, as after a reconnection.
   mutating func lines(for update: DisplayUpdate) -> [String] {
+    let old = labels
+    labels.apply(update)
     switch update.change {
     case .state(let state):
       // A zone missing from this machine's database leaves the clock unchanged.
@@ -83,6 +87,7 @@ struct WatchLog {
       let gone = stacks.keys.filter { id in !state.stacks.contains { $0.id == id } }.sorted()
       let lines = gone.flatMap { removed($0, update.at) } + state.stacks.flatMap { changed($0, update.at) }
       return lines + replacedHomeWidgets(with: state.homeWidgets, update.at)
+        + state.labels.flatMap { named($0, after: old, update.at) }
     case .front(let change):
       fronts[change.stack] = change.widget
       let why = change.decision.map { "\(change.reason) (decision \($0))" } ?? "the user scrolled"
@@ -97,7 +102,14 @@ struct WatchLog {
     case .homeWidgetRemoved(let widget):
       homeWidgets?.removeAll { $0 == widget }
       return [line(update.at, widget, "is removed from the Home Screen")]
+    case .label(let label): return named(label, after: old, update.at)
     }
+  }
+
+  /// Returns the line for a label, unless the widget had the name before.
+  private func named(_ label: WidgetLabel, after old: DisplayLabels, _ at: Instant) -> [String] {
+    guard old[label.widget]?.display.text != label.display.text else { return [] }
+    return ["\(clock.timeOfDay(at))  \(device)  \(label.widget.exactText) is named \(label.display.text.visible())"]
   }
 
   /// Returns the lines for the widgets outside stacks: all of the first state, and the differences of a later one.
@@ -190,6 +202,7 @@ extension DisplayUpdate {
           .init("stacks", .array(state.stacks.map { $0.json(on: state.device) })),
           .init("entries", .array(state.entries.map { .object($0.fields(clock)) })),
           .init("home_widgets", .array(state.homeWidgets.map { .object($0.fields) })),
+          .init("labels", .array(state.labels.map { .object($0.fields) })),
         ]
       case .front(let front):
         [
@@ -213,6 +226,7 @@ extension DisplayUpdate {
       case .entry(let current): [.init("update", "entry")] + current.fields(clock)
       case .homeWidgetAdded(let widget): [.init("update", "home_widget_added")] + widget.fields
       case .homeWidgetRemoved(let widget): [.init("update", "home_widget_removed")] + widget.fields
+      case .label(let label): [.init("update", "label")] + label.fields
       }
     return .object(.time("at", at, clock) + fields)
   }
@@ -221,6 +235,16 @@ extension DisplayUpdate {
 extension WidgetInstance {
   fileprivate var fields: [JSONValue.Field] {
     [.init("widget", .string(widget.exactText)), .init("family", .string(family.description))]
+  }
+}
+
+extension WidgetLabel {
+  fileprivate var fields: [JSONValue.Field] {
+    [
+      .init("widget", .string(widget.exactText)), .init("app_name", .string(appName)),
+      .init("kind_name", .string(kindName)), .init("display", display.json),
+      .init("accessibility_label", .string(accessibilityLabel)),
+    ]
   }
 }
 

@@ -35,13 +35,16 @@ struct WidgetsCommand: AsyncParsableCommand {
   ) -> [String] {
     guard !kinds.isEmpty else { return ["No widget kinds are registered."] }
     var table = Table(
-      .init("KIND"), .init("NAME"), .init("CONFIGURED BY"), .init("FAMILIES"), .init("DESCRIPTION"))
+      .init("KIND"), .init("NAME", wrapping: .words(20)), .init("CONFIGURED BY"),
+      .init("FAMILIES", wrapping: .items(26)), .init("DESCRIPTION", wrapping: .words(24)))
     for kind in kinds {
       table.append(
         "\(kind.kind)", kind.displayName, kind.intentType?.text ?? "",
-        kind.families.map(\.description).joined(separator: ", "), kind.descriptionText)
+        kind.families == WidgetFamily.allCases ? "all" : kind.families.map(\.description).joined(separator: ", "),
+        kind.descriptionText)
     }
-    var widgets = Table(.init("WIDGET"), .init("TITLE"), .init("WHERE"))
+    var widgets = Table(
+      .init("WIDGET"), .init("TITLE", wrapping: .words(30)), .init("WHERE", wrapping: .items(30)))
     for widget in placed {
       widgets.append(widget.widget.exactText, widget.display(displays).text, widget.text)
     }

@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeSimulator
 import MarqueeYAML
 
 extension LintCaseReader {
@@ -266,7 +267,7 @@ extension LintCaseReader {
     return .array(try node.list("values") { (node) throws(YAMLError) in try value(node, start) })
   }
 
-  /// Reads a value. The type of a plain scalar is inferred; a mapping states its type.
+  /// Reads a value. The type of a plain scalar is its prefix, or else inferred; a mapping states its type.
   private static func value(_ node: YAMLNode, _ start: Instant) throws(YAMLError) -> IntentValue {
     let display = node["display"]?.scalarText ?? ""
     if let identifier = node["object"]?.scalarText {
@@ -288,8 +289,6 @@ extension LintCaseReader {
       throw node.error("a value must be a scalar or a mapping with one of object, person, enum, date and place")
     }
     guard node.isPlain else { return .string(text) }
-    if let number = Int64(text) { return .integer(number) }
-    if let number = Double(text), number.isFinite { return .double(number) }
-    return ["true": .boolean(true), "false": .boolean(false)][text] ?? .string(text)
+    return try node.checked { () throws(RequestError) in try WidgetValueText(unquoted: text).value() }
   }
 }

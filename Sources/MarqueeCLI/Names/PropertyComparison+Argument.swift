@@ -17,9 +17,9 @@ extension PropertyComparison {
       guard let found = Self.operators.first(where: { bytes[start...].starts(with: $0.text.utf8) }) else { continue }
       let property = String(decoding: bytes[..<start], as: UTF8.self).trimmingCharacters(in: .whitespaces)
       let rest = String(decoding: bytes[(start + found.text.utf8.count)...], as: UTF8.self)
-      let value = WidgetValueText(unquoted: rest.trimmingCharacters(in: .whitespaces))
       self = try Arguments.check { () throws(RequestError) in
-        try PropertyComparison(.init(property), found.comparator, value.value())
+        let value = try WidgetValueText(unquoted: rest.trimmingCharacters(in: .whitespaces))
+        return try PropertyComparison(.init(property), found.comparator, value.value())
       }
       return
     }

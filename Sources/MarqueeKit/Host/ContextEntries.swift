@@ -52,6 +52,14 @@ final class ContextEntries: Sendable {
     }
   }
 
+  /// Records that no entry can be made for a widget.
+  func abandon(_ instance: WidgetInstance) {
+    state.withLock { state in
+      state.entries[instance] = nil
+      state.pending.remove(instance)
+    }
+  }
+
   /// Replaces the relevance of a kind.
   ///
   /// - Returns: The widgets whose entries are outdated.

@@ -60,6 +60,8 @@ struct HostQueryHandler: QueryHandler {
 
   func handle(_ continuation: Continuation) async throws -> ContinuationOutcome {
     switch continuation {
+    // Displays open the app themselves.
+    case .userActivity(let activity) where activity.type == .appOpening: return .handled
     case .userActivity(let activity):
       return try await deliver(activity.type.text) { NSUserActivity(activity) }
     case .intent(let intent):

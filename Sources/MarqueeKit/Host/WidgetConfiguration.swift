@@ -153,7 +153,8 @@ public struct AppIntentConfiguration: WidgetConfiguration {
   }
 }
 
-/// The widget's configuration has the wrong type, or refers to an entity that no longer exists.
+/// The widget's configuration has the wrong type, or refers to an entity that no longer exists. The host reports it as
+/// ``WidgetConfigurationError``.
 struct UnknownConfiguration: Error, CustomStringConvertible {
   var description: String { "unknown widget configuration" }
 }

@@ -25,7 +25,15 @@ public final class WidgetHost: Service {
   private let (wanted, requests) = AsyncStream.makeStream(of: WantedTimeline.self)
   /// An element for each change of the device's language.
   private let languageChanges: AsyncStream<Void>
+  /// The widgets whose configurations the app does not know, each once until it becomes known.
+  ///
+  /// Errors that are not read are kept up to ``configurationErrorCountMax``; all of them are also logged.
+  public let configurationErrors: AsyncStream<WidgetConfigurationError>
+  private let configurationErrorFound: AsyncStream<WidgetConfigurationError>.Continuation
   private let state = Mutex(State())
+
+  /// The maximum number of widgets with an unknown configuration that a host remembers.
+  public static let configurationErrorCountMax = 256
 
   /// The mutable state of the host.
   private struct State {
@@ -33,6 +41,8 @@ public final class WidgetHost: Service {
     var placed: Set<WidgetInstance> = []
     /// The widgets whose timelines are being made, each in its family; `true` if another reload is pending.
     var isReloadPending: [WidgetInstance: Bool] = [:]
+    /// The widgets with an unknown configuration, each in its family.
+    var configurationErrors: [WidgetInstance: WidgetConfigurationError] = [:]
   }
 
   /// A widget that needs a timeline in a family.
@@ -66,6 +76,8 @@ public final class WidgetHost: Service {
     let handler = HostQueryHandler(kinds, hosted, scene, logger)
     let (languageChanges, changed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.languageChanges = languageChanges
+    (configurationErrors, configurationErrorFound) = AsyncStream.makeStream(
+      bufferingPolicy: .bufferingOldest(Self.configurationErrorCountMax))
     if connection.texts.localizations.languages.isEmpty {
       let registration = try registration.inDevelopmentLanguage()
       provider = try ProviderClient(
@@ -238,17 +250,44 @@ public final class WidgetHost: Service {
       do {
         try await publish(instance)
         failureCount = 0
+        state.withLock { $0.configurationErrors[instance] = nil }
       } catch {
         if Task.isCancelled { return }
-        logger.warning(
-          "publishing a timeline failed",
-          metadata: ["kind": "\(instance.widget.kind.name)", "error": "\(quoted(error))"])
+        if error is UnknownConfiguration {
+          report(WidgetConfigurationError(instance), of: instance)
+        } else {
+          logger.warning(
+            "publishing a timeline failed",
+            metadata: ["kind": "\(instance.widget.kind.name)", "error": "\(quoted(error))"])
+        }
         failureCount += 1
         guard await pause(afterFailures: failureCount) else { return }
         // Retry.
         _ = shouldStart(WantedTimeline(instance: instance, isPlacement: false))
       }
     } while !isFinished(instance)
+  }
+
+  /// Reports a widget's unknown configuration, unless it is known to be unknown.
+  private func report(_ error: WidgetConfigurationError, of instance: WidgetInstance) {
+    contextEntries.abandon(instance)
+    let isNew = state.withLock { state in
+      guard state.configurationErrors[instance] == nil else { return false }
+      let hasRoom = state.configurationErrors.count < Self.configurationErrorCountMax
+      if !hasRoom { state.configurationErrors = [:] }
+      state.configurationErrors[instance] = error
+      return true
+    }
+    guard isNew else { return }
+    configurationErrorFound.yield(error)
+    logger.error(
+      "a widget gets no timeline, because the app does not know its configuration",
+      metadata: ["kind": "\(quoted(error.kind))", "error": "\(quoted(error))"])
+  }
+
+  /// Returns the error of a widget with an unknown configuration.
+  package func configurationError(of widget: MarqueeModel.Widget) -> WidgetConfigurationError? {
+    state.withLock { $0.configurationErrors.first { $0.key.widget == widget }?.value }
   }
 
   private func publish(_ instance: WidgetInstance) async throws {

@@ -157,6 +157,9 @@ extension LimitEntry {
       HealthStatus.watchLimit.name, "health watches on one connection", .count,
       .fixed(HealthStatus.watchLimit.countMax)),
     LimitEntry(
+      "reflection-request-count-max", "requests on one reflection stream", .count,
+      .fixed(ReflectionHandlers.requestCountMax)),
+    LimitEntry(
       "rejected-open-rate-max", "calls on one connection that are rejected before their handler runs", .perSecond,
       .fixed(rpc.rejectedOpenRate.perSecond)),
     LimitEntry(

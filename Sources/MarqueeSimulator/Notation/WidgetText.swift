@@ -104,7 +104,9 @@ private struct WidgetTextScanner {
 
   private mutating func value() throws(RequestError) -> WidgetValueText {
     var type: WidgetValueText.ValueType?
-    if let colon = rest.firstIndex(of: ":"), let named = WidgetValueText.ValueType(rawValue: String(rest[..<colon])) {
+    if rest.first != "\"", let colon = rest.firstIndex(of: ":"),
+      let named = try WidgetValueText.ValueType(prefix: rest[..<colon])
+    {
       type = named
       rest = rest[rest.index(after: colon)...]
     }

@@ -4,7 +4,30 @@ import MarqueeModel
 package struct WidgetValueText: Equatable, Sendable {
   /// The types of ``IntentValue``, as written before a value.
   package enum ValueType: String, CaseIterable, Sendable {
-    case string, integer, double, boolean, date, enumCase, object, place, person
+    case string, integer, double, boolean, date
+    case enumCase = "enum"
+    case object, place, person
+
+    /// Other spellings of types, which would otherwise be read as the start of a string.
+    private static let otherSpellings: [String: ValueType] = [
+      "enumcase": .enumCase, "enum-case": .enumCase, "int": .integer, "float": .double, "bool": .boolean,
+    ]
+
+    /// Finds the type that is written before a value's colon; `nil` if it is not a type, as in `https:`.
+    ///
+    /// - Throws: `RequestError` with the right spelling for another one, such as `enumCase` or `Object`.
+    init?(prefix: Substring) throws(RequestError) {
+      let text = String(prefix)
+      if let type = Self(rawValue: text) {
+        self = type
+        return
+      }
+      let lowercase = text.lowercased()
+      guard let meant = Self(rawValue: lowercase) ?? Self.otherSpellings[lowercase] else { return nil }
+      throw RequestError(
+        .invalidArgument,
+        "unknown value type \"\(text):\"; write \"\(meant.rawValue):\", or \"string:\" before a string that starts so")
+    }
   }
 
   /// The explicit type, or `nil` if none is given.
@@ -19,11 +42,12 @@ package struct WidgetValueText: Equatable, Sendable {
   }
 
   /// Parses a standalone value, which needs no quotes: `oslo`, `object:oslo`.
-  package init(unquoted text: String) {
+  ///
+  /// - Throws: `RequestError` if it starts with a type in another spelling.
+  package init(unquoted text: String) throws(RequestError) {
     // Compares bytes, since a combining mark after the colon would form a single character with it.
     let bytes = text.utf8
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let type = ValueType(rawValue: String(text[..<colon]))
-    else {
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let type = try ValueType(prefix: text[..<colon]) else {
       self.init(type: nil, text: text)
       return
     }

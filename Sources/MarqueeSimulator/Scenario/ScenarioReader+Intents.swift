@@ -135,7 +135,7 @@ extension ScenarioReader {
     return .single(try value(node))
   }
 
-  /// Reads a value in the syntax of a widget's parameters, or a mapping that adds a display string.
+  /// Reads a value in the syntax of a widget's parameters, or a mapping that states its type and adds a display string.
   func value(_ node: YAMLNode) throws(YAMLError) -> IntentValue {
     guard node.kind == .mapping else {
       return try node.value("a value such as oslo, 3 or object:oslo") { (text) throws(RequestError) in
@@ -143,6 +143,11 @@ extension ScenarioReader {
       }
     }
     var fields = try node.fields("a value")
+    if let name = fields.read("enum") {
+      let value = IntentValue.enumCase(try name.text("a case"))
+      try fields.rejectUnreadKeys()
+      return value
+    }
     let display = try fields.require("display").text("what to show")
     let value: IntentValue
     if let object = fields.read("object") {
@@ -165,5 +170,5 @@ extension IntentValueType {
   }
 
   /// The prefix of a value with this type.
-  var text: String { self == .enumCase ? "enumCase" : description }
+  var text: String { self == .enumCase ? WidgetValueText.ValueType.enumCase.rawValue : description }
 }

@@ -9,3 +9,11 @@ extension Grpc__Health__V1__HealthCheckRequest: CMessage {
 extension Grpc__Health__V1__HealthCheckResponse: CMessage {
   static var initialize: Initializer { grpc__health__v1__health_check_response__init }
 }
+
+extension Grpc__Health__V1__HealthListRequest: CMessage {
+  static var initialize: Initializer { grpc__health__v1__health_list_request__init }
+}
+
+extension Grpc__Health__V1__HealthListResponse: CMessage {
+  static var initialize: Initializer { grpc__health__v1__health_list_response__init }
+}

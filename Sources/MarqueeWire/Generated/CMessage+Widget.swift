@@ -78,6 +78,10 @@ extension Marquee__V1__WidgetName: CMessage {
   static var initialize: Initializer { marquee__v1__widget_name__init }
 }
 
+extension Marquee__V1__WidgetLabel: CMessage {
+  static var initialize: Initializer { marquee__v1__widget_label__init }
+}
+
 extension Marquee__V1__ParameterCombination: CMessage {
   static var initialize: Initializer { marquee__v1__parameter_combination__init }
 }

@@ -56,7 +56,8 @@ extension DeviceState: WireValue {
       device: Field.identifier(message.device, "device"), timeZone: Field.identifier(message.time_zone, "time_zone"),
       stacks: Field.array(message.n_stacks, message.stacks, "stacks"),
       entries: Field.array(message.n_entries, message.entries, "entries"),
-      homeWidgets: Field.array(message.n_home_widgets, message.home_widgets, "home_widgets"))
+      homeWidgets: Field.array(message.n_home_widgets, message.home_widgets, "home_widgets"),
+      labels: Field.array(message.n_labels, message.labels, "labels"))
   }
 
   func fill(_ message: inout Marquee__V1__DeviceState, _ scratch: EncodeScratch) {
@@ -65,6 +66,7 @@ extension DeviceState: WireValue {
     (message.n_stacks, message.stacks) = scratch.array(stacks)
     (message.n_entries, message.entries) = scratch.array(entries)
     (message.n_home_widgets, message.home_widgets) = scratch.array(homeWidgets)
+    (message.n_labels, message.labels) = scratch.array(labels)
   }
 }
 

@@ -32,16 +32,21 @@ public struct DeviceState: Hashable, Sendable {
   public var entries: [CurrentEntry]
   /// The widgets on the Home Screen outside stacks; empty if only some stacks are watched.
   public var homeWidgets: [WidgetInstance]
+  /// The labels of the widgets in these stacks and of the home widgets, the visible ones first (rule X1). Labels that
+  /// exceed 64 KiB in total follow in updates of their own.
+  public var labels: [WidgetLabel]
 
   /// Creates a state.
   public init(
-    device: DeviceID, timeZone: TimeZoneID, stacks: [Stack], entries: [CurrentEntry], homeWidgets: [WidgetInstance] = []
+    device: DeviceID, timeZone: TimeZoneID, stacks: [Stack], entries: [CurrentEntry],
+    homeWidgets: [WidgetInstance] = [], labels: [WidgetLabel] = []
   ) {
     self.device = device
     self.timeZone = timeZone
     self.stacks = stacks
     self.entries = entries
     self.homeWidgets = homeWidgets
+    self.labels = labels
   }
 }
 

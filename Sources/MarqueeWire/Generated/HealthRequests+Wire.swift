@@ -13,3 +13,9 @@ extension HealthCheckRequest: WireValue {
     message.service = scratch.text(service)
   }
 }
+
+extension HealthListRequest: WireValue {
+  init(_ message: Grpc__Health__V1__HealthListRequest) {}
+
+  func fill(_ message: inout Grpc__Health__V1__HealthListRequest, _ scratch: EncodeScratch) {}
+}

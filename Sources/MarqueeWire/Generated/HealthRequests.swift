@@ -10,3 +10,9 @@ public struct HealthCheckRequest: Hashable, Sendable {
     self.service = service
   }
 }
+
+/// A request for the status of every service.
+public struct HealthListRequest: Hashable, Sendable {
+  /// Creates a request.
+  public init() {}
+}

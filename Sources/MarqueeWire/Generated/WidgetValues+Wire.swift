@@ -222,6 +222,23 @@ extension WidgetName: WireValue {
   }
 }
 
+extension WidgetLabel: WireValue {
+  init(_ message: Marquee__V1__WidgetLabel) throws(RequestError) {
+    try self.init(
+      widget: Field.required(message.widget, "widget"), appName: Field.text(message.app_name, "app_name"),
+      kindName: Field.text(message.kind_name, "kind_name"), display: Field.required(message.display, "display"),
+      accessibilityLabel: Field.text(message.accessibility_label, "accessibility_label"))
+  }
+
+  func fill(_ message: inout Marquee__V1__WidgetLabel, _ scratch: EncodeScratch) {
+    message.widget = scratch.message(widget)
+    message.app_name = scratch.text(appName)
+    message.kind_name = scratch.text(kindName)
+    message.display = scratch.message(display)
+    message.accessibility_label = scratch.text(accessibilityLabel)
+  }
+}
+
 extension PlaceRegion: WireValue {
   init(_ message: Marquee__V1__PlaceRegion) throws(RequestError) {
     try self.init(center: Field.required(message.center, "center"), radius: message.radius)

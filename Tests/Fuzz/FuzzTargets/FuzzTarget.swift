@@ -3,6 +3,8 @@
 public enum FuzzTarget: String, CaseIterable, Sendable {
   /// One side of a connection, given raw bytes: the result must not depend on how they are split.
   case frames
+  /// An HTTP/2 connection, given raw bytes: the result must not depend on how they are split.
+  case http2
   /// Both sides of a connection whose users keep the rules, given a list of actions: neither side may report a
   /// violation.
   case calls
@@ -25,6 +27,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   public func run(_ bytes: UnsafeRawBufferPointer) -> Bool {
     switch self {
     case .frames: FrameFuzz.run(bytes)
+    case .http2: HTTP2Fuzz.run(bytes)
     case .calls: CallFuzz.run(bytes)
     case .messages: MessageFuzz.run(bytes)
     case .device: StoredFuzz.device(Array(bytes))

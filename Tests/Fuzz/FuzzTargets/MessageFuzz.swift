@@ -65,6 +65,8 @@ public struct MessageFuzz: Sendable {
     both(DisplayService.setFocusFilter), both(DisplayService.listFocusFilters),
     both(DisplayService.removeFocusFilter),
     both(ProviderService.watchWidgetEvents),
+    both(HealthService.list), both(ReflectionService.serverReflectionInfo),
+    both(ReflectionService.alphaServerReflectionInfo),
   ].flatMap(\.self)
 
   private static func both<Request, Response>(_ method: RPCMethod<Request, Response>) -> [MessageFuzz] {

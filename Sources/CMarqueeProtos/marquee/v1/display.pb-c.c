@@ -3154,7 +3154,7 @@ const ProtobufCMessageDescriptor marquee__v1__watch_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__watch_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descriptors[9] =
+static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descriptors[10] =
 {
   {
     "at_ms",
@@ -3264,6 +3264,18 @@ static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "label",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DisplayUpdate, update_case),
+    offsetof(Marquee__V1__DisplayUpdate, label),
+    &marquee__v1__widget_label__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__display_update__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
@@ -3271,6 +3283,7 @@ static const unsigned marquee__v1__display_update__field_indices_by_name[] = {
   2,   /* field[2] = front */
   7,   /* field[7] = home_widget_added */
   8,   /* field[8] = home_widget_removed */
+  9,   /* field[9] = label */
   4,   /* field[4] = removed */
   3,   /* field[3] = stack */
   1,   /* field[1] = state */
@@ -3279,7 +3292,7 @@ static const unsigned marquee__v1__display_update__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__display_update__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor marquee__v1__display_update__descriptor =
 {
@@ -3289,7 +3302,7 @@ const ProtobufCMessageDescriptor marquee__v1__display_update__descriptor =
   "Marquee__V1__DisplayUpdate",
   "marquee.v1",
   sizeof(Marquee__V1__DisplayUpdate),
-  9,
+  10,
   marquee__v1__display_update__field_descriptors,
   marquee__v1__display_update__field_indices_by_name,
   1,  marquee__v1__display_update__number_ranges,
@@ -3360,7 +3373,7 @@ const ProtobufCMessageDescriptor marquee__v1__suggestion_change__descriptor =
   (ProtobufCMessageInit) marquee__v1__suggestion_change__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__device_state__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__device_state__field_descriptors[6] =
 {
   {
     "device",
@@ -3422,18 +3435,31 @@ static const ProtobufCFieldDescriptor marquee__v1__device_state__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "labels",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceState, n_labels),
+    offsetof(Marquee__V1__DeviceState, labels),
+    &marquee__v1__widget_label__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__device_state__field_indices_by_name[] = {
   0,   /* field[0] = device */
   3,   /* field[3] = entries */
   4,   /* field[4] = home_widgets */
+  5,   /* field[5] = labels */
   2,   /* field[2] = stacks */
   1,   /* field[1] = time_zone */
 };
 static const ProtobufCIntRange marquee__v1__device_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__device_state__descriptor =
 {
@@ -3443,7 +3469,7 @@ const ProtobufCMessageDescriptor marquee__v1__device_state__descriptor =
   "Marquee__V1__DeviceState",
   "marquee.v1",
   sizeof(Marquee__V1__DeviceState),
-  5,
+  6,
   marquee__v1__device_state__field_descriptors,
   marquee__v1__device_state__field_indices_by_name,
   1,  marquee__v1__device_state__number_ranges,

@@ -862,6 +862,51 @@ void   marquee__v1__widget_name__free_unpacked
   assert(message->base.descriptor == &marquee__v1__widget_name__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__widget_label__init
+                     (Marquee__V1__WidgetLabel         *message)
+{
+  static const Marquee__V1__WidgetLabel init_value = MARQUEE__V1__WIDGET_LABEL__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__widget_label__get_packed_size
+                     (const Marquee__V1__WidgetLabel *message)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_label__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__widget_label__pack
+                     (const Marquee__V1__WidgetLabel *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_label__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__widget_label__pack_to_buffer
+                     (const Marquee__V1__WidgetLabel *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__widget_label__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WidgetLabel *
+       marquee__v1__widget_label__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WidgetLabel *)
+     protobuf_c_message_unpack (&marquee__v1__widget_label__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__widget_label__free_unpacked
+                     (Marquee__V1__WidgetLabel *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__widget_label__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__parameter_combination__init
                      (Marquee__V1__ParameterCombination         *message)
 {
@@ -2919,6 +2964,96 @@ const ProtobufCMessageDescriptor marquee__v1__widget_name__descriptor =
   marquee__v1__widget_name__field_indices_by_name,
   1,  marquee__v1__widget_name__number_ranges,
   (ProtobufCMessageInit) marquee__v1__widget_name__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__widget_label__field_descriptors[5] =
+{
+  {
+    "widget",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetLabel, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app_name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetLabel, app_name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kind_name",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetLabel, kind_name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "display",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetLabel, display),
+    &marquee__v1__action_display__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "accessibility_label",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WidgetLabel, accessibility_label),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__widget_label__field_indices_by_name[] = {
+  4,   /* field[4] = accessibility_label */
+  1,   /* field[1] = app_name */
+  3,   /* field[3] = display */
+  2,   /* field[2] = kind_name */
+  0,   /* field[0] = widget */
+};
+static const ProtobufCIntRange marquee__v1__widget_label__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__widget_label__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WidgetLabel",
+  "WidgetLabel",
+  "Marquee__V1__WidgetLabel",
+  "marquee.v1",
+  sizeof(Marquee__V1__WidgetLabel),
+  5,
+  marquee__v1__widget_label__field_descriptors,
+  marquee__v1__widget_label__field_indices_by_name,
+  1,  marquee__v1__widget_label__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__widget_label__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__parameter_combination__field_descriptors[3] =

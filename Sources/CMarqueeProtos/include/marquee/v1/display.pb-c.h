@@ -235,7 +235,8 @@ typedef enum {
   MARQUEE__V1__DISPLAY_UPDATE__UPDATE_REMOVED = 5,
   MARQUEE__V1__DISPLAY_UPDATE__UPDATE_ENTRY = 6,
   MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_ADDED = 8,
-  MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_REMOVED = 9
+  MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_REMOVED = 9,
+  MARQUEE__V1__DISPLAY_UPDATE__UPDATE_LABEL = 10
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DISPLAY_UPDATE__UPDATE__CASE)
 } Marquee__V1__DisplayUpdate__UpdateCase;
 
@@ -278,6 +279,12 @@ struct  Marquee__V1__DisplayUpdate
      */
     Marquee__V1__HomeWidget *home_widget_added;
     Marquee__V1__HomeWidget *home_widget_removed;
+    /*
+     * The label of a widget that one of the following updates shows, or that changed, for example because its app
+     * registered its texts in another language (rule X1). A display can forget the label of a widget that it no longer
+     * shows: it is sent again with the widget. Of several changes that wait to be sent, only the last one is.
+     */
+    Marquee__V1__WidgetLabel *label;
   };
 };
 #define MARQUEE__V1__DISPLAY_UPDATE__INIT \
@@ -333,10 +340,16 @@ struct  Marquee__V1__DeviceState
    */
   size_t n_home_widgets;
   Marquee__V1__HomeWidget **home_widgets;
+  /*
+   * The labels of the widgets in these stacks and of the home widgets, the visible ones first (rule X1). Labels that
+   * exceed 64 KiB in total follow in updates of their own.
+   */
+  size_t n_labels;
+  Marquee__V1__WidgetLabel **labels;
 };
 #define MARQUEE__V1__DEVICE_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__device_state__descriptor) \
-    , {0,NULL}, {0,NULL}, 0,NULL, 0,NULL, 0,NULL }
+    , {0,NULL}, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
 
 
 /*
@@ -439,7 +452,8 @@ struct  Marquee__V1__ReportRequest
      */
     Marquee__V1__Widget *reload;
     /*
-     * The app with this bundle identifier came to the foreground.
+     * The app with this bundle identifier came to the foreground. If it has anything on the device, the opening counts
+     * as an activity of the user in it, and is stored like a donation.
      */
     ProtobufCBinaryData app_opened;
     /*
@@ -499,7 +513,9 @@ struct  Marquee__V1__ReportRequest
     Marquee__V1__SnoozeApp *app_suggestion_snoozed;
     /*
      * The size at which the display shows the widgets of a family. If it differs from the last reported one, timelines
-     * of the widgets in the family are requested for it (rule W8). Displays report it when they connect.
+     * of the widgets in the family are requested for it (rule W8): at once, and for further changes at most once per
+     * reload_spacing of a widget. If a device has several displays, the size that counts is that of the one that became
+     * visible last: displays report it when they connect and when they become visible.
      */
     Marquee__V1__FamilySize *widget_size;
   };

@@ -34,6 +34,7 @@ typedef struct Marquee__V1__EnumCaseTitle Marquee__V1__EnumCaseTitle;
 typedef struct Marquee__V1__ActionTexts Marquee__V1__ActionTexts;
 typedef struct Marquee__V1__ActionDisplay Marquee__V1__ActionDisplay;
 typedef struct Marquee__V1__WidgetName Marquee__V1__WidgetName;
+typedef struct Marquee__V1__WidgetLabel Marquee__V1__WidgetLabel;
 typedef struct Marquee__V1__ParameterCombination Marquee__V1__ParameterCombination;
 typedef struct Marquee__V1__IntentTypeDescriptor Marquee__V1__IntentTypeDescriptor;
 typedef struct Marquee__V1__DateWindow Marquee__V1__DateWindow;
@@ -510,6 +511,36 @@ struct  Marquee__V1__WidgetName
 #define MARQUEE__V1__WIDGET_NAME__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__widget_name__descriptor) \
     , NULL, {0,NULL} }
+
+
+/*
+ * The texts by which a display names a widget for the user (rule X1). They are in the language in which the app has
+ * registered its texts, which is that of the device's user if the app has it.
+ */
+struct  Marquee__V1__WidgetLabel
+{
+  ProtobufCMessage base;
+  Marquee__V1__Widget *widget;
+  /*
+   * The app's name: the last component of its bundle identifier.
+   */
+  ProtobufCBinaryData app_name;
+  /*
+   * The display name of the widget's kind, or the kind's name if it has none.
+   */
+  ProtobufCBinaryData kind_name;
+  /*
+   * The representation of the widget with its configuration.
+   */
+  Marquee__V1__ActionDisplay *display;
+  /*
+   * The text that a screen reader speaks: the kind, the configuration and the app. At most 1 024 bytes.
+   */
+  ProtobufCBinaryData accessibility_label;
+};
+#define MARQUEE__V1__WIDGET_LABEL__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__widget_label__descriptor) \
+    , NULL, {0,NULL}, {0,NULL}, NULL, {0,NULL} }
 
 
 /*
@@ -1343,6 +1374,25 @@ Marquee__V1__WidgetName *
 void   marquee__v1__widget_name__free_unpacked
                      (Marquee__V1__WidgetName *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__WidgetLabel methods */
+void   marquee__v1__widget_label__init
+                     (Marquee__V1__WidgetLabel         *message);
+size_t marquee__v1__widget_label__get_packed_size
+                     (const Marquee__V1__WidgetLabel   *message);
+size_t marquee__v1__widget_label__pack
+                     (const Marquee__V1__WidgetLabel   *message,
+                      uint8_t             *out);
+size_t marquee__v1__widget_label__pack_to_buffer
+                     (const Marquee__V1__WidgetLabel   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WidgetLabel *
+       marquee__v1__widget_label__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__widget_label__free_unpacked
+                     (Marquee__V1__WidgetLabel *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__ParameterCombination methods */
 void   marquee__v1__parameter_combination__init
                      (Marquee__V1__ParameterCombination         *message);
@@ -1725,6 +1775,9 @@ typedef void (*Marquee__V1__ActionDisplay_Closure)
 typedef void (*Marquee__V1__WidgetName_Closure)
                  (const Marquee__V1__WidgetName *message,
                   void *closure_data);
+typedef void (*Marquee__V1__WidgetLabel_Closure)
+                 (const Marquee__V1__WidgetLabel *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__ParameterCombination_Closure)
                  (const Marquee__V1__ParameterCombination *message,
                   void *closure_data);
@@ -1807,6 +1860,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__enum_case_title__descriptor
 extern const ProtobufCMessageDescriptor marquee__v1__action_texts__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__action_display__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__widget_name__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__widget_label__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__parameter_combination__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__intent_type_descriptor__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__date_window__descriptor;

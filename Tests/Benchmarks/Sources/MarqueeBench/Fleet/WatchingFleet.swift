@@ -63,7 +63,7 @@ final class WatchingFleet: @unchecked Sendable {
           hasBegun = true
           begunCount += 1
         case .front: delays.record(UInt64(max(0, LoadMeter.wallMicroseconds - update.at.milliseconds * 1_000)))
-        case .entry: break
+        case .entry, .label: break
         case .stack, .removed, .homeWidgetAdded, .homeWidgetRemoved: throw BenchmarkError("unexpected update")
         }
       }

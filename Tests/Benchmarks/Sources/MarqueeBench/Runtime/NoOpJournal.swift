@@ -41,7 +41,7 @@ struct NoOpJournal: DeviceJournal {
 
 /// A sink without watchers.
 struct NoOpSink: ActionSink {
-  func perform(_ actions: [Action], of device: DeviceID) {}
+  func perform(_ actions: [Action], of device: DeviceID, _ state: () -> Device) {}
 
   func surfacesChanged(on device: DeviceID) {}
 }

@@ -1,0 +1,118 @@
+import MarqueeRPC
+
+/// The meaning of a request's header list.
+enum GRPCRequest {
+  /// A call of a method.
+  case call(GRPCCall)
+  /// A request that is answered without a call.
+  case rejection(GRPCRejection)
+}
+
+/// A call as its header list describes it, without the timeout.
+struct GRPCCall {
+  /// The method path without the leading slash.
+  var method: String
+  var metadata: Metadata
+  var variant: GRPCVariant
+}
+
+/// The form in which messages and the status of a call are sent.
+enum GRPCVariant: Hashable {
+  /// gRPC over HTTP/2: the status is in the trailers.
+  case grpc
+  /// gRPC-Web: the status is the last message of the body.
+  case web
+
+  /// The content type of responses.
+  var contentType: String {
+    switch self {
+    case .grpc: "application/grpc"
+    case .web: "application/grpc-web+proto"
+    }
+  }
+}
+
+/// The response to a request that is not a call, or whose header list is invalid.
+enum GRPCRejection: Equatable {
+  /// An HTTP status without a body: 405 or 415.
+  case http(Int)
+  /// A gRPC status, in the form of the variant.
+  case status(RPCStatus, GRPCVariant)
+}
+
+extension GRPCRequest {
+  /// Interprets the header list of a request, which nghttp2 has validated.
+  init(_ head: RequestHead) {
+    guard head.method == .post else {
+      self = .rejection(.http(405))
+      return
+    }
+    guard let variant = head.variant else {
+      self = .rejection(.http(415))
+      return
+    }
+    do throws(RPCStatus) {
+      self = .call(try Self.call(head, variant))
+    } catch {
+      self = .rejection(.status(error, variant))
+    }
+  }
+
+  private static func call(_ head: RequestHead, _ variant: GRPCVariant) throws(RPCStatus) -> GRPCCall {
+    if head.hasUnknownEncoding {
+      var status = RPCStatus(.unimplemented, "compression is not supported (grpc-accept-encoding: identity)")
+      status.metadata.append("grpc-accept-encoding", "identity")
+      throw status
+    }
+    if head.metadataCount > Metadata.pairCountMax {
+      throw RPCStatus(
+        .resourceExhausted,
+        "too many metadata pairs: \(head.metadataCount) (metadata-count-max: \(Metadata.pairCountMax))")
+    }
+    let path = head.path.dropFirst()
+    guard head.path.first == UInt8(ascii: "/"), (3...RPCLimits.methodSizeMax).contains(path.count),
+      let method = String(validating: path, as: UTF8.self)
+    else { throw RPCStatus(.unimplemented, "unknown method") }
+    return GRPCCall(method: method, metadata: try metadata(head.metadata), variant: variant)
+  }
+
+  /// Converts header fields to metadata. Fields that no gRPC client sends are dropped.
+  private static func metadata(_ fields: HeaderList) throws(RPCStatus) -> Metadata {
+    var metadata = Metadata()
+    for index in 0..<fields.count {
+      let (name, value) = fields[index]
+      guard name.allSatisfy(Self.mayBeInKey) else { continue }
+      let key = String(decoding: name, as: UTF8.self)
+      if name.suffix(4).elementsEqual("-bin".utf8) {
+        for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+          guard let bytes = Base64.decode(trimmed(part)) else {
+            throw RPCStatus(.invalidArgument, "metadata[\(metadata.pairs.count)].value: not base64")
+          }
+          metadata.append(key, bytes: bytes)
+        }
+      } else {
+        let text = trimmed(value)
+        if text.allSatisfy({ (0x20...0x7E).contains($0) }) { metadata.append(key, bytes: Array(text)) }
+      }
+    }
+    if let problem = metadata.problem { throw RPCStatus(.invalidArgument, problem) }
+    return metadata
+  }
+
+  private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    var value = value.drop(while: isSpace)
+    while let last = value.last, isSpace(last) { value.removeLast() }
+    return value
+  }
+
+  private static func mayBeInKey(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+      UInt8(ascii: "_"), UInt8(ascii: "."):
+      true
+    default:
+      false
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import MarqueeRPC
+
+/// The state of one call on an HTTP/2 connection.
+///
+/// A class, because nghttp2's callbacks and the connection's methods change it in place. It is never shared between
+/// connections.
+final class HTTP2Stream {
+  let id: StreamID
+  let variant: GRPCVariant
+  /// The object that handles the call; passed along with the call's events.
+  var owner: AnyObject?
+  var deadline = MonotonicTime.distantFuture
+  /// The time by which the request must begin, and by which its stream must end after the only request.
+  var requestDeadline = MonotonicTime.distantFuture
+  /// Whether the call has exactly one request.
+  var hasSingleRequest = false
+
+  // Receiving.
+  /// The maximum size of a request.
+  var messageSizeMax: Int
+  var deframer = MessageDeframer()
+  /// The number of complete requests.
+  var requestCount = 0
+  /// The only request of a call, until the end of the stream proves that it is the only one.
+  var heldRequest: HeldRequest?
+  /// The number of delivered messages that have not been consumed, and their flow-control credit.
+  var unconsumedCount = 0
+  var unconsumedCredit = 0
+  /// The credit used by the incomplete message, and the part of it that was granted again before it was complete.
+  var assemblyCost = 0
+  var assemblyGranted = 0
+  var assemblyStartedAt = MonotonicTime.distantFuture
+  var lastPieceAt = MonotonicTime.distantFuture
+  /// Whether, since ``assemblyStartedAt``, an unconsumed earlier message kept credit from the incomplete one.
+  var assemblyWasHeldUp = false
+  /// The bytes of delivered, unconsumed messages that no credit covers.
+  var unconsumedAssemblySize = 0
+  /// Whether the peer has finished sending.
+  var receiveClosed = false
+  /// Whether the peer's messages are dropped, because the call has ended or its handler has finished.
+  var dropsRequests = false
+
+  // Sending.
+  var backlog = FIFO<OutboundMessage>()
+  /// The unsent bytes of messages, including prefixes.
+  var backlogSize = 0
+  /// The time since which the backlog has made no progress.
+  var stalledSince: MonotonicTime?
+  /// Whether the writer was told to wait and must be notified when there is room.
+  var isFull = false
+  /// Whether nghttp2 waits for `nghttp2_session_resume_data`.
+  var isDeferred = false
+  /// Whether the response's header list was passed to nghttp2.
+  var headSent = false
+  /// The status to send after the backlog.
+  var finalStatus: RPCStatus?
+
+  // End.
+  /// Whether the call has ended for the peer and only its handler may still be running.
+  var isOver = false
+  /// Whether the handler has finished, or was never started.
+  var isFinished = false
+  /// Whether nghttp2 has closed the stream.
+  var isClosed = false
+  /// Whether the peer reset the stream.
+  var wasReset = false
+
+  init(_ id: StreamID, _ variant: GRPCVariant, messageSizeMax: Int) {
+    self.id = id
+    self.variant = variant
+    self.messageSizeMax = messageSizeMax
+  }
+}
+
+/// A complete request that has not been delivered.
+struct HeldRequest {
+  var content: ReceivedMessage.Content
+  let receipt: CreditReceipt
+}

@@ -1,0 +1,40 @@
+/// A message in the queue of a stream, preceded by its prefix.
+struct OutboundMessage {
+  let bytes: [UInt8]
+  /// The first byte of the prefix.
+  let flag: UInt8
+  /// The number of bytes that have been sent, including those of the prefix.
+  var sentSize = 0
+
+  /// The number of unsent bytes, including those of the prefix.
+  var unsentSize: Int { MessageDeframer.prefixSize + bytes.count - sentSize }
+
+  /// The flag of the message that contains the trailers of a gRPC-Web response.
+  static let trailersFlag: UInt8 = 0x80
+
+  init(_ bytes: [UInt8], flag: UInt8 = 0) {
+    self.bytes = bytes
+    self.flag = flag
+  }
+
+  /// Copies unsent bytes to `target`, as many as it has room for, and counts them as sent.
+  ///
+  /// - Returns: The number of copied bytes.
+  mutating func read(into target: UnsafeMutableRawBufferPointer) -> Int {
+    var count = 0
+    while sentSize < MessageDeframer.prefixSize, count < target.count {
+      target[count] = sentSize == 0 ? flag : UInt8(truncatingIfNeeded: bytes.count >> (8 * (4 - sentSize)))
+      sentSize += 1
+      count += 1
+    }
+    let start = sentSize - MessageDeframer.prefixSize
+    guard start >= 0 else { return count }
+    let size = min(bytes.count - start, target.count - count)
+    bytes.withUnsafeBytes { source in
+      let rest = UnsafeMutableRawBufferPointer(rebasing: target[count...])
+      rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<(start + size)]))
+    }
+    sentSize += size
+    return count + size
+  }
+}

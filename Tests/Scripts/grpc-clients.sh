@@ -1,0 +1,187 @@
+#!/bin/bash
+# Build in debug mode, and test real servers with gRPC's Python client as provider, display and operator: in plain text,
+# over a Unix socket, and with TLS and tokens; then deadlines, cancellation, limits, metadata, access and shutdown.
+# Installs missing Debian packages first, and grpcio in .build/grpc. Succeeds with a message if that cannot be installed.
+# Ends with "N passed, N failed".
+# Usage: Tests/Scripts/grpc-clients.sh
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+Deploy/setup.sh && swift build --product marqueed --scratch-path .build && swift build --product marquee \
+  --scratch-path .build || exit
+version=1.85.1
+clients=$PWD/Tests/Scripts/grpc-clients
+python=$PWD/.build/grpc/bin/python
+
+article=Sources/MarqueeDaemon/MarqueeDaemon.docc/GRPCClients.md
+article=$PWD/$article
+# Prints the line of the article that begins with WORDS.
+command_of_article() { grep "^$1" $article || { echo "'$1' is missing from the article" >&2; exit 1; }; }
+install=$(command_of_article 'pip install')
+
+if [ "$($python -c 'import grpc, grpc_health, grpc_tools; print(grpc.__version__)' 2>/dev/null)" != $version ]; then
+  rm -rf .build/grpc
+  if ! python3 -m venv .build/grpc || ! PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ONLY_BINARY=:all: \
+    PATH="$PWD/.build/grpc/bin:$PATH" eval "$install"; then
+    rm -rf .build/grpc
+    echo "Skipped: grpcio $version cannot be installed." >&2
+    exit 0
+  fi
+fi
+
+work=$(mktemp -d /tmp/marquee-grpc-XXXXXX)
+servers=()
+end() {
+  # A forked child that is killed before exec runs this trap too.
+  [ "$BASHPID" = $$ ] || return
+  [ ${#servers[@]} = 0 ] || kill "${servers[@]}" 2>/dev/null
+  rm -rf "$work"
+}
+trap end EXIT
+cp .build/debug/marqueed .build/debug/marquee "$work"
+unset MARQUEE_SERVER MARQUEE_TOKEN_FILE MARQUEE_TLS_ROOTS MARQUEE_TLS_CERTIFICATE_CHAIN MARQUEE_TLS_PRIVATE_KEY
+passed=0 failed=0
+
+pass() { passed=$((passed + 1)); }
+fail() {
+  failed=$((failed + 1))
+  echo "FAILED: $*"
+}
+
+# The article's stubs, and its copies of the clients.
+mkdir "$work/stubs"
+ln -s "$PWD/Protos" "$work/Protos"
+(cd "$work" && PATH="$(dirname "$python"):$PATH" && eval "$(command_of_article 'python -m grpc_tools')") || exit
+[ -d "$work/stubs/marquee" ] || { echo "the article's commands generate no stubs" >&2; exit 1; }
+for client in connection provider; do
+  if $python - $article "$clients/$client.py" <<<'import sys
+article, client = (open(file).read() for file in sys.argv[1:])
+sys.exit(f"```python\n{client}```" not in article)'; then pass; else fail "the article's copy of $client.py differs"; fi
+done
+export PYTHONPATH=$work/stubs PYTHONDONTWRITEBYTECODE=1
+
+# Starts a server in the directory NAME; sets `server` to its process, and `port` to its TCP address.
+serve() { # NAME OPTIONS
+  local name=$1
+  shift
+  mkdir -p "$work/$name"
+  "$work/marqueed" --data-dir "$work/$name/data" --listen "unix:$work/$name/socket" --listen tcp:127.0.0.1:0 \
+    --slow-call-threshold 0 "$@" 2>"$work/$name/log" &
+  server=$!
+  servers+=("$server")
+  for _ in $(seq 100); do
+    grep -q '] listening' "$work/$name/log" && break
+    sleep 0.1
+  done
+  port=$(grep -o 'tcp:127.0.0.1:[0-9]*' "$work/$name/log" | head -1)
+  port=${port#tcp:}
+  [ -n "$port" ] || { cat "$work/$name/log"; exit 1; }
+}
+owner() { "$work/marquee" "${@:2}" --server "unix:$work/$1/socket"; }
+
+await() { # FILE WORDS
+  for _ in $(seq 200); do
+    grep -q "$2" "$1" && return
+    sleep 0.05
+  done
+  fail "'$2' expected: $(cat "$1")"
+}
+contains() { # FILE WORDS
+  if grep -q "$2" "$1"; then pass; else fail "'$2' expected in $1: $(cat "$1")"; fi
+}
+
+# A provider, a display and an operator of one device. DIRECTORY has a token for each role.
+walk() { # NAME ADDRESS [DIRECTORY]
+  local out=$work/$1 role access=()
+  (PATH="$work:$PATH" MARQUEE_SERVER="unix:$work/$1/socket" && export MARQUEE_SERVER &&
+    eval "$(command_of_article 'marquee ')") >/dev/null || fail "$1: no device"
+  for role in provider display operator; do
+    access[${#access[@]}]=${3:+$3/$role.token}
+  done
+  $python "$clients/provider.py" "$2" ${3:+"${access[0]}" "$3/authority.pem"} >"$out/provider" 2>&1 &
+  local provider=$!
+  await "$out/provider" attached
+  timeout 60 $python "$clients/display.py" "$2" ${3:+"${access[1]}" "$3/authority.pem"} >"$out/display" 2>&1
+  contains "$out/display" "watching \['home'\]"
+  contains "$out/display" "shows Rain until noon"
+  contains "$out/provider" "accepted 1"
+  timeout 60 $python "$clients/explain.py" "$2" ${3:+"${access[2]}" "$3/authority.pem"} >"$out/operator" 2>&1
+  contains "$out/operator" "front com.example.weather/Forecast"
+  # The same data by the native protocol, on the same endpoint's server.
+  owner "$1" inspect kitchen/home >"$out/native" 2>&1 || fail "$1: $(cat "$out/native")"
+  contains "$out/native" "Forecast"
+  kill $provider
+  wait $provider 2>/dev/null
+}
+
+echo 'rules: [{loopback: true, role: operator}]' >"$work/open.yaml"
+serve unix
+walk unix "unix:$work/unix/socket"
+
+serve plain --access-policy "$work/open.yaml" --metrics-listen tcp:127.0.0.1:0
+walk plain "$port"
+metrics=$(grep -o 'http://[^ "]*/metrics' "$work/plain/log" | head -1)
+totals=$($python "$clients/checks.py" plain "$port" "$metrics" "$work/plain/log" $server)
+echo "$totals"
+[[ $(tail -n 1 <<<"$totals") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || fail "the checks did not end"
+passed=$((passed + ${BASH_REMATCH[1]:-0})) failed=$((failed + ${BASH_REMATCH[2]:-0}))
+if wait $server; then pass; else fail "the server exited with $?"; fi
+
+# Certificates and tokens, as in access-control.sh.
+tls=$work/tls
+mkdir "$tls"
+certificate() { # NAME FILE [OPENSSL ARGUMENTS]
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "/CN=$1" \
+    -keyout "$tls/$2.key" -out "$tls/$2.pem" "${@:3}" 2>"$tls/openssl" || { cat "$tls/openssl"; exit 1; }
+}
+signed() { certificate "$1" "$2" -addext "subjectAltName=DNS:$1" -CA "$tls/authority.pem" -CAkey "$tls/authority.key"; }
+certificate authority authority
+signed localhost server
+signed operator.example.com operator
+base64url() { base64 -w 0 | tr '+/' '-_' | tr -d '='; }
+token() { # ROLE KEY END
+  local signed
+  signed=$(printf '{"alg":"EdDSA","kid":"one"}' | base64url).$(printf \
+    '{"iss":"https://id.example.com","aud":"marquee","sub":"%s","role":"%s","exp":%d}' "$1" "$1" "$3" | base64url)
+  printf %s "$signed" >"$tls/signed"
+  printf '%s.%s\n' "$signed" "$(openssl pkeyutl -sign -rawin -inkey "$tls/$2" -in "$tls/signed" | base64url)"
+}
+for key in issuer.key forged.key; do openssl genpkey -algorithm ed25519 -out "$tls/$key"; done
+cat >"$tls/keys.json" <<END
+{"keys": [{"kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "kid": "one",
+  "x": "$(openssl pkey -in "$tls/issuer.key" -pubout -outform DER | tail -c 32 | base64url)"}]}
+END
+for role in operator provider display; do token $role issuer.key $(($(date +%s) + 3600)) >"$tls/$role.token"; done
+token operator forged.key $(($(date +%s) + 3600)) >"$tls/forger.token"
+token operator issuer.key $(($(date +%s) - 1)) >"$tls/late.token"
+echo "no.token.at-all" >"$tls/garbage.token"
+cat >"$tls/access.yaml" <<END
+tokens: [{issuer: "https://id.example.com", audience: marquee, keys: keys.json}]
+rules:
+  - {certificate: operator.example.com, role: operator}
+  - {token: {iss: "https://id.example.com", role: operator}, role: operator}
+  - {token: {iss: "https://id.example.com", role: provider}, role: provider, apps: [com.example.weather]}
+  - {token: {iss: "https://id.example.com", role: display}, role: display, devices: [kitchen]}
+END
+serve secure --access-policy "$tls/access.yaml" --tls-certificate-chain "$tls/server.pem" \
+  --tls-private-key "$tls/server.key" --tls-client-roots "$tls/authority.pem"
+walk secure "$port" "$tls"
+totals=$($python "$clients/checks.py" access "$port" "$tls")
+echo "$totals"
+[[ $(tail -n 1 <<<"$totals") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || fail "the checks of access did not end"
+passed=$((passed + ${BASH_REMATCH[1]:-0})) failed=$((failed + ${BASH_REMATCH[2]:-0}))
+# The native client on the same port, with the same token.
+"$work/marquee" devices --server "tcp:$port" --tls-roots "$tls/authority.pem" --tls-server-name localhost \
+  --token-file "$tls/operator.token" >"$tls/devices" 2>&1
+contains "$tls/devices" kitchen
+
+# A protocol that is switched off.
+serve native --protocols native --access-policy "$work/open.yaml"
+$python "$clients/explain.py" "$port" >"$work/native/operator" 2>&1
+contains "$work/native/operator" UNAVAILABLE
+serve grpc --protocols grpc --access-policy "$work/open.yaml"
+$python "$clients/explain.py" "$port" >"$work/grpc/operator" 2>&1
+contains "$work/grpc/operator" NOT_FOUND
+if owner grpc devices >"$work/grpc/native" 2>&1; then fail "the native protocol is switched off"; else pass; fi
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
