@@ -24,7 +24,9 @@ let package = Package(
     // Modules without a stable interface, for Tests/Benchmarks.
     .library(
       name: "_MarqueeInternals",
-      targets: ["CMarqueeProtos", "MarqueePredictor", "MarqueeRuntime", "MarqueeStore", "MarqueeWire"]),
+      targets: [
+        "CMarqueeProtos", "MarqueePredictor", "MarqueeRuntime", "MarqueeSchema", "MarqueeStore", "MarqueeWire",
+      ]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -63,8 +65,8 @@ let package = Package(
       ]),
     .target(name: "MarqueeLint", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
     .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
-    .target(name: "MarqueeSchema", dependencies: ["CMarqueeProtos"]),
     .target(name: "MarqueeHTTP", dependencies: ["MarqueeRPC", "CNGHTTP2"]),
+    .target(name: "MarqueeSchema", dependencies: ["CMarqueeProtos"]),
 
     // YAML files of operators and developers.
     .target(name: "MarqueeYAML", dependencies: ["MarqueeModel", .product(name: "Yams", package: "Yams")]),
@@ -85,6 +87,7 @@ let package = Package(
         .product(name: "Instrumentation", package: "swift-distributed-tracing"),
         .product(name: "ServiceContextModule", package: "swift-service-context"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOTLS", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -125,7 +128,7 @@ let package = Package(
     .target(
       name: "MarqueeServer",
       dependencies: [
-        "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeExport",
+        "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeHTTP", "MarqueeRPC", "MarqueeWire", "MarqueeExport",
         "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeYAML",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
@@ -215,10 +218,19 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "MarqueeModel", "MarqueeRPC", "MarqueeHTTP", "MarqueeWire", "MarqueeScheduler", "MarqueeSimulator",
-        "MarqueeFeeds", "MarqueeEvaluation",
+        "MarqueeModel", "MarqueeRPC", "MarqueeHTTP", "MarqueeSchema", "MarqueeWire", "MarqueeScheduler",
+        "MarqueeSimulator", "MarqueeFeeds", "MarqueeEvaluation",
       ],
       path: "Tests/Fuzz/FuzzTargets"),
+    .executableTarget(
+      name: "marquee-transcode", dependencies: ["MarqueeSchema"], path: "Tests/marquee-transcode"),
+    .executableTarget(
+      name: "marquee-interop-server",
+      dependencies: [
+        "MarqueeRPC", "MarqueeTransport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ], path: "Tests/marquee-interop-server"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeTestSupport"]),
     .testTarget(name: "MarqueeSchemaTests", dependencies: ["MarqueeSchema"]),
@@ -227,8 +239,9 @@ let package = Package(
     .testTarget(
       name: "MarqueeTransportTests",
       dependencies: [
-        "MarqueeRPC", "MarqueeTestSupport", "MarqueeTransport", "CNGHTTP2", "CProtobufC", "CMarqueeProtos",
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+        "MarqueeHTTP", "MarqueeRPC", "MarqueeTestSupport", "MarqueeTransport", "CNGHTTP2", "CProtobufC",
+        "CMarqueeProtos", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
       ]),
@@ -322,7 +335,8 @@ let package = Package(
         "MarqueeRuntime", "MarqueeSchema", "MarqueeServer", "MarqueeClient", "MarqueeKit", "MarqueeScheduler",
         "MarqueeTestKit", "MarqueeTestSupport", "ServerSimulation", "marquee-attack",
         .product(name: "Configuration", package: "swift-configuration"),
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),
         .product(name: "JWTKit", package: "jwt-kit"), .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),

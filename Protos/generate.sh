@@ -1,7 +1,8 @@
 #!/bin/bash
 # Generate Sources/CMarqueeProtos from the .proto files in this directory with protoc-c (Debian package
 # protobuf-c-compiler), and Sources/MarqueeWire/Generated with WireGenerator from the descriptors that protoc writes
-# (package protobuf-compiler) and swift-names.txt.
+# (package protobuf-compiler) and swift-names.txt. The same descriptors give Protos/openapi.json, the description of the
+# calls in JSON.
 #
 # libprotobuf-c represents strings as char *, which drops everything after a NUL before it can be validated. The
 # services' strings are therefore generated as bytes fields, and MarqueeWire validates that they are UTF-8; a map with
@@ -12,7 +13,7 @@
 # The services' descriptors are embedded for reflection and JSON as a google.protobuf.FileDescriptorSet, made from the
 # unchanged .proto files.
 #
-# Usage: Protos/generate.sh [OUTPUT-DIRECTORY]   (default: Sources)
+# Usage: Protos/generate.sh [OUTPUT-DIRECTORY]   (default: Sources, with openapi.json in Protos)
 set -euo pipefail
 protos=$(cd "$(dirname "$0")" && pwd)
 out=$(realpath -m "${1:-$protos/../Sources}")
@@ -35,7 +36,7 @@ protoc-c --proto_path="$scratch/protos" --c_out="$scratch/c" "${files[@]}"
 
 swiftc -swift-version 6 -warnings-as-errors WireGenerator/*.swift -o "$scratch/generator"
 protoc --include_source_info --descriptor_set_out="$scratch/descriptors" "${services[@]}"
-"$scratch/generator" "$scratch/descriptors" swift-names.txt "$scratch/swift"
+"$scratch/generator" "$scratch/descriptors" swift-names.txt "$scratch/swift" "$scratch/openapi.json"
 swift format --in-place --configuration ../.swift-format "$scratch"/swift/*.swift
 
 protoc --include_imports --descriptor_set_out="$scratch/set" "${described[@]}"
@@ -76,3 +77,4 @@ mv "$scratch/descriptor_set.h" "$out/CMarqueeProtos/include/marquee"
 mv "$scratch/descriptor_set.c" "$out/CMarqueeProtos/marquee"
 mkdir -p "$out/MarqueeWire"
 mv "$scratch/swift" "$out/MarqueeWire/Generated"
+mv "$scratch/openapi.json" "${1:-$protos}"

@@ -40,8 +40,6 @@ struct Mapping {
     var limits: (default: String, maximum: String)?
     /// The expression to encode; the field is not decoded.
     var derived: String?
-    /// The documentation, if the .proto file has none.
-    var comment: String?
   }
 
   struct Enumeration {
@@ -143,9 +141,6 @@ extension Mapping.Field {
       case "limits": limits = (rest.removeFirst(), rest.removeFirst())
       case "=": defaultValue = rest.removeFirst()
       case "from": derived = rest.removeFirst()
-      case "--":
-        comment = rest.joined(separator: " ")
-        rest = []
       default: fail("unknown option: \(word)")
       }
     }
@@ -156,6 +151,5 @@ extension Mapping.Field {
     if isText { type = type ?? general.type }
     property = property ?? general.property
     defaultValue = defaultValue ?? general.defaultValue
-    comment = comment ?? general.comment
   }
 }

@@ -74,11 +74,8 @@ struct Property {
 
   /// The paragraphs of the documentation. The words for the default of a field are those for an absent value.
   var documentation: [String] {
-    var paragraphs = field.comment.isEmpty ? rule.comment.map { [$0] } ?? [] : field.comment
-    guard !paragraphs.isEmpty else {
-      let words = (form == .instant ? field.name.dropLast("_ms".count) : field.name[...]).split(separator: "_")
-      return ["The \(words.joined(separator: " "))."]
-    }
+    var paragraphs = field.comment
+    if paragraphs.isEmpty { fail("\(message.name).\(field.name) has no comment") }
     if form == .limit { return ["\(paragraphs[0].prefix { $0 != ";" }), in `1 ... \(name)Max`."] }
     guard isOptional else { return paragraphs }
     if paragraphs[0].hasPrefix("Absent ") { paragraphs[0] = "`nil` " + paragraphs[0].dropFirst("Absent ".count) }

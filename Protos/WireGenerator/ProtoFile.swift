@@ -1,11 +1,12 @@
 /// A .proto file, decoded from its descriptor with the comments.
-struct ProtoFile {
+struct ProtoFile: Sendable {
   /// The path from the folder of all protocols, such as `marquee/v1/admin.proto`.
   let path: String
   let package: String
   let messages: [ProtoMessage]
   /// The enumerations outside messages.
-  let enums: [String]
+  let enums: [ProtoEnum]
+  let services: [ProtoService]
 
   /// The file's name in CamelCase, such as `Admin`.
   var title: String {
@@ -25,9 +26,14 @@ struct ProtoFile {
     path = fields[1]?.first?.text ?? ""
     self.package = package
     messages = (fields[4] ?? []).enumerated().map { index, value in
-      ProtoMessage(value.bytes, package: package, path: [4, index], comments)
+      ProtoMessage(value.bytes, package: package, scope: package, path: [4, index], comments)
     }
-    enums = (fields[5] ?? []).compactMap { ProtobufReader.fields($0.bytes)[1]?.first?.text }
+    enums = (fields[5] ?? []).enumerated().map { index, value in
+      ProtoEnum(value.bytes, scope: package, path: [5, index], comments)
+    }
+    services = (fields[6] ?? []).enumerated().map { index, value in
+      ProtoService(value.bytes, package: package, path: [6, index], comments)
+    }
   }
 }
 
@@ -53,24 +59,41 @@ struct Comments {
 }
 
 /// A message of a .proto file.
-struct ProtoMessage {
+struct ProtoMessage: Sendable {
   let package: String
   let name: String
+  /// The name with its package and outer messages.
+  let fullName: String
   let comment: [String]
   let fields: [ProtoField]
+  let nestedMessages: [ProtoMessage]
+  let nestedEnums: [ProtoEnum]
+  /// Whether the message is an entry of a map, with a key and a value.
+  let isMapEntry: Bool
 
-  init(_ descriptor: ArraySlice<UInt8>, package: String, path: [Int], _ comments: Comments) {
+  init(_ descriptor: ArraySlice<UInt8>, package: String, scope: String, path: [Int], _ comments: Comments) {
     let values = ProtobufReader.fields(descriptor)
     let oneofs = (values[8] ?? []).enumerated().map { index, value in
       ProtoField.Oneof(
         name: ProtobufReader.fields(value.bytes)[1]?.first?.text ?? "", comment: comments[path + [8, index]])
     }
+    let name = values[1]?.first?.text ?? ""
+    let fullName = "\(scope).\(name)"
     self.package = package
-    name = values[1]?.first?.text ?? ""
+    self.name = name
+    self.fullName = fullName
     comment = comments[path]
     fields = (values[2] ?? []).enumerated().map { index, value in
       ProtoField(value.bytes, oneofs, comment: comments[path + [2, index]])
     }
+    nestedMessages = (values[3] ?? []).enumerated().map { index, value in
+      ProtoMessage(value.bytes, package: package, scope: fullName, path: path + [3, index], comments)
+    }
+    nestedEnums = (values[4] ?? []).enumerated().map { index, value in
+      ProtoEnum(value.bytes, scope: fullName, path: path + [4, index], comments)
+    }
+    let options = ProtobufReader.fields(values[7]?.first?.bytes ?? [])
+    isMapEntry = options[7]?.first?.int == 1
   }
 }
 
@@ -91,24 +114,82 @@ struct ProtoField {
   }
 
   let name: String
+  /// The name in JSON.
+  let jsonName: String
   let comment: [String]
   let kind: Kind
   let isRepeated: Bool
   /// The name of the message or enumeration, without its package.
   let typeName: String
+  /// The name of the message or enumeration with its package and outer messages.
+  let fullTypeName: String
   let oneof: Oneof?
 
   init(_ descriptor: ArraySlice<UInt8>, _ oneofs: [Oneof], comment: [String]) {
     let values = ProtobufReader.fields(descriptor)
     name = values[1]?.first?.text ?? ""
+    jsonName = values[10]?.first?.text ?? ""
     guard let kind = Kind(rawValue: values[5]?.first?.int ?? 0) else {
       fail("field \(name) has an unsupported type")
     }
     self.kind = kind
     isRepeated = values[4]?.first?.int == 3
-    typeName = String(values[6]?.first?.text.split(separator: ".").last ?? "")
+    fullTypeName = String(values[6]?.first?.text.dropFirst() ?? "")
+    typeName = String(fullTypeName.split(separator: ".").last ?? "")
     oneof = values[9]?.first.map { oneofs[$0.int] }
     self.comment = comment.isEmpty ? oneof?.comment ?? [] : comment
+  }
+}
+
+/// An enumeration of a .proto file.
+struct ProtoEnum {
+  let name: String
+  /// The name with its package and outer messages.
+  let fullName: String
+  let comment: [String]
+  let values: [(name: String, comment: [String])]
+
+  init(_ descriptor: ArraySlice<UInt8>, scope: String, path: [Int], _ comments: Comments) {
+    let fields = ProtobufReader.fields(descriptor)
+    name = fields[1]?.first?.text ?? ""
+    fullName = "\(scope).\(name)"
+    comment = comments[path]
+    values = (fields[2] ?? []).enumerated().map { index, value in
+      (ProtobufReader.fields(value.bytes)[1]?.first?.text ?? "", comments[path + [2, index]])
+    }
+  }
+}
+
+/// A service of a .proto file.
+struct ProtoService {
+  struct Method {
+    let name: String
+    let comment: [String]
+    /// The name of the request's message with its package.
+    let request: String
+    /// The name of the response's message with its package.
+    let response: String
+    let isClientStreaming: Bool
+    let isServerStreaming: Bool
+  }
+
+  /// The name with its package.
+  let fullName: String
+  let comment: [String]
+  let methods: [Method]
+
+  init(_ descriptor: ArraySlice<UInt8>, package: String, path: [Int], _ comments: Comments) {
+    let fields = ProtobufReader.fields(descriptor)
+    fullName = "\(package).\(fields[1]?.first?.text ?? "")"
+    comment = comments[path]
+    methods = (fields[2] ?? []).enumerated().map { index, value in
+      let fields = ProtobufReader.fields(value.bytes)
+      return Method(
+        name: fields[1]?.first?.text ?? "", comment: comments[path + [2, index]],
+        request: String(fields[2]?.first?.text.dropFirst() ?? ""),
+        response: String(fields[3]?.first?.text.dropFirst() ?? ""), isClientStreaming: fields[5]?.first?.int == 1,
+        isServerStreaming: fields[6]?.first?.int == 1)
+    }
   }
 }
 

@@ -1,11 +1,12 @@
-// Generates the mechanical code of MarqueeWire from the descriptors of the .proto files.
+// Generates, from the descriptors of the .proto files, the mechanical code of MarqueeWire, and the OpenAPI description
+// of the calls in JSON.
 //
-// Usage: WireGenerator DESCRIPTOR-SET NAMES OUTPUT-DIRECTORY
+// Usage: WireGenerator DESCRIPTOR-SET NAMES OUTPUT-DIRECTORY OPENAPI-FILE
 
 import Foundation
 
 private let arguments = CommandLine.arguments
-guard arguments.count == 4 else { fail("usage: WireGenerator DESCRIPTOR-SET NAMES OUTPUT-DIRECTORY") }
+guard arguments.count == 5 else { fail("usage: WireGenerator DESCRIPTOR-SET NAMES OUTPUT-DIRECTORY OPENAPI-FILE") }
 private let files = ProtoFile.all(in: Array(try Data(contentsOf: URL(filePath: arguments[1]))))
 private let mapping = Mapping(try String(contentsOf: URL(filePath: arguments[2]), encoding: .utf8))
 private let output = URL(filePath: arguments[3])
@@ -17,7 +18,7 @@ for file in files {
   let groups = Dictionary(grouping: zip(file.messages, messages)) { message, _ in
     message.name.hasSuffix("Request") ? "Requests" : message.name.hasSuffix("Response") ? "Responses" : "Values"
   }
-  let enums = file.enums.flatMap { name in
+  let enums = file.enums.map(\.name).flatMap { name in
     let rule = mapping.enums[name] ?? Mapping.Enumeration(type: name, noun: Mapping.words(of: name))
     return rule.isByHand ? [] : codec(of: name, rule, in: file.package)
   }
@@ -31,6 +32,7 @@ for file in files {
       (group == "Values" ? enums : []) + sources.filter(\.hasCodec).flatMap(\.codec))
   }
 }
+try Data(OpenAPI(files).document.text.utf8).write(to: URL(filePath: arguments[4]))
 
 /// Returns the imports of a file of structures: their properties' types are of MarqueeModel, except standard types.
 private func imports(_ structures: [MessageSource]) -> [String] {
@@ -49,7 +51,7 @@ private func write(_ name: String, _ imports: [String], _ lines: [String]) throw
 /// Verifies that every name of the mapping is the name of a message, an enumeration, or a field.
 private func checkNames() {
   let messages = files.flatMap(\.messages)
-  let enums = Set(files.flatMap(\.enums))
+  let enums = Set(files.flatMap(\.enums).map(\.name))
   for name in mapping.enums.keys where !enums.contains(name) { fail("no enumeration is named \(name)") }
   for name in mapping.fields.keys where !messages.contains(where: { $0.fields.contains { $0.name == name } }) {
     fail("no field is named \(name)")

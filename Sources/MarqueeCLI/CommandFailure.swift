@@ -60,10 +60,28 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
 
   /// Returns the failure for a name that matches more than one object.
   static func ambiguous(_ what: String, _ text: String, matches: [String]) -> CommandFailure {
-    let shown = matches.prefix(8).map { "  \($0)" } + (matches.count > 8 ? ["  … and \(matches.count - 8) more"] : [])
+    CommandFailure(
+      .rejected, "\"\(text)\" is ambiguous: it matches \(matches.count) \(what)s; use a full name:",
+      hints: listed(matches))
+  }
+
+  /// Returns the failure for a command that names no device, of several.
+  static func noDevice(among devices: [String]) -> CommandFailure {
+    CommandFailure(
+      .rejected, "the server has \(devices.count) devices; name one of them:", hints: listed(devices))
+  }
+
+  /// Returns the failure for a device in place of a stack.
+  static func notStack(_ device: NameDirectory.DeviceNames) -> CommandFailure {
+    let name = device.device.text
     return CommandFailure(
-      .rejected, "\"\(text)\" is ambiguous: it matches \(matches.count) \(what)s; use a full name:", hints: Array(shown)
-    )
+      .rejected, "no stack is called \"\(name)\": it is a device", code: .notFound,
+      hints: ["Write \(name)/STACK for one of its stacks or, if the command has the option, --device \(name) for all."]
+        + listed(device.stacks.map { "\(name)/\($0)" }))
+  }
+
+  private static func listed(_ names: [String]) -> [String] {
+    names.prefix(8).map { "  \($0)" } + (names.count > 8 ? ["  … and \(names.count - 8) more"] : [])
   }
 
   var description: String { ([message] + hints).joined(separator: "\n") }

@@ -5,6 +5,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeTerminal
 import MarqueeTransport
+import MarqueeWire
 
 /// Options that select the server and the output format.
 struct ServerOptions: ParsableArguments {
@@ -149,6 +150,10 @@ struct Session: Sendable {
       return CommandFailure(.unavailable, "the server at \(endpoint) did not answer in time", code: status.code)
     case .internalError, .unknown, .dataLoss, .unimplemented:
       return CommandFailure(.internalError, "the server at \(endpoint) failed: \(status)", code: status.code)
+    case .unauthenticated where status == .noAccessPolicy:
+      return CommandFailure(
+        .rejected, "rejected: \(status)", code: status.code,
+        hints: ["Start marqueed with --access-policy, or connect to its Unix socket with --server."])
     case .unauthenticated:
       return CommandFailure(
         .rejected, "rejected: \(status)", code: status.code,

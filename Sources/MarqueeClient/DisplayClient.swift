@@ -236,8 +236,10 @@ extension DisplayClient {
     for try await update in call.responses {
       switch update {
       case .progress(let reading): try await progress(reading)
-      case .prompt(let prompt): try await call.send(.reply(isAgreed: try await agree(prompt)))
+      case .prompt(let prompt, _): try await call.send(.reply(isAgreed: try await agree(prompt)))
       case .outcome(let outcome): return outcome
+      // Not requested.
+      case .begun, .heartbeat: break
       }
     }
     throw RPCStatus(.internalError, "the server ended the call without an outcome")

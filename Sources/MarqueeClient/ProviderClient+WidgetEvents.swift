@@ -27,10 +27,14 @@ public struct WidgetEvents: AsyncSequence, Sendable {
 
     /// Returns the next update, or `nil` once the task is cancelled.
     public mutating func next() async throws -> WidgetEventUpdate? {
-      switch try await updates.next() {
-      case .attached(let kindCount)?: .attached(kindCount: kindCount)
-      case .event(let event, _)?: .event(event)
-      case nil: nil
+      while true {
+        switch try await updates.next() {
+        case .attached(let kindCount)?: return .attached(kindCount: kindCount)
+        case .event(let event, _)?: return .event(event)
+        // Not requested.
+        case .heartbeat?: continue
+        case nil: return nil
+        }
       }
     }
   }

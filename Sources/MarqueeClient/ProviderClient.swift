@@ -356,7 +356,8 @@ public final class ProviderClient: Sendable {
   ) async throws {
     for try await event in events {
       switch event {
-      case .attached: break
+      // The heartbeat is not requested.
+      case .attached, .heartbeat: break
       case .accepted(let id, let warnings): queue.answered(id, .success(warnings))
       case .rejected(let id, let code, let message): queue.answered(id, .failure(RPCStatus(code, message)))
       case .reload(let request):

@@ -55,6 +55,8 @@ final class QueryResponder: Sendable {
       case .asked(let number, let subject, let timeLeft): begin(number, subject, timeLeft, call)
       case .reply(let number, let isAgreed): open.withLock { _ = $0[number]?.replies.yield(isAgreed) }
       case .focusFilter(let state): focusFilters.deliver(state)
+      // Not requested.
+      case .heartbeat: break
       case .cancelled(let number): open.withLock { $0[number]?.task.cancel() }
       }
     }

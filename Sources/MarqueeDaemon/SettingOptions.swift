@@ -13,6 +13,12 @@ struct SettingOptions: ParsableArguments {
   @Option(name: .setting(.protocols), help: .setting(.protocols))
   var protocols: [String] = []
 
+  @Option(name: .setting(.hosts), help: .setting(.hosts))
+  var hosts: [String] = []
+
+  @Option(name: .setting(.origins), help: .setting(.origins))
+  var origins: [String] = []
+
   @Option(name: .setting(.accessPolicy), help: .setting(.accessPolicy))
   var accessPolicy: String?
 
@@ -71,6 +77,8 @@ struct SettingOptions: ParsableArguments {
     set(.dataDirectory, dataDirectory.map { .string($0) })
     set(.endpoints, endpoints.isEmpty ? nil : .stringArray(endpoints))
     set(.protocols, protocols.isEmpty ? nil : .stringArray(protocols))
+    set(.hosts, hosts.isEmpty ? nil : .stringArray(hosts))
+    set(.origins, origins.isEmpty ? nil : .stringArray(origins))
     set(.accessPolicy, accessPolicy.map { .string($0) })
     set(.socketMode, socketMode.map { .string($0) })
     set(.allowRemote, isRemoteAllowed ? .bool(true) : nil)

@@ -64,20 +64,20 @@ extension GRPCRequest {
       status.metadata.append("grpc-accept-encoding", "identity")
       throw status
     }
-    if head.metadataCount > Metadata.pairCountMax {
+    if head.metadata.count > Metadata.pairCountMax {
       throw RPCStatus(
         .resourceExhausted,
-        "too many metadata pairs: \(head.metadataCount) (metadata-count-max: \(Metadata.pairCountMax))")
+        "too many metadata pairs: \(head.metadata.count) (metadata-count-max: \(Metadata.pairCountMax))")
     }
     let path = head.path.dropFirst()
     guard head.path.first == UInt8(ascii: "/"), (3...RPCLimits.methodSizeMax).contains(path.count),
       let method = String(validating: path, as: UTF8.self)
-    else { throw RPCStatus(.unimplemented, "unknown method") }
+    else { throw .unknownMethod }
     return GRPCCall(method: method, metadata: try metadata(head.metadata), variant: variant)
   }
 
   /// Converts header fields to metadata. Fields that no gRPC client sends are dropped.
-  private static func metadata(_ fields: HeaderList) throws(RPCStatus) -> Metadata {
+  static func metadata(_ fields: HeaderList) throws(RPCStatus) -> Metadata {
     var metadata = Metadata()
     for index in 0..<fields.count {
       let (name, value) = fields[index]

@@ -56,18 +56,10 @@ enum GRPCResponse {
     return list
   }
 
-  /// Appends metadata. Names that are reserved by gRPC or describe the connection are omitted.
+  /// Appends metadata. Reserved names are omitted, except for that with which compression is refused.
   private static func append(_ metadata: Metadata, to list: inout HeaderList) {
-    for pair in metadata.pairs where !isReserved(pair.key) {
+    for pair in metadata.pairs where pair.key == "grpc-accept-encoding" || !ReservedField.isInResponse(pair.key) {
       list.append(pair.key, pair.isBinary ? Base64.encode(pair.value) : pair.value)
-    }
-  }
-
-  private static func isReserved(_ key: String) -> Bool {
-    switch key {
-    case "grpc-accept-encoding": false
-    case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "te", "host": true
-    default: key.hasPrefix("grpc-") || key.hasPrefix("content-")
     }
   }
 

@@ -25,6 +25,10 @@ extension HTTP2Connection {
     }
     stream.messageSizeMax = min(messageSizeMax, limits.messageSizeMax)
     stream.owner = owner
+    if stream.connect != nil {
+      stream.connect?.beginBody(messageSizeMax: stream.messageSizeMax)
+      sendContinue(stream)
+    }
   }
 
   /// Rejects a call that may not begin, with `status`.
@@ -32,6 +36,10 @@ extension HTTP2Connection {
   /// If such calls exceed ``RPCLimits/deniedCallRate``, the connection fails.
   public func reject(_ id: StreamID, with status: RPCStatus, at now: MonotonicTime) {
     finish(id, with: status)
+    countDeniedCall(at: now)
+  }
+
+  func countDeniedCall(at now: MonotonicTime) {
     guard phase != .closed, !buckets.deniedCall.tryConsume(at: now) else { return }
     let rate = limits.deniedCallRate.perSecond
     end(.flood, RPCStatus(.resourceExhausted, "too many denied calls (denied-call-rate-max: \(rate))"))
@@ -45,7 +53,11 @@ extension HTTP2Connection {
   public func sendHeader(_ metadata: Metadata, on id: StreamID) -> Bool {
     precondition(metadata.problem == nil, "invalid metadata")
     guard phase != .closed, let stream = streams[id], !stream.isOver, !stream.headSent else { return false }
-    sendHead(stream, metadata)
+    if stream.connect != nil {
+      guard stream.connect?.response == nil else { return false }
+      stream.connect?.header = metadata
+    }
+    if stream.connect?.format.isStream != false { sendHead(stream, metadata) }
     return true
   }
 
@@ -72,8 +84,12 @@ extension HTTP2Connection {
   ) -> Connection.SendOutcome {
     guard let stream = streams[id], canSend(on: id) else { return .over }
     guard bytes.count <= min(sizeMax, Int(UInt32.max)) else { return .tooLarge(bytes.count) }
-    if !stream.headSent { sendHead(stream, Metadata()) }
-    enqueue(OutboundMessage(bytes), stream, now)
+    if let format = stream.connect?.format, !format.isStream {
+      hold(bytes, stream)
+    } else {
+      if !stream.headSent { sendHead(stream, Metadata()) }
+      enqueue(OutboundMessage(bytes), stream, now)
+    }
     return outcome(stream)
   }
 
@@ -114,7 +130,7 @@ extension HTTP2Connection {
     stream.owner = nil
     if phase == .closed {
       release(stream)
-      streams[id] = nil
+      streams.remove(id)
     } else if stream.isOver {
       removeIfClosed(stream)
     } else {
@@ -122,8 +138,8 @@ extension HTTP2Connection {
       if stream.backlog.isEmpty {
         stream.isOver = true
         sendStatus(status, stream)
-      } else if stream.variant == .web {
-        enqueue(OutboundMessage(GRPCResponse.webTrailers(status), flag: OutboundMessage.trailersFlag), stream, callTime)
+      } else if stream.endsWithMessage {
+        enqueue(stream.lastMessage(status), stream, callTime)
         stream.finalStatus = .ok
       } else {
         stream.finalStatus = status
@@ -139,7 +155,7 @@ extension HTTP2Connection {
 
   /// Ends every open call with `status`, producing an event for each.
   public func endAll(_ status: RPCStatus) {
-    for id in streams.keys.sorted() { end(id, with: status) }
+    for stream in streams.sorted { end(stream.id, with: status) }
   }
 
   /// Fails the connection: sends GOAWAY to the peer and produces a ``ConnectionEvent/failed(_:)`` event.
@@ -183,8 +199,8 @@ extension HTTP2Connection {
     if status.code == .resourceExhausted { counts.resourceExhausted += 1 }
     let isInsideMessage = stream.headSent && stream.backlog.isEmpty == false && stream.backlog.first.sentSize > 0
     markOver(stream)
-    if stream.variant == .web, isInsideMessage {
-      // The trailers are a message, which cannot follow a part of another one.
+    if stream.endsWithMessage, isInsideMessage {
+      // The status is a message, which cannot follow a part of another one.
       reset(stream.id, .internalError)
     } else {
       sendStatus(status, stream)
@@ -204,6 +220,7 @@ extension HTTP2Connection {
     dropRequests(stream)
     backlogSize -= stream.backlogSize
     releaseBacklog()
+    stream.connect?.response = nil
     stream.backlog = FIFO()
     stream.backlogSize = 0
     stream.stalledSince = nil
@@ -224,13 +241,16 @@ extension HTTP2Connection {
       let status =
         stream.wasReset
         ? RPCStatus(.cancelled, "cancelled by the client")
-        : RPCStatus(.internalError, "the client violated HTTP/2 on the stream")
+        : RPCStatus(.cancelled, "the client violated HTTP/2 on the stream")
       if !stream.isFinished { events.append(.event(.ended(stream.id, status, owner: stream.owner))) }
+    } else {
+      // The rest of a response that a client does not want.
+      release(stream)
     }
     removeIfClosed(stream)
   }
 
   private func removeIfClosed(_ stream: HTTP2Stream) {
-    if stream.isClosed, stream.isFinished { streams[stream.id] = nil }
+    if stream.isClosed, stream.isFinished { streams.remove(stream.id) }
   }
 }

@@ -115,19 +115,34 @@ extension HTTP2Connection {
 
   func sendHead(_ stream: HTTP2Stream, _ metadata: Metadata) {
     stream.headSent = true
-    submitResponse(GRPCResponse.head(stream.variant, metadata), on: stream.id, hasBody: stream)
+    var list: HeaderList
+    if let exchange = stream.connect {
+      list = HeaderList([":status": "200"])
+      list.append(exchange.streamFields)
+    } else {
+      list = GRPCResponse.head(stream.variant, metadata)
+      if stream.variant == .web { list.append(contentsOf: pageFields(stream.relation)) }
+    }
+    submitResponse(list, on: stream.id, hasBody: stream)
   }
 
   /// Sends the status of a call without unsent messages.
   func sendStatus(_ status: RPCStatus, _ stream: HTTP2Stream) {
+    if let exchange = stream.connect, !exchange.format.isStream {
+      uncountResponse(stream)
+      respond(stream, exchange.unaryResponse(status))
+      return releaseBacklog()
+    }
+    if stream.connect != nil, !stream.headSent { sendHead(stream, Metadata()) }
     if !stream.headSent {
       stream.headSent = true
       if status.isRefusal { return reset(stream.id, .refusedStream) }
-      let list = GRPCResponse.trailersOnly(status, stream.variant, sizeMax: peerHeaderListSizeMax)
+      var list = GRPCResponse.trailersOnly(status, stream.variant, sizeMax: peerHeaderListSizeMax)
+      if stream.variant == .web { list.append(contentsOf: pageFields(stream.relation)) }
       submitResponse(list, on: stream.id, hasBody: nil)
-    } else if stream.variant == .web {
+    } else if stream.endsWithMessage {
       stream.finalStatus = .ok
-      enqueue(OutboundMessage(GRPCResponse.webTrailers(status), flag: OutboundMessage.trailersFlag), stream, callTime)
+      enqueue(stream.lastMessage(status), stream, callTime)
     } else {
       submitTrailers(status, on: stream.id)
     }
@@ -179,7 +194,7 @@ extension HTTP2Connection {
     if let status = stream.finalStatus {
       flags |= NGHTTP2_DATA_FLAG_EOF.rawValue
       stream.isOver = true
-      if stream.variant == .grpc {
+      if stream.form == .grpc(.grpc) {
         flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
         submitTrailers(status, on: id)
       }
@@ -248,6 +263,8 @@ extension HTTP2Connection {
     case .refusedStream where refusalCount > 0:
       refusalCount -= 1
     case .refusedStream:
+      // By nghttp2, before the peer has acknowledged the limit of concurrent calls.
+      counts.overStreamLimit += 1
       limit(\.rejectedOpen, "rejected-open-rate-max", limits.rejectedOpenRate, "rejected calls")
     default:
       limit(\.streamError, "stream-error-rate-max", http2.streamErrorRate, "stream errors")

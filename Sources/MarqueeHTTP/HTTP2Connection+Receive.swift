@@ -38,6 +38,10 @@ extension HTTP2Connection {
           ReceivedMessage(stream: id, content: content, isLast: isLast, receipt: receipt, owner: stream.owner))
       case .requestsEnded(let id):
         guard let stream = streams[id], !stream.dropsRequests else { continue }
+        if stream.connect != nil {
+          if let event = bodyEnded(stream) { return event }
+          continue
+        }
         guard stream.hasSingleRequest else { return .halfClosed(id, owner: stream.owner) }
         if stream.requestCount > 0 { continue }
         if let event = endCall(stream, RPCStatus(.unimplemented, "missing request")) { return event }
@@ -147,8 +151,13 @@ extension HTTP2Connection {
     exceededRate = (name, rate, subject)
   }
 
-  /// Fails the connection if a rate limit was exceeded.
+  /// Fails the connection if a rate limit was exceeded, or a header list is far over its limit.
   func reportFlood() {
+    if headIsExcessive, phase != .closed {
+      let limit = "header-list-size-max: \(http2.headerListSizeMax)"
+      let message = "header list of more than \(HTTP2Limits.headerListExcessMax) times its limit (\(limit))"
+      events.append(.event(fail(.flood, .resourceExhausted, message, .enhanceYourCalm)))
+    }
     guard let (limit, rate, subject) = exceededRate else { return }
     exceededRate = nil
     if phase != .closed { events.append(.event(flood(limit, rate, subject))) }

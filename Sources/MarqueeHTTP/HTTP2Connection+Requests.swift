@@ -8,6 +8,15 @@ extension HTTP2Connection {
     head.reset()
   }
 
+  /// Adds a field to the received header list.
+  ///
+  /// - Returns: `false` if the list is so large that the connection fails, in ``reportFlood()``.
+  func fieldReceived(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool {
+    head.append(name, value)
+    headIsExcessive = head.size > http2.headerListSizeMax * HTTP2Limits.headerListExcessMax
+    return !headIsExcessive
+  }
+
   /// A request's header list is complete.
   func requestReceived(_ number: Int32, endsStream: Bool) {
     let id = StreamID(rawValue: UInt32(number))
@@ -19,11 +28,29 @@ extension HTTP2Connection {
     }
     if head.isTooLarge {
       let message = "header list exceeds header-list-size-max (\(http2.headerListSizeMax))"
-      return rejectRequest(id, .status(RPCStatus(.resourceExhausted, message), head.variant ?? .grpc))
+      let status = RPCStatus(.resourceExhausted, message)
+      if protocols.servesConnect, HTTP2Request.isConnect(head) {
+        respond(HTTP2Stream(id, .http, messageSizeMax: 0), HTTPResponse(431))
+        return countRejection(status.code)
+      }
+      return rejectRequest(id, .status(status, head.variant ?? .grpc), .own)
     }
     switch request() {
-    case .rejection(let rejection): rejectRequest(id, rejection)
-    case .call(let call): open(id, call, endsStream: endsStream)
+    case .rejection(let rejection, let relation):
+      rejectRequest(id, rejection, relation)
+    case .response(let response, let code):
+      respond(HTTP2Stream(id, .http, messageSizeMax: 0), response)
+      if let code { countRejection(code) }
+    case .grpc(let call, let relation):
+      open(id, call, relation, endsStream: endsStream)
+    case .connect(let request, let relation):
+      let stream = HTTP2Stream(id, .connect(request.format), relation, messageSizeMax: limits.messageSizeMax)
+      stream.connect = ConnectExchange(request.format, relation, protocols.check.origins)
+      stream.connect?.beginBody(messageSizeMax: limits.messageSizeMax)
+      stream.expectsContinue = head.expectsContinue
+      let deadline = request.timeout.map { callTime.advanced(by: min($0, limits.deadlineMax)) }
+      let opened = OpenedCall(stream: id, method: request.method, deadline: deadline, metadata: request.metadata)
+      open(stream, opened, endsStream: endsStream)
     }
   }
 
@@ -31,57 +58,67 @@ extension HTTP2Connection {
   private static let keptHeadSizeMax = 1_024
 
   /// Returns the meaning of the received header list.
-  private func request() -> GRPCRequest {
+  private func request() -> HTTP2Request {
     if let lastHead, head.isSameCall(as: lastHead) { return lastRequest }
-    let request = GRPCRequest(head)
+    let request = HTTP2Request(head, protocols)
     // Large metadata is not kept between requests.
     lastHead = head.size <= Self.keptHeadSizeMax ? head : nil
-    lastRequest = lastHead == nil ? .rejection(.http(415)) : request
+    lastRequest = lastHead == nil ? .rejection(.http(415), .own) : request
     return request
   }
 
-  private func open(_ id: StreamID, _ call: GRPCCall, endsStream: Bool) {
+  private func open(_ id: StreamID, _ call: GRPCCall, _ relation: Origins.Relation, endsStream: Bool) {
     var deadline: MonotonicTime?
     if let text = head.timeout {
       guard !head.hasSecondTimeout, let timeout = GRPCTimeout.parse(text) else {
-        return rejectRequest(id, .status(RPCStatus(.invalidArgument, "grpc-timeout: malformed"), call.variant))
+        let status = RPCStatus(.invalidArgument, "grpc-timeout: malformed")
+        return rejectRequest(id, .status(status, call.variant), relation)
       }
       guard timeout > .zero else {
         let status = RPCStatus(.deadlineExceeded, "the deadline had passed on arrival")
-        return rejectRequest(id, .status(status, call.variant))
+        return rejectRequest(id, .status(status, call.variant), relation)
       }
       deadline = callTime.advanced(by: min(timeout, limits.deadlineMax))
     }
-    let stream = HTTP2Stream(id, call.variant, messageSizeMax: limits.messageSizeMax)
-    streams[id] = stream
-    if let deadline {
+    let stream = HTTP2Stream(id, .grpc(call.variant), relation, messageSizeMax: limits.messageSizeMax)
+    let opened = OpenedCall(stream: id, method: call.method, deadline: deadline, metadata: call.metadata)
+    open(stream, opened, endsStream: endsStream)
+  }
+
+  private func open(_ stream: HTTP2Stream, _ opened: OpenedCall, endsStream: Bool) {
+    streams.insert(stream)
+    if let deadline = opened.deadline {
       stream.deadline = deadline
       streamTimer = min(streamTimer, deadline)
     }
     // Streams of equal urgency share the connection, instead of one after the other.
     var priority = nghttp2_extpri(urgency: UInt32(NGHTTP2_EXTPRI_DEFAULT_URGENCY), inc: 1)
-    check(nghttp2_session_change_extpri_stream_priority(session, Int32(id.rawValue), &priority, 1))
-    let opened = OpenedCall(stream: id, method: call.method, deadline: deadline, metadata: call.metadata)
+    check(nghttp2_session_change_extpri_stream_priority(session, Int32(stream.id.rawValue), &priority, 1))
     events.append(.event(.opened(opened)))
     if endsStream { requestsEnded(stream) }
   }
 
   /// Responds to a request that no handler will see.
-  private func rejectRequest(_ id: StreamID, _ rejection: GRPCRejection) {
-    let list: HeaderList
+  private func rejectRequest(_ id: StreamID, _ rejection: GRPCRejection, _ relation: Origins.Relation) {
     switch rejection {
     case .http(let status):
-      counts.malformed += 1
-      list = GRPCResponse.http(status)
+      submitResponse(GRPCResponse.http(status), on: id, hasBody: nil)
+      countRejection(.invalidArgument)
     case .status(let status, let variant):
-      switch status.code {
-      case .deadlineExceeded: counts.late += 1
-      case .resourceExhausted: counts.resourceExhausted += 1
-      default: counts.malformed += 1
-      }
-      list = GRPCResponse.trailersOnly(status, variant, sizeMax: peerHeaderListSizeMax)
+      var list = GRPCResponse.trailersOnly(status, variant, sizeMax: peerHeaderListSizeMax)
+      if variant == .web { list.append(contentsOf: pageFields(relation)) }
+      submitResponse(list, on: id, hasBody: nil)
+      countRejection(status.code)
     }
-    submitResponse(list, on: id, hasBody: nil)
+  }
+
+  /// Counts a request that no handler will see.
+  private func countRejection(_ code: StatusCode) {
+    switch code {
+    case .deadlineExceeded: counts.late += 1
+    case .resourceExhausted: counts.resourceExhausted += 1
+    default: counts.malformed += 1
+    }
     limit(\.rejectedOpen, "rejected-open-rate-max", limits.rejectedOpenRate, "rejected calls")
     events.append(.event(.rejected))
   }
@@ -96,6 +133,7 @@ extension HTTP2Connection {
       return
     }
     stream.assemblyCost += chunk.count
+    if stream.connect != nil { return bodyReceived(chunk, stream) }
     var offset = 0
     while !stream.dropsRequests {
       if stream.hasSingleRequest, stream.requestCount > 0, offset < chunk.count {
@@ -130,16 +168,11 @@ extension HTTP2Connection {
   }
 
   private func receiveFragment(_ fragment: UnsafeRawBufferPointer, _ stream: HTTP2Stream) {
-    guard assemblySize + fragment.count <= limits.assemblySizeMax else {
-      let message = "too many bytes of incomplete messages (assembly-size-max: \(limits.assemblySizeMax))"
-      return fail(stream, RPCStatus(.resourceExhausted, message))
-    }
     do throws(RPCStatus) {
-      try assemblyAccount?.reserve(fragment.count)
+      try reserveAssembly(fragment.count)
     } catch {
       return fail(stream, error)
     }
-    assemblySize += fragment.count
     beginAssembly(stream)
     guard let message = stream.deframer.store(fragment) else { return }
     // Bytes that no credit covers any more stay reserved until the message is consumed.
@@ -149,9 +182,19 @@ extension HTTP2Connection {
     deliver(.assembled(message), size: message.count, heldSize: held, stream)
   }
 
+  /// Reserves bytes of incomplete messages.
+  func reserveAssembly(_ size: Int) throws(RPCStatus) {
+    guard assemblySize + size <= limits.assemblySizeMax else {
+      let message = "too many bytes of incomplete messages (assembly-size-max: \(limits.assemblySizeMax))"
+      throw RPCStatus(.resourceExhausted, message)
+    }
+    try assemblyAccount?.reserve(size)
+    assemblySize += size
+  }
+
   /// Starts the clock of a message of which a part has been received, or notes another part.
-  private func beginAssembly(_ stream: HTTP2Stream) {
-    guard stream.deframer.isInsideMessage else { return }
+  func beginAssembly(_ stream: HTTP2Stream) {
+    guard stream.isInsideRequest else { return }
     stream.lastPieceAt = callTime
     guard stream.assemblyStartedAt == .distantFuture else { return }
     stream.assemblyStartedAt = callTime
@@ -192,6 +235,8 @@ extension HTTP2Connection {
   func requestsEnded(_ stream: HTTP2Stream) {
     stream.receiveClosed = true
     if stream.dropsRequests { return }
+    // The body of a call that is not accepted yet may be complete.
+    if stream.connect != nil { return events.append(.requestsEnded(stream.id)) }
     if stream.deframer.isInsideMessage {
       return fail(stream, RPCStatus(.internalError, "the stream ended inside a message"))
     }
@@ -204,7 +249,7 @@ extension HTTP2Connection {
     }
   }
 
-  private func fail(_ stream: HTTP2Stream, _ status: RPCStatus) {
+  func fail(_ stream: HTTP2Stream, _ status: RPCStatus) {
     if let event = endCall(stream, status) { events.append(.event(event)) }
   }
 
@@ -222,7 +267,7 @@ extension HTTP2Connection {
     releaseAssembly(receipt.assemblySize)
     check(nghttp2_session_consume(session, Int32(receipt.stream.rawValue), receipt.size))
     if stream.unconsumedCount == 0 {
-      if stream.deframer.isInsideMessage { stream.assemblyWasHeldUp = true }
+      if stream.isInsideRequest { stream.assemblyWasHeldUp = true }
       grantAssembled(stream)
     }
   }
@@ -249,9 +294,10 @@ extension HTTP2Connection {
   func dropRequests(_ stream: HTTP2Stream) {
     guard !stream.dropsRequests else { return }
     stream.dropsRequests = true
-    releaseAssembly(stream.deframer.storedSize + stream.unconsumedAssemblySize)
+    releaseAssembly(stream.storedSize + stream.unconsumedAssemblySize)
     let credit = stream.unconsumedCredit + stream.assemblyCost - stream.assemblyGranted
     stream.deframer.reset()
+    stream.connect?.body = nil
     stream.heldRequest = nil
     if credit > 0, phase != .closed { check(nghttp2_session_consume_connection(session, credit)) }
   }

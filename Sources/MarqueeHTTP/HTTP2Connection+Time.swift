@@ -74,10 +74,10 @@ extension HTTP2Connection {
 
   private func endOverdueStreams(at now: MonotonicTime) {
     streamTimer = .distantFuture
-    for stream in streams.values.sorted(by: { $0.id < $1.id }) {
+    for stream in streams.sorted {
       let stallEnd = stream.stalledSince?.advanced(by: limits.stallTimeMax) ?? .distantFuture
       if stream.isOver {
-        // Only the trailers of a gRPC-Web response can be unsent.
+        // Only a response of Connect or the trailers of gRPC-Web can be unsent.
         if now >= stallEnd {
           stream.stalledSince = nil
           reset(stream.id, .internalError)
@@ -108,7 +108,7 @@ extension HTTP2Connection {
   private func receivingEnd(of stream: HTTP2Stream) -> MonotonicTime {
     if stream.dropsRequests || stream.receiveClosed { return .distantFuture }
     guard stream.assemblyStartedAt < .distantFuture else { return stream.requestDeadline }
-    let transfer = Int64(stream.deframer.storedSize) * 1_000_000_000 / Int64(limits.messageRateMin)
+    let transfer = Int64(stream.storedSize) * 1_000_000_000 / Int64(limits.messageRateMin)
     // Bytes that arrived faster than required do not extend the time that the peer may be silent.
     return min(
       stream.assemblyStartedAt.advanced(by: limits.messageTimeMax).advanced(byNanoseconds: transfer),

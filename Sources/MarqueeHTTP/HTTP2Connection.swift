@@ -1,7 +1,8 @@
 import CNGHTTP2
 import MarqueeRPC
 
-/// The server's end of an HTTP/2 connection with gRPC calls: bytes and time go in, events and bytes come out.
+/// The server's end of an HTTP/2 connection with calls of gRPC and Connect: bytes and time go in, events and bytes come
+/// out.
 ///
 /// It has the methods and events of the server side of ``Connection``, so that the same session serves both protocols.
 /// There is no socket and no clock. Pass received bytes to ``receive(_:from:at:)`` until it returns `nil`, write the
@@ -40,6 +41,8 @@ public final class HTTP2Connection {
   public let limits: RPCLimits
   /// The limits that only HTTP/2 has.
   public let http2: HTTP2Limits
+  /// The protocols of calls.
+  public let protocols: HTTP2Protocols
   /// The calls and messages rejected before any handler saw them.
   public internal(set) var counts = RejectionCounts()
   /// The budget, shared with other connections, from which the bytes of incomplete messages are reserved.
@@ -52,7 +55,7 @@ public final class HTTP2Connection {
   var phase = Phase.preface
   var prefaceCount = 0
   var scanner = HTTP2FrameScanner()
-  var streams: [StreamID: HTTP2Stream] = [:]
+  var streams = HTTP2StreamTable()
   var events = FIFO<PendingEvent>()
   var buckets: HTTP2FloodBuckets
 
@@ -63,7 +66,9 @@ public final class HTTP2Connection {
   var head: RequestHead
   /// The last request's head and meaning: consecutive requests usually differ only in their timeout.
   var lastHead: RequestHead?
-  var lastRequest = GRPCRequest.rejection(.http(415))
+  var lastRequest = HTTP2Request.rejection(.http(415), .own)
+  /// Whether the header list is so large that the connection fails.
+  var headIsExcessive = false
   /// Whether nghttp2 reported the current frame, and the number of its content bytes.
   var frameWasReported = false
   var frameContentSize = 0
@@ -109,15 +114,18 @@ public final class HTTP2Connection {
   /// - Parameters:
   ///   - limits: The limits to enforce.
   ///   - http2: The limits that only HTTP/2 has.
+  ///   - protocols: The protocols of calls.
   ///   - scratch: The memory for encoding, shared by connections of one event loop.
   ///   - now: The current time.
   public init(
-    limits: RPCLimits = RPCLimits(), http2: HTTP2Limits = HTTP2Limits(), scratch: EncodeScratch, at now: MonotonicTime
+    limits: RPCLimits = RPCLimits(), http2: HTTP2Limits = HTTP2Limits(), protocols: HTTP2Protocols = HTTP2Protocols(),
+    scratch: EncodeScratch, at now: MonotonicTime
   ) {
     limits.check()
     http2.check()
     self.limits = limits
     self.http2 = http2
+    self.protocols = protocols
     self.scratch = scratch
     session = NGHTTP2Session.create()
     callTime = now
@@ -173,12 +181,23 @@ public final class HTTP2Connection {
 
   /// The owners of all calls, in the order in which the calls were opened.
   public var owners: [AnyObject] {
-    streams.values.sorted { $0.id < $1.id }.compactMap(\.owner)
+    streams.sorted.compactMap(\.owner)
   }
 
   /// Traps if nghttp2 reports an error that only a mistake in this module, or a lack of memory, can cause.
   func check(_ result: Int32) {
     precondition(result >= 0, "nghttp2: \(String(cString: nghttp2_strerror(result)))")
+  }
+
+  /// Forgets all calls and events, because the socket is closed. No method has an effect afterward, and neither account
+  /// is used: their owner releases everything that is reserved.
+  public func abandon() {
+    phase = .closed
+    (assemblyAccount, backlogAccount) = (nil, nil)
+    streams = HTTP2StreamTable()
+    events = FIFO()
+    writable = []
+    heldInPlace = nil
   }
 
   // MARK: Failing

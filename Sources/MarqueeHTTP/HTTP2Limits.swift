@@ -6,6 +6,9 @@ public struct HTTP2Limits: Hashable, Sendable {
   static let frameSizeMax = 16_384
   /// The maximum size of the debug data of a sent GOAWAY frame.
   static let debugDataSizeMax = 512
+  /// The maximum ratio of a received header list's size and ``headerListSizeMax``. A larger list ends the connection: a
+  /// header block of a few bytes can be megabytes of fields, each of which costs the time of its validation.
+  static let headerListExcessMax = 16
 
   /// The maximum size of a request's header list as RFC 9113 defines it: the bytes of names and values, and 32 bytes
   /// for each field. Announced to the peer.

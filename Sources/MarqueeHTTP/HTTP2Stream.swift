@@ -6,12 +6,18 @@ import MarqueeRPC
 /// connections.
 final class HTTP2Stream {
   let id: StreamID
-  let variant: GRPCVariant
+  let form: HTTP2CallForm
+  /// The relation of the request to the pages that may call the server.
+  let relation: Origins.Relation
+  /// The parts of a call in the Connect protocol; `nil` for a call in gRPC.
+  var connect: ConnectExchange?
   /// The object that handles the call; passed along with the call's events.
   var owner: AnyObject?
   var deadline = MonotonicTime.distantFuture
   /// The time by which the request must begin, and by which its stream must end after the only request.
   var requestDeadline = MonotonicTime.distantFuture
+  /// Whether the client waits for `100 Continue` before it sends the body.
+  var expectsContinue = false
   /// Whether the call has exactly one request.
   var hasSingleRequest = false
 
@@ -46,7 +52,7 @@ final class HTTP2Stream {
   var backlogSize = 0
   /// The time since which the backlog has made no progress.
   var stalledSince: MonotonicTime?
-  /// Whether the writer was told to wait and must be notified when there is room.
+  /// Whether the writer waits for capacity, and must be notified when there is room.
   var isFull = false
   /// Whether nghttp2 waits for `nghttp2_session_resume_data`.
   var isDeferred = false
@@ -65,11 +71,48 @@ final class HTTP2Stream {
   /// Whether the peer reset the stream.
   var wasReset = false
 
-  init(_ id: StreamID, _ variant: GRPCVariant, messageSizeMax: Int) {
+  init(_ id: StreamID, _ form: HTTP2CallForm, _ relation: Origins.Relation = .own, messageSizeMax: Int) {
     self.id = id
-    self.variant = variant
+    self.form = form
+    self.relation = relation
     self.messageSizeMax = messageSizeMax
   }
+
+  /// The number of stored bytes of an incomplete request.
+  var storedSize: Int { connect?.body?.size ?? deframer.storedSize }
+
+  /// Whether a part of a request has been received that is not complete.
+  var isInsideRequest: Bool { connect.map { ($0.body?.size ?? 0) > 0 } ?? deframer.isInsideMessage }
+
+  /// The variant of gRPC, for a call in gRPC.
+  var variant: GRPCVariant {
+    if case .grpc(let variant) = form { variant } else { .grpc }
+  }
+
+  /// Whether the status of the call is a message of the body, which cannot follow a part of another one.
+  var endsWithMessage: Bool {
+    switch form {
+    case .grpc(.grpc), .http: false
+    case .grpc(.web): true
+    case .connect(let format): format.isStream
+    }
+  }
+
+  /// Returns the message that ends a body with the status of the call.
+  func lastMessage(_ status: RPCStatus) -> OutboundMessage {
+    if case .connect = form {
+      return OutboundMessage(ConnectResponse.endOfStream(status), flag: ConnectResponse.endOfStreamFlag)
+    }
+    return OutboundMessage(GRPCResponse.webTrailers(status), flag: OutboundMessage.trailersFlag)
+  }
+}
+
+/// The form of the messages and the status of a call on an HTTP/2 connection.
+enum HTTP2CallForm: Hashable {
+  case grpc(GRPCVariant)
+  case connect(ConnectFormat)
+  /// A response without a call.
+  case http
 }
 
 /// A complete request that has not been delivered.

@@ -72,7 +72,8 @@ struct MessageDeframer {
   ///
   /// - Returns: The message if the fragment was its last.
   mutating func store(_ fragment: UnsafeRawBufferPointer) -> [UInt8]? {
-    if assembly.isEmpty { assembly.reserveCapacity(min(sizeLeft, 65_536)) }
+    // A peer that announces much and sends little costs little.
+    if assembly.isEmpty { assembly.reserveCapacity(min(sizeLeft, 4 * fragment.count)) }
     assembly.append(contentsOf: fragment)
     sizeLeft -= fragment.count
     guard sizeLeft == 0 else { return nil }

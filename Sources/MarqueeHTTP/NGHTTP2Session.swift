@@ -12,10 +12,13 @@ enum NGHTTP2Session {
       HTTP2Connection.with(data) { $0.headersBegan(frame!.pointee.hd.stream_id) }
     }
     nghttp2_session_callbacks_set_on_header_callback(callbacks) { _, _, name, nameSize, value, valueSize, _, data in
-      HTTP2Connection.with(data) {
-        $0.head.append(
+      var isProcessed = true
+      let result = HTTP2Connection.with(data) {
+        isProcessed = $0.fieldReceived(
           UnsafeRawBufferPointer(start: name, count: nameSize), UnsafeRawBufferPointer(start: value, count: valueSize))
       }
+      // nghttp2 decodes the rest of the block then, but neither validates nor reports its fields.
+      return isProcessed ? result : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
     }
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, data in
       HTTP2Connection.with(data) { $0.frameReceived(frame!) }

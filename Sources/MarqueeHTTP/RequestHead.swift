@@ -3,14 +3,19 @@ import MarqueeRPC
 /// The header fields of a request, collected one by one.
 struct RequestHead {
   /// The HTTP method, as far as it matters.
-  enum Method {
-    case absent
-    case post
-    case other
+  enum Method: String {
+    case absent = ""
+    case post = "POST"
+    case options = "OPTIONS"
+    case other = "OTHER"
   }
 
   private(set) var method = Method.absent
   private(set) var path: [UInt8] = []
+  /// The host and perhaps a port, from `:authority` or `host`; empty without one.
+  private(set) var authority: [UInt8] = []
+  /// Whether `:authority` and `host` differ, or there are several.
+  private(set) var hasOtherAuthority = false
   private(set) var variant: GRPCVariant?
   /// Whether messages may be compressed in a way other than `identity`.
   private(set) var hasUnknownEncoding = false
@@ -20,8 +25,8 @@ struct RequestHead {
   private(set) var hasSecondTimeout = false
   /// The fields that may be metadata.
   private(set) var metadata = HeaderList()
-  /// The number of fields in ``metadata``, including those that were not stored.
-  private(set) var metadataCount = 0
+  /// The fields that are not metadata, without the host and those of gRPC.
+  private(set) var others = HeaderList()
   /// The size of the list as RFC 9113 defines it.
   private(set) var size = 0
   private let sizeMax: Int
@@ -37,19 +42,27 @@ struct RequestHead {
   mutating func reset() {
     method = .absent
     path.removeAll(keepingCapacity: true)
+    authority.removeAll(keepingCapacity: true)
+    hasOtherAuthority = false
     variant = nil
     hasUnknownEncoding = false
     timeout = nil
     hasSecondTimeout = false
     metadata.removeAll()
-    metadataCount = 0
+    others.removeAll()
     size = 0
+  }
+
+  /// Whether the client waits for `100 Continue` before it sends the body.
+  var expectsContinue: Bool {
+    (0..<others.count).contains { others[$0].name.elementsEqual("expect".utf8) }
   }
 
   /// Whether this request has the same meaning as `other`, apart from its timeout.
   func isSameCall(as other: RequestHead) -> Bool {
     method == other.method && variant == other.variant && hasUnknownEncoding == other.hasUnknownEncoding
-      && path == other.path && metadataCount == other.metadataCount && metadata == other.metadata
+      && path == other.path && metadata == other.metadata && others == other.others
+      && authority == other.authority && hasOtherAuthority == other.hasOtherAuthority
   }
 
   /// Adds a field of the list.
@@ -58,39 +71,46 @@ struct RequestHead {
     if isTooLarge { return }
     if name.first == UInt8(ascii: ":") {
       appendPseudo(name, value)
-    } else if name.elementsEqual("content-type".utf8) {
-      variant = Self.variant(of: value)
-    } else if name.starts(with: "grpc-".utf8) {
+    } else if name.equals("host") {
+      append(authority: value)
+    } else if name.starts(with: "grpc-") {
       appendReserved(name, value)
-    } else if !Self.isDropped(name) {
-      metadataCount += 1
-      if metadataCount <= Metadata.pairCountMax { metadata.append(name, value) }
+    } else if ReservedField.contains(name) {
+      if name.equals("content-type") { variant = Self.variant(of: value) }
+      others.append(name, value)
+    } else {
+      metadata.append(name, value)
+    }
+  }
+
+  private mutating func append(authority value: UnsafeRawBufferPointer) {
+    if authority.isEmpty {
+      authority.append(contentsOf: value)
+    } else if !value.elementsEqual(authority) {
+      hasOtherAuthority = true
     }
   }
 
   private mutating func appendPseudo(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-    if name.elementsEqual(":path".utf8) { path.append(contentsOf: value) }
-    if name.elementsEqual(":method".utf8) { method = value.elementsEqual("POST".utf8) ? .post : .other }
-  }
-
-  private mutating func appendReserved(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-    if name.elementsEqual("grpc-timeout".utf8) {
-      hasSecondTimeout = timeout != nil
-      timeout = Array(value)
-    } else if name.elementsEqual("grpc-encoding".utf8) {
-      hasUnknownEncoding = hasUnknownEncoding || !value.elementsEqual("identity".utf8)
+    if name.equals(":path") { path.append(contentsOf: value) }
+    if name.equals(":authority") { append(authority: value) }
+    if name.equals(":method") {
+      method = value.equals("POST") ? .post : value.equals("OPTIONS") ? .options : .other
     }
   }
 
-  /// Whether a field describes the connection or the body rather than the call.
-  private static func isDropped(_ name: UnsafeRawBufferPointer) -> Bool {
-    name.elementsEqual("te".utf8) || name.elementsEqual("host".utf8) || name.elementsEqual("cookie".utf8)
-      || name.starts(with: "content-".utf8) || name.elementsEqual("keep-alive".utf8)
-      || name.starts(with: "connect-".utf8) || name.elementsEqual("accept-encoding".utf8)
+  private mutating func appendReserved(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+    if name.equals("grpc-timeout") {
+      hasSecondTimeout = timeout != nil
+      timeout = Array(value)
+    } else if name.equals("grpc-encoding") {
+      hasUnknownEncoding = hasUnknownEncoding || !value.equals("identity")
+    }
   }
 
   /// Returns the variant of gRPC with the content type, in any case and with any parameters.
   private static func variant(of contentType: UnsafeRawBufferPointer) -> GRPCVariant? {
+    if contentType.equals("application/grpc") { return .grpc }
     let type = contentType.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
     let name = String(decoding: type, as: UTF8.self).lowercased()
     switch name {
@@ -98,5 +118,24 @@ struct RequestHead {
     case "application/grpc-web", "application/grpc-web+proto": return .web
     default: return nil
     }
+  }
+}
+
+extension HTTPHead {
+  /// Creates the head of a request of HTTP/2, whose method is exact if it is `POST` or `OPTIONS`. Fields of gRPC are
+  /// omitted.
+  init(_ head: RequestHead) {
+    var fields: [Field] = []
+    fields.reserveCapacity(head.others.count + head.metadata.count)
+    for list in [head.others, head.metadata] {
+      for index in 0..<list.count {
+        let (name, value) = list[index]
+        fields.append(Field(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+      }
+    }
+    let hasAuthority = !head.authority.isEmpty && !head.hasOtherAuthority
+    self.init(
+      method: head.method.rawValue, target: String(decoding: head.path, as: UTF8.self),
+      authority: hasAuthority ? String(decoding: head.authority, as: UTF8.self) : nil, fields: fields)
   }
 }

@@ -7,6 +7,7 @@ import MarqueeModel
 /// - `display-string-parameter`: the choice of an intent's parameters.
 /// - `intent-type-unregistered`, `type-not-eligible`, `no-combination-satisfied`, `activity-not-eligible`,
 ///   `required-key-missing`: donations that are not used for predictions.
+/// - `type-not-discoverable`: donations whose actions are predicted, but not suggested on surfaces.
 /// - `payload-never-repeats`, `combination-never-satisfied`: problems that appear only over many donations, including
 ///   the earlier ones in the context.
 public enum DonationLint {
@@ -34,10 +35,25 @@ public enum DonationLint {
     }
     let findings: [LintWarning?] = [
       displayString(donations), combinationNeverSatisfied(donations, context), finding(.intentTypeUnregistered),
-      finding(.typeNotEligible), finding(.noCombinationSatisfied), finding(.activityNotEligible),
+      finding(.typeNotEligible), notDiscoverable(donations, types), finding(.noCombinationSatisfied),
+      finding(.activityNotEligible),
       finding(.requiredKeyMissing), payloadNeverRepeats(donations, context.earlier, types),
     ]
     return findings.compactMap(\.self)
+  }
+
+  private static func notDiscoverable(
+    _ donations: [Donation], _ types: [IntentType: IntentTypeDescriptor]
+  ) -> LintWarning? {
+    let hidden = donations.enumerated().compactMap { index, donation -> (index: Int, type: IntentType)? in
+      guard let intent = donation.activity.intent, let type = types[intent.type], type.isEligibleForSuggestions,
+        !type.isDiscoverable, !type.actions(of: intent).isEmpty
+      else { return nil }
+      return (index, intent.type)
+    }
+    return ShortcutLint.finding(.typeNotDiscoverable, hidden, at: \.index) { found, more in
+      "donation \(found.index) is not suggested on any surface\(more): the type \(found.type) is not discoverable"
+    }
   }
 
   private static func displayString(_ donations: [Donation]) -> LintWarning? {

@@ -4,9 +4,10 @@ import MarqueeModel
 ///
 /// Each ``LintCode`` is reported at most once per list, with the first element concerned.
 public enum IntentTypeLint {
-  /// Returns the findings about types at registration: `date-in-every-combination`.
+  /// Returns the findings about types at registration: `date-in-every-combination`, `single-dollar-sign`,
+  /// `title-line-break`.
   ///
-  /// Types that are not eligible for suggestions are skipped, since they are not used for predictions.
+  /// Dates are not checked in types that are not eligible for suggestions, since these are not used for predictions.
   public static func warnings(registered types: [IntentTypeDescriptor]) -> [LintWarning] {
     let found = types.enumerated().compactMap { index, type in
       type.dateInEveryCombination.map { (index: index, type: type, parameter: $0) }
@@ -15,7 +16,32 @@ public enum IntentTypeLint {
       "every combination of \(found.type.type) has a date, such as \(found.parameter)\(more): "
         + "dates differ each time, so that no habit is found"
     }
-    return [finding].compactMap(\.self)
+    return [finding, singleDollarSign(types), titleLineBreak(types)].compactMap(\.self)
+  }
+
+  private static func singleDollarSign(_ types: [IntentTypeDescriptor]) -> LintWarning? {
+    let found = types.enumerated().compactMap { index, type -> (index: Int, type: IntentType)? in
+      let texts = type.combinations.map(\.texts)
+      let hasOne = texts.contains { [$0.title, $0.subtitle, $0.summary].contains(where: \.hasSingleDollar) }
+      guard hasOne else { return nil }
+      return (index, type.type)
+    }
+    return ShortcutLint.finding(.singleDollarSign, found, at: \.index) { found, more in
+      "a text of \(found.type) has a single dollar sign\(more): write $$ for one, or ${name} for a parameter"
+    }
+  }
+
+  private static func titleLineBreak(_ types: [IntentTypeDescriptor]) -> LintWarning? {
+    let found = types.enumerated().compactMap { index, type -> (index: Int, type: IntentType)? in
+      let titles =
+        [type.title] + type.combinations.map(\.texts.title.text)
+        + type.parameters.flatMap(\.caseTitles).map(\.title)
+      guard titles.contains(where: { $0.contains(where: \.isNewline) }) else { return nil }
+      return (index, type.type)
+    }
+    return ShortcutLint.finding(.titleLineBreak, found, at: \.index) { found, more in
+      "a title of \(found.type) has a line break\(more): displays show titles on one line"
+    }
   }
 
   /// Returns the findings about donations of those types: `display-string-parameter`, and `combination-never-satisfied`

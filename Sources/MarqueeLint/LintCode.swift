@@ -47,12 +47,18 @@ public enum LintCode: String, CaseIterable, Sendable {
   case displayStringParameter = "display-string-parameter"
   /// Every supported combination includes a date, so that no two donations are equivalent.
   case dateInEveryCombination = "date-in-every-combination"
+  /// A dollar sign in a text neither begins a reference to a parameter nor is doubled, so that it is literal.
+  case singleDollarSign = "single-dollar-sign"
+  /// A title contains a line break, although displays show it on one line.
+  case titleLineBreak = "title-line-break"
   /// No donation sets all parameters of a supported combination.
   case combinationNeverSatisfied = "combination-never-satisfied"
   /// A donated intent's type is not registered by the app, so that the donation is not used for predictions.
   case intentTypeUnregistered = "intent-type-unregistered"
   /// A donated intent's type is not eligible for suggestions, so that the donation is not used for predictions.
   case typeNotEligible = "type-not-eligible"
+  /// A donated intent's type is not discoverable, so that surfaces never suggest its actions.
+  case typeNotDiscoverable = "type-not-discoverable"
   /// A donated intent sets all parameters of none of its type's combinations.
   case noCombinationSatisfied = "no-combination-satisfied"
   /// A donated user activity is not eligible for both prediction and search.
@@ -92,9 +98,12 @@ extension LintCode {
     case .kindFitsNoStack: "no stack of a family that the kind supports"
     case .displayStringParameter: "display string passed as a separate parameter"
     case .dateInEveryCombination: "date-valued parameter inside every combination"
+    case .singleDollarSign: "dollar sign without a reference in a text"
+    case .titleLineBreak: "line break in a title"
     case .combinationNeverSatisfied: "combination never satisfied by any donation"
     case .intentTypeUnregistered: "donation of an intent type that is not registered"
     case .typeNotEligible: "donation of a type that is not eligible for suggestions"
+    case .typeNotDiscoverable: "donation of a type that is not discoverable"
     case .noCombinationSatisfied: "donation that satisfies no combination"
     case .activityNotEligible: "donation of a user activity that is not eligible"
     case .requiredKeyMissing: "required key without a value"

@@ -158,7 +158,7 @@ extension SignalShare {
     case .timeline: return "its score \(score.words) is \(percentage(plain)) of its kind's best\(weighed)"
     case .shortcut: return "its app marks it as relevant now\(weighed)"
     case .prediction:
-      let reasons = habit.map(\.words).flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
+      let reasons = habit.map { " (\($0.words))" } ?? ""
       // The probability is rounded down, except that a lower one counts as one part.
       let part = 1 / Double(Self.probabilityPartCount)
       let bound =

@@ -2,13 +2,15 @@
 ///
 /// The preceding action is not named: it may be deleted later, and stored decisions must not reveal it.
 public struct HabitReasons: Hashable, Sendable {
-  /// The start of the half-hour slot of wall-clock time, in minutes since midnight, in `0 ..< 1440`.
+  /// The start of the predicted half hour of wall-clock time, in minutes since midnight, in `0 ..< 1440`.
   public let slotMinute: Int
   /// Whether weekend days are counted; otherwise, weekdays are.
+  ///
+  /// They are of the kind of the current day, or of the other one if only on those the action was done.
   public let isDayOff: Bool
   /// The number of recent such days with any donation, not including the current day.
   public let dayCount: Int
-  /// The number of those days on which the action was done in the slot.
+  /// The number of those days on which the action was done in the half hour.
   public let doneDayCount: Int
   /// The number of recent occurrences of the preceding action.
   public let previousCount: Int
@@ -57,8 +59,7 @@ public struct HabitReasons: Hashable, Sendable {
 }
 
 extension HabitReasons {
-  /// A sentence fragment with the reasons, such as `08:30–09:00 on 9 of the last 10 weekdays`; empty if all counts are
-  /// zero.
+  /// A sentence fragment with the reasons, such as `08:25–08:55 on 9 of the last 10 weekdays`, never empty.
   public var words: String {
     var parts: [String] = []
     if doneDayCount > 0 {
@@ -67,12 +68,12 @@ extension HabitReasons {
       parts.append("\(start)–\(end) on \(days)")
     }
     if let routine {
-      parts.append("at the same time after \(routine.situation) began, \(routine.percentage) % of the time")
+      parts.append("at the same time after \(routine.situation.beginning), \(routine.percentage) % of the time")
     }
     if followedCount > 0 {
       parts.append("followed the previous action \(Self.share(followedCount, ofLast: previousCount, "time"))")
     }
-    return parts.joined(separator: ", ")
+    return parts.isEmpty ? "done longer ago or at other times" : parts.joined(separator: ", ")
   }
 
   /// Returns how many of the last things of a kind are meant, at least one: `9 of the last 10 weekdays`, or

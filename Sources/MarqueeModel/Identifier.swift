@@ -30,7 +30,8 @@ extension Identifier {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 
-  static func checkName(_ text: String) throws(RequestError) {
+  /// Validates the text of an identifier.
+  package static func checkName(_ text: String) throws(RequestError) {
     let length = text.utf8.count
     guard length > 0 else { throw RequestError(.invalidArgument, "identifier is empty") }
     guard length <= identifierLengthMax else {
@@ -148,6 +149,8 @@ public struct KindName: Identifier {
 public struct GroupName: Identifier {
   /// The maximum number of groups in which an app's relevant shortcuts and relevant intents together put a widget.
   public static let countMax = 16
+  /// The beginning of the names of automatic groups: of all widgets of a kind, whose name follows.
+  public static let automaticPrefix = "kind:"
 
   public let text: String
 

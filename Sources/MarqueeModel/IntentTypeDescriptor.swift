@@ -165,10 +165,16 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
 
   /// Validates that an intent's parameters are declared by the type, with values of the declared types.
   ///
+  /// - Parameters:
+  ///   - intent: The intent.
+  ///   - kept: Parameters that are not validated, since the type can have changed after they were set.
+  ///   - field: The beginning of the path in errors.
   /// - Throws: ``RequestError`` with the reason.
-  public func checkValues(of intent: Intent) throws(RequestError) {
-    for parameter in intent.parameters {
-      let field = "intent.parameters.\(parameter.name)"
+  public func checkValues(
+    of intent: Intent, except kept: [IntentParameter] = [], field: String = "intent"
+  ) throws(RequestError) {
+    for parameter in intent.parameters where !kept.contains(parameter) {
+      let field = "\(field).parameters.\(parameter.name)"
       guard let known = parameters.first(where: { $0.name == parameter.name }) else {
         throw RequestError(.invalidArgument, field: field, "intent type \(type) has no such parameter")
       }

@@ -5,8 +5,8 @@ public struct PhraseMatcher: Sendable {
 
   /// The app.
   public let app: AppID
-  /// The app's name in phrases.
-  private let applicationName: String
+  /// The app's name in phrases; empty if the app gives none.
+  public let applicationName: String
   /// The phrases, those with more literal characters first.
   private let patterns: [PhrasePattern]
 

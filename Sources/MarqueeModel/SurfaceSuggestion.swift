@@ -105,7 +105,7 @@ extension SurfaceSuggestion.Subject {
 }
 
 extension SurfaceSuggestion.Reason {
-  /// Returns the reason as a sentence fragment; empty for habits with all counts zero.
+  /// Returns the reason as a sentence fragment, which is not empty.
   ///
   /// - Parameter format: Formats an instant for the reader.
   public func words(format: (Instant) -> String = \.description) -> String {

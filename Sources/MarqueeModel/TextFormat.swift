@@ -39,6 +39,16 @@ public struct TextFormat: Hashable, Sendable {
     return escaped
   }
 
+  /// Whether a dollar sign neither begins a reference nor is doubled, so that it is literal.
+  public var hasSingleDollar: Bool {
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "$") else { continue }
+      guard let next = rest.popFirst(), [UInt8(ascii: "$"), UInt8(ascii: "{")].contains(next) else { return true }
+    }
+    return false
+  }
+
   /// Whether there is no text.
   public var isEmpty: Bool { text.isEmpty }
 

@@ -75,12 +75,12 @@ extension WatchFaceItem {
     case .window(let since): return "its window is open since \(format(since))\(end)"
     case .place(let distance): return "the user is at its place, \(words(distance)) from the center"
     case .situation(let situation, let since?):
-      return "the situation \(situation) is in force since \(format(since)),\(end) unless another is reported"
+      return "the situation \(situation.words) is in force since \(format(since)),\(end) unless another is reported"
     case .situation(let situation, nil): return "the focus \(situation) is on"
     case .windowAhead(let start): return "its next window begins at \(format(start))"
     case .placeAway(let distance?): return "the user is \(words(distance)) from the center of its place"
     case .placeAway(nil): return "it has a place, but the user's location is unknown"
-    case .situationAbsent(let situation): return "it waits for the situation \(situation)"
+    case .situationAbsent(let situation): return "it waits for the situation \(situation.words)"
     case .unknownProvider: return "it has providers of an unsupported type"
     case .anyTime: return "it has no providers"
     }

@@ -2,7 +2,7 @@
 public struct WidgetLabel: Hashable, Sendable {
   /// The widget.
   public let widget: Widget
-  /// The app's name: the last component of its bundle identifier.
+  /// The app's name: the one that the app gave with its phrases, or the last component of its bundle identifier.
   public let appName: String
   /// The display name of the widget's kind, or the kind's name if it has none.
   public let kindName: String
@@ -30,12 +30,13 @@ public struct WidgetLabel: Hashable, Sendable {
   ///   - widget: The widget.
   ///   - kind: The description of its kind, if registered.
   ///   - type: The description of the type of its configuration, if registered.
+  ///   - appName: The app's name, if known.
   ///   - format: Formats an instant for the reader.
   public init(
-    of widget: Widget, _ kind: WidgetDescriptor? = nil, _ type: IntentTypeDescriptor? = nil,
+    of widget: Widget, _ kind: WidgetDescriptor? = nil, _ type: IntentTypeDescriptor? = nil, appName: String? = nil,
     format: (Instant) -> String = \.description
   ) {
-    let appName = widget.kind.app.text.split(separator: ".").last.map(String.init) ?? widget.kind.app.text
+    let appName = appName ?? widget.kind.app.lastComponent
     let kindName = ActionDisplay.title(of: Widget(kind: widget.kind), kind)
     let display = ActionDisplay(of: widget, kind, type, format: format)
     let spoken = [kindName, ActionDisplay.configurationText(of: widget, type, format: format), appName]
@@ -50,6 +51,11 @@ public struct WidgetLabel: Hashable, Sendable {
     3 * (widget.configuration?.encoded.count ?? 0) + widget.kind.description.utf8.count + appName.utf8.count
       + kindName.utf8.count + display.size + accessibilityLabel.utf8.count + 64
   }
+}
+
+extension AppID {
+  /// The last component of the bundle identifier, the name of an app that gives none.
+  public var lastComponent: String { text.split(separator: ".").last.map(String.init) ?? text }
 }
 
 extension ActionDisplay {

@@ -21,62 +21,59 @@ struct ClockCounts: Sendable, Equatable {
 
   /// The kernel-weighted counts of all actions around a time of day, by weekday, in units of one use now.
   struct Near {
-    fileprivate(set) var counts: [Lanes]
-    /// Whether any action of each chunk was used around that time.
-    fileprivate(set) var isUsed: [Bool]
+    /// The number of rows of a workspace that the counts use.
+    static let rowCount = 9
 
-    /// Creates empty counts for `chunkCount` chunks of eight actions.
-    init(chunkCount: Int) {
-      counts = [Lanes](repeating: .zero, count: chunkCount * 8)
-      isUsed = [Bool](repeating: false, count: chunkCount)
+    /// The counts of each action. Those of a chunk of eight actions are unspecified until it is used.
+    private let counts: UnsafeMutableBufferPointer<Lanes>
+    /// Whether any action of each chunk was used around that time.
+    private let isUsed: UnsafeMutableBufferPointer<Bool>
+
+    /// Creates empty counts.
+    init(in workspace: inout Workspace) {
+      counts = workspace.numbers(8 * workspace.chunkCount, of: Lanes.self)
+      isUsed = workspace.numbers(workspace.chunkCount, of: Bool.self)
+      isUsed.update(repeating: false)
     }
 
     /// Adds the counts of consecutive half hours, each multiplied by its weight and by `units` per lane.
-    fileprivate mutating func add(_ clock: ClockCounts, from first: Int, times weights: [Float], units: Lanes) {
-      counts.withUnsafeMutableBufferPointer { counts in
-        isUsed.withUnsafeMutableBufferPointer { isUsed in
-          clock.actions.withUnsafeBufferPointer { actions in
-            clock.counts.withUnsafeBufferPointer { added in
-              for (offset, weight) in weights.enumerated() {
-                let weight = units * weight
-                for place in clock.range(first + offset) {
-                  let action = Int(actions[place])
-                  counts[action] += added[place] * weight
-                  isUsed[action >> 3] = true
-                }
-              }
+    fileprivate func add(_ clock: ClockCounts, from first: Int, times weights: [Float], units: Lanes) {
+      clock.actions.withUnsafeBufferPointer { actions in
+        clock.counts.withUnsafeBufferPointer { added in
+          for (offset, weight) in weights.enumerated() {
+            let weight = units * weight
+            for place in clock.range(first + offset) {
+              let action = Int(actions[place])
+              use(action >> 3)
+              counts[action] += added[place] * weight
             }
           }
         }
       }
     }
 
-    fileprivate mutating func clear() {
-      counts.withUnsafeMutableBufferPointer { counts in
-        for chunk in isUsed.indices where isUsed[chunk] {
-          for lane in 0..<8 { counts[chunk * 8 + lane] = .zero }
-          isUsed[chunk] = false
-        }
-      }
+    /// Sets the counts of a chunk to 0 unless it was used before.
+    @inline(__always) private func use(_ chunk: Int) {
+      guard !isUsed[chunk] else { return }
+      for lane in 0..<8 { counts[chunk * 8 + lane] = .zero }
+      isUsed[chunk] = true
     }
 
+    fileprivate func clear() { isUsed.update(repeating: false) }
+
     /// Adds the counts to `vector`, with the given weight of each weekday.
-    func add(to vector: inout ActionVector, weights: Lanes) {
-      counts.withUnsafeBufferPointer { counts in
-        for chunk in isUsed.indices where isUsed[chunk] {
-          vector.lanes[chunk] += totals(counts, from: chunk * 8, times: weights)
-        }
+    func add(to vector: ActionRow, weights: Lanes) {
+      for chunk in vector.chunks where isUsed[chunk] {
+        vector[chunk: chunk] += totals(UnsafeBufferPointer(counts), from: chunk * 8, times: weights)
       }
     }
 
     /// Adds the quickly decayed counts of all days to `vector`.
-    func addLatest(to vector: inout ActionVector) {
-      counts.withUnsafeBufferPointer { counts in
-        for chunk in isUsed.indices where isUsed[chunk] {
-          var sums = Lanes.zero
-          for lane in 0..<8 { sums[lane] = counts[chunk * 8 + lane][7] }
-          vector.lanes[chunk] += sums
-        }
+    func addLatest(to vector: ActionRow) {
+      for chunk in vector.chunks where isUsed[chunk] {
+        var sums = Lanes.zero
+        for lane in 0..<8 { sums[lane] = counts[chunk * 8 + lane][7] }
+        vector[chunk: chunk] += sums
       }
     }
   }

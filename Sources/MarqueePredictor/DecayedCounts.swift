@@ -33,17 +33,18 @@ struct DecayedCounts: Sendable, Equatable {
     return Float(powerOfTwo(min(100, Double(time - reference) / halfLife)))
   }
 
-  /// Returns the candidates' shares of all uses.
-  func shares(mask: [Lanes]) -> ActionVector {
-    var shares = vector
+  /// Sets `shares` to the candidates' shares of all uses.
+  func writeShares(to shares: ActionRow, mask: ActionRow) {
     var sums = Lanes.zero
-    for chunk in mask.indices {
-      shares.lanes[chunk] *= mask[chunk]
-      sums += shares.lanes[chunk]
+    vector.lanes.withUnsafeBufferPointer { counts in
+      for chunk in shares.chunks {
+        let masked = counts[chunk] * mask[chunk: chunk]
+        shares[chunk: chunk] = masked
+        sums += masked
+      }
     }
     let scale = 1 / max(total(sums), .leastNormalMagnitude)
-    for chunk in mask.indices { shares.lanes[chunk] *= scale }
-    return shares
+    for chunk in shares.chunks { shares[chunk: chunk] *= scale }
   }
 
   private mutating func rescaled(at time: Int) -> Float {

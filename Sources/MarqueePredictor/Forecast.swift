@@ -25,19 +25,42 @@ public struct Forecast: Sendable, Equatable {
 
   /// Returns the `count` most probable actions, most probable first. Ties go to the smaller number.
   public func top(_ count: Int) -> [ActionID] {
-    var best: [(action: Int, probability: Float)] = []
-    best.reserveCapacity(min(count, 8 * lanes.count) + 1)
-    for (chunk, probabilities) in lanes.enumerated() {
-      if best.count == count, let least = best.last, greatest(probabilities) <= least.probability { continue }
-      for lane in 0..<8 where probabilities[lane] > 0 {
-        let probability = probabilities[lane]
-        if best.count == count, let least = best.last, probability <= least.probability { continue }
-        let place = best.firstIndex { $0.probability < probability } ?? best.count
-        best.insert((chunk * 8 + lane, probability), at: place)
-        if best.count > count { best.removeLast() }
+    var found: [ActionID] = []
+    found.reserveCapacity(min(count, 8 * lanes.count))
+    lanes.withUnsafeBufferPointer { Self.forEachTop(count, of: $0) { found.append(ActionID($0)) } }
+    return found
+  }
+
+  /// An action and its probability.
+  private struct Ranked {
+    let action: Int
+    let probability: Float
+  }
+
+  /// Calls `body` with the `count` most probable actions, as ``top(_:)`` does.
+  static func forEachTop(_ count: Int, of lanes: UnsafeBufferPointer<Lanes>, _ body: (Int) -> Void) {
+    let limit = min(count, 8 * lanes.count)
+    guard limit > 0 else { return }
+    withUnsafeTemporaryAllocation(of: Ranked.self, capacity: limit) { best in
+      var found = 0
+      for chunk in lanes.indices {
+        let bound: Float = found == limit ? best[limit - 1].probability : 0
+        guard greatest(lanes[chunk]) > bound else { continue }
+        for lane in 0..<8 {
+          let probability = lanes[chunk][lane]
+          guard probability > 0, found < limit || probability > best[limit - 1].probability else { continue }
+          // Moves the less probable ones back, and drops the last one if there are too many.
+          var place = found < limit ? found : limit - 1
+          while place > 0, best[place - 1].probability < probability {
+            best.initializeElement(at: place, to: best[place - 1])
+            place -= 1
+          }
+          best.initializeElement(at: place, to: Ranked(action: chunk * 8 + lane, probability: probability))
+          found = min(found + 1, limit)
+        }
       }
+      for place in 0..<found { body(best[place].action) }
     }
-    return best.map { ActionID($0.action) }
   }
 
   /// The sum of all probabilities.

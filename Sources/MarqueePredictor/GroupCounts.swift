@@ -28,22 +28,25 @@ struct GroupCounts: Sendable, Equatable {
   }
 
   /// Writes `base`, with each group scaled by how often it follows the group of `previous` at this gap.
-  func write(to vector: inout ActionVector, base: ActionVector, previous: Int?, gap: Int) {
+  func write(to vector: ActionRow, base: ActionRow, previous: Int?, gap: Int) {
     guard groupCount > 1, let previous else { return vector.assign(base) }
-    let counts = follows[Int(groups[previous]) * Gap.count + gap] ?? []
-    var shares = [Float](repeating: 0, count: groupCount)
-    for action in groups.indices { shares[Int(groups[action])] += base[action] }
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.groupCountMax) { scales in
+      scales.initialize(repeating: 0)
+      groups.withUnsafeBufferPointer { groups in
+        for action in groups.indices { scales[Int(groups[action])] += base[action] }
+        scale(scales, counts: follows[Int(groups[previous]) * Gap.count + gap] ?? [])
+        for action in groups.indices { vector[action] = base[action] * scales[Int(groups[action])] }
+      }
+    }
+  }
+
+  /// Replaces the share of each group by the factor by which it follows more often.
+  private func scale(_ shares: UnsafeMutableBufferPointer<Float>, counts: [Float]) {
     var sum: Float = 0
     for count in counts { sum += count }
-    var scales = [Float](repeating: 0, count: groupCount)
-    for group in scales.indices where shares[group] > 0 {
+    for group in 0..<groupCount where shares[group] > 0 {
       let count = group < counts.count ? counts[group] : 0
-      scales[group] = (count + Self.priorWeight * shares[group]) / ((sum + Self.priorWeight) * shares[group])
-    }
-    vector.lanes.withUnsafeMutableBufferPointer { lanes in
-      for action in groups.indices {
-        lanes[action >> 3][action & 7] = base.lanes[action >> 3][action & 7] * scales[Int(groups[action])]
-      }
+      shares[group] = (count + Self.priorWeight * shares[group]) / ((sum + Self.priorWeight) * shares[group])
     }
   }
 

@@ -5,9 +5,11 @@ public struct HabitEvidence: Sendable, Equatable {
   /// The maximum number of uses of the previous action counted.
   public static let followCountMax = 10
 
-  /// The start of the half hour of local time that is counted, in seconds since midnight.
-  public let slotSecond: Int
+  /// The start of the half hour of local time that is counted, in seconds since midnight: the predicted one.
+  public let startSecond: Int
   /// Whether days off (Saturdays, Sundays and holidays) are counted, or working days.
+  ///
+  /// They are of the kind of the moment's day, or of the other one if only on those the action was done.
   public let isDayOff: Bool
   /// The number of the latest days of this kind before this one with any activity.
   public let dayCount: Int
@@ -25,24 +27,38 @@ public struct HabitEvidence: Sendable, Equatable {
 }
 
 extension Predictor {
-  /// Returns the past uses that support `action` at `moment`, such as "08:30–09:00 on 9 of the last 10 working days".
+  /// Returns the past uses that support `action` at `moment`, such as "08:25–08:55 on 9 of the last 10 working days".
+  ///
+  /// The days are counted for the half hour that ``soon(_:at:)`` predicts, which begins at the moment's step.
   public func evidence(for action: ActionID, at moment: Moment) -> HabitEvidence {
-    let slot = moment.second / Self.windowSeconds
-    let days = log.days(of: action, slot: slot, before: moment.day, isDayOff: moment.isDayOff)
+    let moment = moment.step
+    let isDayOff = moment.isDayOff
+    var days = log.days(of: action, inWindowAt: moment, isDayOff: isDayOff)
+    if days.done == 0 {
+      let others = log.days(of: action, inWindowAt: moment, isDayOff: !isDayOff)
+      if others.done > 0 { days = others }
+    }
     let follows = sequence.follows(of: action)
-    var shares = ActionVector(chunkCount: max(chunkCount, action.number / 8 + 1))
-    let time = max(moment.time, last?.time ?? moment.time)
-    let isAfterRoutine = routine.addEventShares(to: &shares, at: moment, time: time)
     return HabitEvidence(
-      slotSecond: slot * Self.windowSeconds, isDayOff: moment.isDayOff, dayCount: days.count,
+      startSecond: moment.second, isDayOff: days.isDayOff, dayCount: days.count,
       doneDayCount: days.done, daysSinceLast: log.lastDay(of: action).map { max(0, moment.day - $0) },
       previousCount: follows.count, followedCount: follows.done,
-      routineShare: isAfterRoutine ? Double(shares[action.number]) : nil)
+      routineShare: routineShare(of: action.number, at: moment))
+  }
+
+  private func routineShare(of action: Int, at moment: Moment) -> Double? {
+    let time = max(moment.time, last?.time ?? moment.time)
+    return Workspace.with(rowCount: 2, chunkCount: max(chunkCount, action / 8 + 1)) { workspace in
+      let shares = workspace.row()
+      shares.clear()
+      let isAfterRoutine = routine.addEventShares(to: shares, at: moment, time: time, scratch: workspace.row())
+      return isAfterRoutine ? Double(shares[action]) : nil
+    }
   }
 }
 
 extension UseLog {
-  private static let slotMinutes = Int32(Predictor.windowSeconds / 60)
+  private static let windowMinutes = Int32(Predictor.windowSeconds / 60)
 
   /// Returns the day of a minute, which may be before 1970.
   private static func day(_ minute: Int32) -> Int {
@@ -53,24 +69,38 @@ extension UseLog {
     actions.lastIndex(of: UInt16(action.number)).map { Self.day(minutes[$0]) }
   }
 
+  /// The latest days of one kind with any use.
+  struct CountedDays {
+    let isDayOff: Bool
+    var count = 0
+    /// The number of the days on which the action was used in the half hour.
+    var done = 0
+  }
+
   /// Returns the number of the latest days of one kind with any use, and on how many of them the action was used in the
-  /// half hour `slot`.
-  func days(of action: ActionID, slot: Int, before day: Int, isDayOff: Bool) -> (count: Int, done: Int) {
-    var (count, done) = (0, 0)
+  /// half hour from the time of `moment` on, which can end after midnight.
+  func days(of action: ActionID, inWindowAt moment: Moment, isDayOff: Bool) -> CountedDays {
+    let start = Int32(moment.second / 60)
+    let end = start + Self.windowMinutes
+    var found = CountedDays(isDayOff: isDayOff)
     var (current, isDone): (Int?, Bool) = (nil, false)
+    var dayBeforeMidnight: Int?
     for index in minutes.indices.reversed() {
-      let useDay = Self.day(minutes[index])
-      guard useDay < day, Moment(day: useDay, second: 0).isDayOff == isDayOff else { continue }
-      if useDay != current {
-        guard count < HabitEvidence.dayCountMax else { break }
-        if isDone { done += 1 }
-        (current, isDone) = (useDay, false)
-        count += 1
+      let day = Self.day(minutes[index])
+      let minute = minutes[index] - Int32(day) * Self.dayMinutes
+      let isOfAction = actions[index] == action.number
+      if isOfAction, minute + Self.dayMinutes < end { dayBeforeMidnight = day - 1 }
+      guard day < moment.day, Moment(day: day, second: 0).isDayOff == isDayOff else { continue }
+      if day != current {
+        guard found.count < HabitEvidence.dayCountMax else { break }
+        if isDone { found.done += 1 }
+        (current, isDone) = (day, day == dayBeforeMidnight)
+        found.count += 1
       }
-      let minute = minutes[index] - Int32(useDay) * Self.dayMinutes
-      if actions[index] == action.number, Int(minute / Self.slotMinutes) == slot { isDone = true }
+      if isOfAction, (start..<end).contains(minute) { isDone = true }
     }
-    return (count, done + (isDone ? 1 : 0))
+    if isDone { found.done += 1 }
+    return found
   }
 }
 

@@ -20,6 +20,23 @@ struct Mixer: Sendable, Equatable {
         return weights
       }
     }
+
+    /// Returns the product of the covariance and a gradient.
+    func step(_ gradient: Weights) -> Weights {
+      covariance.withUnsafeBufferPointer { covariance in
+        var step = Weights.zero
+        for row in 0..<16 { step += covariance[row] * gradient[row] }
+        return step
+      }
+    }
+
+    mutating func move(by step: Weights, curvature: Float) {
+      let scaled = step / curvature
+      weights += scaled
+      covariance.withUnsafeMutableBufferPointer { covariance in
+        for row in 0..<16 { covariance[row] -= scaled * step[row] }
+      }
+    }
   }
 
   /// The shared part, then one part per gap.
@@ -39,20 +56,13 @@ struct Mixer: Sendable, Equatable {
 
   /// Takes a step along the gradient of an event; see ``ExpertTable/gradient(_:action:)``.
   mutating func learn(gradient: Weights, gap: Int) {
-    let indexes = parts.count > 1 ? [0, 1 + gap] : [0]
-    var steps: [Weights] = []
-    var curvature: Float = 1
-    for index in indexes {
-      var step = Weights.zero
-      for row in 0..<16 { step += parts[index].covariance[row] * gradient[row] }
-      steps.append(step)
-      curvature += max(0, Self.sum(step * gradient))
-    }
-    for (index, step) in zip(indexes, steps) {
-      let scaled = step / curvature
-      parts[index].weights += scaled
-      for row in 0..<16 { parts[index].covariance[row] -= scaled * step[row] }
-    }
+    let step = parts[0].step(gradient)
+    var curvature = 1 + max(0, Self.sum(step * gradient))
+    guard parts.count > 1 else { return parts[0].move(by: step, curvature: curvature) }
+    let ofGap = parts[1 + gap].step(gradient)
+    curvature += max(0, Self.sum(ofGap * gradient))
+    parts[0].move(by: step, curvature: curvature)
+    parts[1 + gap].move(by: ofGap, curvature: curvature)
   }
 
   private static func sum(_ weights: Weights) -> Float {

@@ -21,12 +21,16 @@ struct OnlineLogistic: Sendable, Equatable {
   mutating func learn(_ features: Lanes, happened: Bool, times: Float = 1) {
     let probability = probability(features)
     var step = Lanes.zero
-    for row in 0..<8 { step += covariance[row] * features[row] }
+    covariance.withUnsafeBufferPointer { covariance in
+      for row in 0..<8 { step += covariance[row] * features[row] }
+    }
     let curvature = times * probability * (1 - probability)
     let divisor = 1 + curvature * max(0, total(step * features))
     weights += step * (times * ((happened ? 1 : 0) - probability) / divisor)
     let scaled = step * (curvature / divisor)
-    for row in 0..<8 { covariance[row] -= scaled * step[row] }
+    covariance.withUnsafeMutableBufferPointer { covariance in
+      for row in 0..<8 { covariance[row] -= scaled * step[row] }
+    }
   }
 
   /// Returns the log-odds of a probability, limited to odds of ten thousand.

@@ -30,10 +30,13 @@ struct PlaceCounts: Sendable, Equatable {
   /// Adds the counts of a place to `vector`.
   ///
   /// - Returns: `false` if the place is unknown.
-  func add(to vector: inout ActionVector, place number: Int?) -> Bool {
+  func add(to vector: ActionRow, place number: Int?) -> Bool {
     guard let number, let index = indexes[number] else { return false }
-    for (action, count) in zip(places[index].actions, places[index].counts) {
-      vector[Int(action)] += count
+    let place = places[index]
+    place.actions.withUnsafeBufferPointer { actions in
+      place.counts.withUnsafeBufferPointer { counts in
+        for entry in actions.indices { vector[Int(actions[entry])] += counts[entry] }
+      }
     }
     return true
   }

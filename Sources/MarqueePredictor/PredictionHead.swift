@@ -1,6 +1,6 @@
 /// A set of experts, and the learned weights with which they are mixed, for one kind of prediction.
 struct PredictionHead: Sendable, Equatable {
-  /// The experts, at most sixteen.
+  /// The experts, at most sixteen: a multiple of four.
   let experts: [Expert]
   var mixer: Mixer
 

@@ -1,49 +1,70 @@
 /// Computing the experts' shares at a moment.
 extension Predictor {
-  /// The inputs at a moment that all experts share, and the candidates.
+  /// The inputs at a moment that all experts share, and the candidates, in the memory of a workspace.
   struct Situation {
+    /// The number of rows of a workspace that a situation uses.
+    static let workspaceRowCount = 16 + ClockCounts.Near.rowCount
+
     /// The moment at which habits are looked up.
     fileprivate(set) var moment: Moment
     /// The local time, which never decreases.
     fileprivate(set) var time: Int
     fileprivate(set) var gap: Int
-    let mask: [Lanes]
+    /// 1 for candidates, 0 for other actions.
+    let mask: ActionRow
     let candidateCount: Int
     /// The previous action if it is not a candidate.
     let excluded: Int?
     /// The prior share of each candidate; they sum to 1.
-    let base: ActionVector
-    let weekShares: ActionVector
+    let base: ActionRow
+    let weekShares: ActionRow
     /// The return rate of each action at its present age.
-    fileprivate(set) var returns: UseIntervals.Returns
+    var returns: UseIntervals.Returns
     fileprivate(set) var near: ClockCounts.Near
     /// The total weight of the recent days from each action's first one on, and of those on which it was done in the
     /// half hour.
-    fileprivate(set) var dayTotals: ActionVector
-    fileprivate(set) var dayDone: ActionVector
+    let dayTotals: ActionRow
+    let dayDone: ActionRow
     fileprivate var windows: UseLog.Windows
     /// The fraction of the routine's events after which each action is done in the half hour.
-    fileprivate(set) var eventShares: ActionVector
+    let eventShares: ActionRow
+    /// Scratch space.
+    let scratch: ActionRow
+  }
+
+  /// Calls `body` with a workspace for a situation, and the table and a row of shares of each of some heads.
+  ///
+  /// It is static because `body` may change the predictor.
+  static func withWorkspace<Result>(
+    expertCounts: Int..., chunkCount: Int, _ body: (inout Workspace) -> Result
+  ) -> Result {
+    let rowCount = expertCounts.reduce(Situation.workspaceRowCount) { $0 + $1 + 1 }
+    return Workspace.with(rowCount: rowCount, chunkCount: chunkCount, laneCount: UseLog.Windows.laneCount, body)
   }
 
   /// Returns the situation at a moment. Habits are looked up `ahead` seconds later.
-  func situation(at moment: Moment, excludingPrevious: Bool, ahead: Int = 0) -> Situation {
+  func situation(at moment: Moment, excludingPrevious: Bool, ahead: Int = 0, in workspace: inout Workspace)
+    -> Situation
+  {
     let time = max(moment.time, last?.time ?? moment.time)
     let excluded = excludingPrevious ? last?.action : nil
-    var mask = knownMask
-    var count = knownCount
-    if let excluded {
-      mask[excluded >> 3][excluded & 7] = 0
-      count -= 1
+    let (mask, base, weekShares) = (workspace.row(), workspace.row(), workspace.row())
+    for chunk in mask.chunks { mask[chunk: chunk] = knownMask[chunk] }
+    if let excluded { mask[excluded] = 0 }
+    let count = excluded == nil ? knownCount : knownCount - 1
+    week.writeShares(to: weekShares, mask: mask)
+    day.writeShares(to: base, mask: mask)
+    // A prior: half the shares of the last day, 45 % those of the last week, and 5 % distributed equally.
+    let floor = 0.05 / Float(max(1, count))
+    for chunk in mask.chunks {
+      base[chunk: chunk] = base[chunk: chunk] * 0.5 + weekShares[chunk: chunk] * 0.45 + mask[chunk: chunk] * floor
     }
-    let weekShares = week.shares(mask: mask)
-    let base = baseShares(day.shares(mask: mask), weekShares, mask: mask, candidateCount: count)
     var situation = Situation(
       moment: moment, time: time, gap: 0, mask: mask, candidateCount: count, excluded: excluded, base: base,
-      weekShares: weekShares, returns: intervals.returns(shares: weekShares, base: base),
-      near: ClockCounts.Near(chunkCount: chunkCount), dayTotals: ActionVector(chunkCount: chunkCount),
-      dayDone: ActionVector(chunkCount: chunkCount), windows: UseLog.Windows(actionCount: isKnown.count),
-      eventShares: ActionVector(chunkCount: chunkCount))
+      weekShares: weekShares, returns: intervals.returns(shares: weekShares, base: base, in: &workspace),
+      near: ClockCounts.Near(in: &workspace), dayTotals: workspace.row(), dayDone: workspace.row(),
+      windows: UseLog.Windows(actionCount: isKnown.count, in: &workspace), eventShares: workspace.row(),
+      scratch: workspace.row())
     move(&situation, to: moment, ahead: ahead)
     return situation
   }
@@ -68,27 +89,15 @@ extension Predictor {
     clock.find(&situation.near, second: shifted.second, time: time)
     if ahead > 0 {
       if log.move(&situation.windows, to: moment) {
-        log.countDays(&situation.dayTotals, weights: situation.windows.weights, firstDays: familiarity.firstDays)
+        log.countDays(situation.dayTotals, windows: situation.windows, firstDays: familiarity.firstDays)
       }
-      log.countWindows(&situation.dayDone, second: moment.second, windows: &situation.windows)
+      log.countWindows(situation.dayDone, second: moment.second, windows: &situation.windows)
       situation.eventShares.clear()
-      routine.addEventShares(to: &situation.eventShares, at: moment, time: time)
+      routine.addEventShares(to: situation.eventShares, at: moment, time: time, scratch: situation.scratch)
     }
     let isOfIntervals = intervals.advance(&situation.returns, to: time)
     return Change(
       isOfContext: gap != situation.gap || place != situation.moment.place, isOfIntervals: isOfIntervals)
-  }
-
-  /// Returns a prior: half the shares of the last day, 45 % those of the last week, and 5 % distributed equally.
-  private func baseShares(_ days: ActionVector, _ weeks: ActionVector, mask: [Lanes], candidateCount: Int)
-    -> ActionVector
-  {
-    let floor = 0.05 / Float(max(1, candidateCount))
-    var base = days
-    for chunk in mask.indices {
-      base.lanes[chunk] = base.lanes[chunk] * 0.5 + weeks.lanes[chunk] * 0.45 + mask[chunk] * floor
-    }
-    return base
   }
 
   /// A head and its table of one situation.
@@ -101,53 +110,51 @@ extension Predictor {
   ///
   /// - Parameter other: The table of another head in the same situation, from which the rows of common experts are
   ///   copied.
-  func table(for head: PredictionHead, in situation: Situation, sharing other: FilledTable? = nil) -> ExpertTable {
-    var table = ExpertTable(
-      rowCount: head.experts.count, mask: situation.mask, candidateCount: situation.candidateCount)
-    fillCounts(&table, head, sharing: other)
-    fillTimes(&table, head, situation, sharing: other)
-    fillIntervals(&table, head, situation)
-    fillTransitions(&table, head, situation)
-    fillContext(&table, head, situation)
+  func table(
+    for head: PredictionHead, in situation: Situation, sharing other: FilledTable? = nil, _ workspace: inout Workspace
+  ) -> ExpertTable {
+    let table = ExpertTable(
+      rowCount: head.experts.count, mask: situation.mask, candidateCount: situation.candidateCount, in: &workspace)
+    fill(table, head, situation, sharing: other)
     return table
   }
 
+  private func fill(
+    _ table: ExpertTable, _ head: PredictionHead, _ situation: Situation, sharing other: FilledTable?
+  ) {
+    fillCounts(table, head, sharing: other)
+    fillTimes(table, head, situation, sharing: other)
+    fillIntervals(table, head, situation)
+    fillTransitions(table, head, situation)
+    fillContext(table, head, situation)
+  }
+
   /// Copies the row of an expert from another head's table, and returns whether that has one.
-  private func copy(_ expert: Expert, to row: Int, of table: inout ExpertTable, from other: FilledTable?) -> Bool {
+  private func copy(_ expert: Expert, to row: Int, of table: ExpertTable, from other: FilledTable?) -> Bool {
     guard let other, let place = other.head.experts.firstIndex(of: expert) else { return false }
     table.copy(row, from: other.table, place)
     return true
-  }
-
-  /// Moves a situation and its table to another moment, recomputing only the rows that change.
-  ///
-  /// Nothing may have been learned in between.
-  func move(
-    _ situation: inout Situation, _ table: inout ExpertTable, for head: PredictionHead, to moment: Moment, ahead: Int
-  ) {
-    let change = move(&situation, to: moment, ahead: ahead)
-    update(&table, for: head, in: situation, after: change)
   }
 
   /// Recomputes the rows of a table that changed with its situation.
   ///
   /// - Parameter other: The updated table of another head; see ``table(for:in:sharing:)``.
   func update(
-    _ table: inout ExpertTable, for head: PredictionHead, in situation: Situation, after change: Change,
+    _ table: ExpertTable, for head: PredictionHead, in situation: Situation, after change: Change,
     sharing other: FilledTable? = nil
   ) {
     // Rows other than those of times and intervals depend only on the place and the gap.
     guard !change.isOfContext else {
-      table = self.table(for: head, in: situation, sharing: other)
+      fill(table, head, situation, sharing: other)
       return
     }
-    fillTimes(&table, head, situation, sharing: other)
-    if change.isOfIntervals { fillIntervals(&table, head, situation) }
+    fillTimes(table, head, situation, sharing: other)
+    if change.isOfIntervals { fillIntervals(table, head, situation) }
   }
 
-  private func fillCounts(_ table: inout ExpertTable, _ head: PredictionHead, sharing other: FilledTable?) {
+  private func fillCounts(_ table: ExpertTable, _ head: PredictionHead, sharing other: FilledTable?) {
     for (row, expert) in head.experts.enumerated() {
-      guard !copy(expert, to: row, of: &table, from: other) else { continue }
+      guard !copy(expert, to: row, of: table, from: other) else { continue }
       switch expert {
       case .day: table.set(row, to: day.vector)
       case .threeDays: table.set(row, to: threeDays.vector)
@@ -161,37 +168,39 @@ extension Predictor {
 
   /// Fills the rows that change with every time step.
   private func fillTimes(
-    _ table: inout ExpertTable, _ head: PredictionHead, _ situation: Situation, sharing other: FilledTable?
+    _ table: ExpertTable, _ head: PredictionHead, _ situation: Situation, sharing other: FilledTable?
   ) {
     let (near, base) = (situation.near, situation.base)
     let weekday = situation.moment.weekday
     func set(_ row: Int, _ weights: Lanes, prior: Float) {
       table.set(row) { vector in
         vector.assign(base, times: prior)
-        near.add(to: &vector, weights: weights)
+        near.add(to: vector, weights: weights)
       }
     }
     for (row, expert) in head.experts.enumerated() where expert.isOfTime {
-      guard !copy(expert, to: row, of: &table, from: other) else { continue }
+      guard !copy(expert, to: row, of: table, from: other) else { continue }
       switch expert {
       case .dayKindTime: set(row, ClockCounts.weights(weekday: weekday, sameKind: 1, otherKind: 0.35), prior: 6)
       case .weekdayTime: set(row, ClockCounts.weights(weekday: weekday, sameKind: 0.3, otherKind: 0.3), prior: 6)
       case .fastTime:
         table.set(row) { vector in
           vector.assign(base)
-          near.addLatest(to: &vector)
+          near.addLatest(to: vector)
         }
       case .routine:
         var isKnown = false
         table.set(row) { vector in
           vector.assign(base, times: 0.5)
-          isKnown = routine.add(to: &vector, at: situation.moment, time: situation.time)
+          isKnown = routine.add(to: vector, at: situation.moment, time: situation.time)
         }
         if !isKnown { table.clear(row) }
       case .burst:
         let prior = 0.3 * burst.unit(at: situation.time)
         table.set(row) { vector in
-          for chunk in 0..<chunkCount { vector.lanes[chunk] = burst.vector.lanes[chunk] + base.lanes[chunk] * prior }
+          burst.vector.lanes.withUnsafeBufferPointer { burst in
+            for chunk in vector.chunks { vector[chunk: chunk] = burst[chunk] + base[chunk: chunk] * prior }
+          }
         }
       default: continue
       }
@@ -199,7 +208,7 @@ extension Predictor {
   }
 
   /// Fills the rows that change with the ages of the actions' last uses.
-  private func fillIntervals(_ table: inout ExpertTable, _ head: PredictionHead, _ situation: Situation) {
+  private func fillIntervals(_ table: ExpertTable, _ head: PredictionHead, _ situation: Situation) {
     for (row, expert) in head.experts.enumerated() {
       switch expert {
       case .hazard: table.set(row, to: situation.returns.pooled)
@@ -209,33 +218,33 @@ extension Predictor {
     }
   }
 
-  private func fillContext(_ table: inout ExpertTable, _ head: PredictionHead, _ situation: Situation) {
+  private func fillContext(_ table: ExpertTable, _ head: PredictionHead, _ situation: Situation) {
     let base = situation.base
     for (row, expert) in head.experts.enumerated() {
       switch expert {
       case .rank:
         table.set(row) { vector in
           vector.assign(base)
-          recencyRanks.write(to: &vector, gap: situation.gap, excluding: situation.excluded)
+          recencyRanks.write(to: vector, gap: situation.gap, excluding: situation.excluded)
         }
       case .gapShare:
         table.set(row) { vector in
-          for chunk in 0..<chunkCount {
-            vector.lanes[chunk] = base.lanes[chunk] * 10 + gaps[situation.gap].lanes[chunk]
+          gaps[situation.gap].lanes.withUnsafeBufferPointer { counts in
+            for chunk in vector.chunks { vector[chunk: chunk] = base[chunk: chunk] * 10 + counts[chunk] }
           }
         }
       case .place:
         table.set(row) { vector in
           vector.assign(base, times: 8)
-          _ = places.add(to: &vector, place: situation.moment.place)
+          _ = places.add(to: vector, place: situation.moment.place)
         }
       case .group:
         table.set(row) { vector in
           vector.assign(base)
-          groups.write(to: &vector, base: base, previous: last?.action, gap: situation.gap)
+          groups.write(to: vector, base: base, previous: last?.action, gap: situation.gap)
         }
       case .repeated:
-        if let last { table.mark(row, action: last.action) }
+        if let last { table.mark(row, action: last.action) } else { table.clear(row) }
       default: continue
       }
     }

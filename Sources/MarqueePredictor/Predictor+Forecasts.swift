@@ -12,10 +12,15 @@ extension Predictor {
   ///
   /// The probabilities sum to the probability that the next action is not one that was never seen before.
   public func next(at moment: Moment) -> Forecast {
-    let situation = situation(at: moment, excludingPrevious: true)
-    let table = table(for: nextHead, in: situation)
-    let shares = table.probabilities(nextHead.mixer.weights(gap: situation.gap))
-    return Forecast(shares.map { $0 * (1 - noveltyRate) })
+    Self.withWorkspace(expertCounts: nextHead.experts.count, chunkCount: chunkCount) { next(at: moment, &$0) }
+  }
+
+  private func next(at moment: Moment, _ workspace: inout Workspace) -> Forecast {
+    let situation = situation(at: moment, excludingPrevious: true, in: &workspace)
+    let table = table(for: nextHead, in: situation, &workspace)
+    let shares = workspace.row()
+    table.writeProbabilities(nextHead.mixer.weights(gap: situation.gap), to: shares)
+    return Forecast(shares.buffer.map { $0 * (1 - noveltyRate) })
   }
 
   /// Returns the probability of each action to be done within the next ``windowSeconds``. Several may be.
@@ -43,86 +48,108 @@ extension Predictor {
       return
     }
     let head = basis == .timeAlone ? clockHead : soonHead
-    let ahead = Self.windowSeconds / 2
-    var moment = first.step
-    var situation = situation(at: moment, excludingPrevious: false, ahead: ahead)
-    var table = table(for: head, in: situation)
-    while let following = next(forecast(head, situation, table, at: moment)) {
-      moment = following.step
-      move(&situation, &table, for: head, to: moment, ahead: ahead)
+    Self.withWorkspace(expertCounts: head.experts.count, chunkCount: chunkCount) { workspace in
+      forecast(head, from: first.step, then: next, &workspace)
     }
   }
 
   private func forecast(
-    _ head: PredictionHead, _ situation: Situation, _ table: ExpertTable, at moment: Moment
+    _ head: PredictionHead, from first: Moment, then next: (Forecast) -> Moment?, _ workspace: inout Workspace
+  ) {
+    let ahead = Self.windowSeconds / 2
+    var moment = first
+    var situation = situation(at: moment, excludingPrevious: false, ahead: ahead, in: &workspace)
+    let table = table(for: head, in: situation, &workspace)
+    let shares = workspace.row()
+    while let following = next(forecast(head, &situation, table, at: moment, shares: shares)) {
+      moment = following.step
+      let change = move(&situation, to: moment, ahead: ahead)
+      update(table, for: head, in: situation, after: change)
+    }
+  }
+
+  private func forecast(
+    _ head: PredictionHead, _ situation: inout Situation, _ table: ExpertTable, at moment: Moment, shares: ActionRow
   ) -> Forecast {
-    let view = view(head, situation, activityFeatures(at: moment, time: situation.time), table)
+    let features = activityFeatures(at: moment, time: situation.time)
+    let view = view(head, situation, features, table, shares: shares)
+    let probabilities = situation.scratch
     // An action without enough occurrences, or that was just done, is not predicted (rule P4). All supported actions
     // are known, and every known action is a candidate here.
-    var probabilities = view.probabilities(
-      mask: familiarity.supported.lanes, silence: silenceFactor(in: situation))
-    if head.experts.contains(.successor) { intervals.suppress(&probabilities, time: situation.time) }
-    return Forecast(probabilities)
+    familiarity.supported.lanes.withUnsafeBufferPointer { supported in
+      let silence = silenceFactor(in: situation)
+      view.writeProbabilities(to: probabilities, mask: { supported[$0] }, scale: { $0 * silence })
+    }
+    if head.experts.contains(.successor) { intervals.suppress(probabilities, &situation.returns) }
+    return Forecast(Array(probabilities.buffer))
   }
 
   /// The output of a head for the half hour after a moment.
   struct View {
     /// The probability of each action to be the first, if anything is done.
-    let shares: [Lanes]
-    fileprivate let mask: [Lanes]
-    fileprivate let dayTotals: ActionVector
-    fileprivate let dayDone: ActionVector
+    let shares: ActionRow
+    fileprivate let situation: Situation
     fileprivate let sharpness: ActionVector
     fileprivate let eventSharpness: ActionVector
     fileprivate let counts: ActionVector
     fileprivate let discounts: ActionVector
-    fileprivate let eventShares: ActionVector
     /// The mean number of different actions, if any is done.
     fileprivate let doneMean: Float
     /// The probability that anything is done.
     fileprivate let activity: Confidence.Likelihood
     fileprivate let confidence: Confidence
 
-    fileprivate func chunk(_ chunk: Int) -> Confidence.View {
+    @inline(__always) private func chunk(_ chunk: Int) -> Confidence.View {
       Confidence.View(
-        shares: shares[chunk], dayTotals: dayTotals.lanes[chunk], dayDone: dayDone.lanes[chunk],
-        sharpness: sharpness.lanes[chunk], eventSharpness: eventSharpness.lanes[chunk],
-        counts: counts.lanes[chunk], discount: discounts.lanes[chunk],
-        eventShares: eventShares.lanes[chunk], doneMean: doneMean, activity: activity)
+        shares: shares[chunk: chunk], dayTotals: situation.dayTotals[chunk: chunk],
+        dayDone: situation.dayDone[chunk: chunk], sharpness: sharpness.lanes[chunk],
+        eventSharpness: eventSharpness.lanes[chunk], counts: counts.lanes[chunk], discount: discounts.lanes[chunk],
+        eventShares: situation.eventShares[chunk: chunk], doneMean: doneMean, activity: activity)
     }
 
-    /// Returns the probability of each action of `mask` to be done, multiplied by `silence`; 0 for others.
-    fileprivate func probabilities(mask: [Lanes], silence: Float = 1) -> [Lanes] {
-      var probabilities = mask
-      probabilities.withUnsafeMutableBufferPointer { probabilities in
-        for index in probabilities.indices where greatest(probabilities[index]) > 0 {
-          probabilities[index] = confidence.probabilities(chunk(index)) * probabilities[index] * silence
-        }
+    /// Sets `probabilities` to the scaled probability of each action of a mask to be done, and to 0 for others.
+    @inline(__always) fileprivate func writeProbabilities(
+      to probabilities: ActionRow, mask: (Int) -> Lanes, scale: (Lanes) -> Lanes
+    ) {
+      for index in probabilities.chunks {
+        let mask = mask(index)
+        probabilities[chunk: index] =
+          greatest(mask) > 0 ? scale(confidence.probabilities(chunk(index)) * mask) : .zero
       }
-      return probabilities
     }
 
     /// Claims about the three most probable actions, and about the one with the highest share.
     var claims: [SlotState.Claim] {
-      var claimed: [Int] = []
-      for action in Forecast(probabilities(mask: mask)).top(3) + Forecast(shares).top(1)
-      where !claimed.contains(action.number) {
-        claimed.append(action.number)
+      let probabilities = situation.scratch
+      writeProbabilities(to: probabilities, mask: { situation.mask[chunk: $0] }, scale: { $0 })
+      var claims: [SlotState.Claim] = []
+      claims.reserveCapacity(Self.topCount + 1)
+      func claim(_ action: Int) {
+        guard !claims.contains(where: { $0.action == action }) else { return }
+        claims.append(.init(action: action, features: Confidence.features(chunk(action >> 3), lane: action & 7)))
       }
-      return claimed.map { .init(action: $0, features: Confidence.features(chunk($0 >> 3), lane: $0 & 7)) }
+      Forecast.forEachTop(Self.topCount, of: probabilities.buffer) { claim($0) }
+      Forecast.forEachTop(1, of: shares.buffer) { claim($0) }
+      return claims
     }
+
+    private static let topCount = 3
   }
 
+  /// Returns a head's output.
+  ///
+  /// - Parameter shares: A row that the view uses for its shares.
   func view(
-    _ head: PredictionHead, _ situation: Situation, _ features: ActivityModel.Features, _ table: ExpertTable
+    _ head: PredictionHead, _ situation: Situation, _ features: ActivityModel.Features, _ table: ExpertTable,
+    shares: ActionRow
   ) -> View {
     let isSequential = head.experts.contains(.successor)
     let activity = Confidence.Likelihood(activity.probability(features, withRecency: isSequential))
+    table.writeProbabilities(head.mixer.weights(gap: situation.gap), to: shares)
     return View(
-      shares: table.probabilities(head.mixer.weights(gap: situation.gap)), mask: situation.mask,
-      dayTotals: situation.dayTotals, dayDone: situation.dayDone, sharpness: familiarity.sharpness,
+      shares: shares, situation: situation, sharpness: familiarity.sharpness,
       eventSharpness: familiarity.eventSharpness, counts: familiarity.counts, discounts: familiarity.discounts,
-      eventShares: situation.eventShares, doneMean: slots.doneMean, activity: activity,
+      doneMean: slots.doneMean, activity: activity,
       confidence: isSequential ? slots.soonConfidence : slots.clockConfidence)
   }
 

@@ -41,13 +41,20 @@ extension Predictor {
     let isNew = !isKnown.indices.contains(action) || !isKnown[action]
     noveltyRate += 0.01 * ((isNew ? 1 : 0) - noveltyRate)
     guard !isNew, let last, last.action != action else { return }
-    let situation = situation(at: moment, excludingPrevious: true)
-    let table = table(for: nextHead, in: situation)
-    let probabilities = table.probabilities(nextHead.mixer.weights(gap: situation.gap))
+    Self.withWorkspace(expertCounts: nextHead.experts.count, chunkCount: chunkCount) { workspace in
+      learnNext(action, after: last, at: moment, &workspace)
+    }
+  }
+
+  private mutating func learnNext(
+    _ action: Int, after last: Last, at moment: Moment, _ workspace: inout Workspace
+  ) {
+    let situation = situation(at: moment, excludingPrevious: true, in: &workspace)
+    let table = table(for: nextHead, in: situation, &workspace)
+    let probabilities = workspace.row()
+    table.writeProbabilities(nextHead.mixer.weights(gap: situation.gap), to: probabilities)
     nextHead.mixer.learn(gradient: table.gradient(probabilities, action: action), gap: situation.gap)
-    var candidates = isKnown
-    candidates[last.action] = false
-    intervals.use(action, candidates: candidates, shares: situation.weekShares, time: situation.time)
+    intervals.use(action, isKnown: isKnown, excluding: last.action, returns: situation.returns)
   }
 
   private mutating func count(_ action: Int, at moment: Moment, time: Int) {

@@ -9,7 +9,23 @@ extension Predictor {
       return
     }
     if let open = slots.open, time > open.start + SlotState.seconds { slots.close() }
-    var view: SlotView?
+    if start < time {
+      start = Self.withWorkspace(
+        expertCounts: clockHead.experts.count, soonHead.experts.count, chunkCount: chunkCount
+      ) { workspace in
+        resolve(from: start, to: time, at: moment, after: last, before: action, &workspace)
+      }
+    }
+    slots.next = start
+    slots.note(action)
+  }
+
+  /// Resolves all slots from `start` on that start before `time`, and returns the start of the next one.
+  private mutating func resolve(
+    from start: Int, to time: Int, at moment: Moment, after last: Last, before action: Int,
+    _ workspace: inout Workspace
+  ) -> Int {
+    var (start, view): (Int, SlotView?) = (start, nil)
     while start < time {
       let slot = slotMoment(at: start, after: last.moment, before: moment)
       if start + SlotState.seconds >= time {
@@ -18,16 +34,16 @@ extension Predictor {
         moment.forEachEvent { if time - $0.age < time { event = max(event, time - $0.age) } }
         let isWithin = event > start
         learnActive(
-          isWithin ? slotMoment(at: event, after: last.moment, before: moment) : slot, action: action, &view)
+          isWithin ? slotMoment(at: event, after: last.moment, before: moment) : slot, action: action, &view,
+          &workspace)
       } else if slot.day == last.moment.day || slot.day == moment.day {
-        learnIdle(slot, &view)
+        learnIdle(slot, &view, &workspace)
       } else {
         start = max(start, moment.day * 86_400 - SlotState.seconds)
       }
       start += SlotState.seconds
     }
-    slots.next = start
-    slots.note(action)
+    return start
   }
 
   /// Returns the moment at the start of a slot, with the context known then: the place of the previous action, and a
@@ -40,51 +56,70 @@ extension Predictor {
       isHoliday: before.isHoliday || after.isHoliday)
   }
 
-  /// The situation in a slot, and the tables of both heads.
+  /// The situation in a slot, and the tables and shares of both heads.
   private struct SlotView {
     var situation: Situation
-    var clock: ExpertTable
-    var soon: ExpertTable
+    let clock: ExpertTable
+    let soon: ExpertTable
+    let clockShares: ActionRow
+    let soonShares: ActionRow
   }
 
   /// Moves a view to a slot, creating it for the first.
   ///
   /// Between slots only activity and calibration are learned, on which it does not depend.
-  private func move(_ view: inout SlotView?, to slot: Moment) -> SlotView {
+  private func move(_ view: inout SlotView?, to slot: Moment, _ workspace: inout Workspace) -> SlotView {
     let ahead = Self.windowSeconds / 2
     if var moved = view {
-      view = nil
       let change = move(&moved.situation, to: slot, ahead: ahead)
-      update(&moved.clock, for: clockHead, in: moved.situation, after: change)
+      update(moved.clock, for: clockHead, in: moved.situation, after: change)
       let filled = FilledTable(head: clockHead, table: moved.clock)
-      update(&moved.soon, for: soonHead, in: moved.situation, after: change, sharing: filled)
+      update(moved.soon, for: soonHead, in: moved.situation, after: change, sharing: filled)
+      view = moved
       return moved
     }
-    let situation = situation(at: slot, excludingPrevious: false, ahead: ahead)
-    let clock = table(for: clockHead, in: situation)
+    let situation = situation(at: slot, excludingPrevious: false, ahead: ahead, in: &workspace)
+    let clock = table(for: clockHead, in: situation, &workspace)
     let filled = FilledTable(head: clockHead, table: clock)
-    return SlotView(
-      situation: situation, clock: clock, soon: table(for: soonHead, in: situation, sharing: filled))
+    let soon = table(for: soonHead, in: situation, sharing: filled, &workspace)
+    let created = SlotView(
+      situation: situation, clock: clock, soon: soon, clockShares: workspace.row(), soonShares: workspace.row())
+    view = created
+    return created
   }
 
-  private mutating func learnIdle(_ slot: Moment, _ view: inout SlotView?) {
+  private mutating func learnIdle(_ slot: Moment, _ view: inout SlotView?, _ workspace: inout Workspace) {
     let features = activityFeatures(at: slot, time: max(slot.time, last?.time ?? slot.time))
     if (slot.second / SlotState.seconds + slot.day) % SlotState.idleSampling == 0 {
-      let moved = move(&view, to: slot)
-      slots.learnIdle(
-        clock: self.view(clockHead, moved.situation, features, moved.clock).claims,
-        soon: self.view(soonHead, moved.situation, features, moved.soon).claims)
-      view = moved
+      let claims = claims(at: slot, features, &view, &workspace)
+      slots.learnIdle(clock: claims.clock, soon: claims.soon)
     }
     activity.learn(features, isActive: false, at: slot)
   }
 
-  private mutating func learnActive(_ slot: Moment, action: Int, _ view: inout SlotView?) {
-    let moved = move(&view, to: slot)
+  /// The claims of both heads.
+  private struct Claims {
+    let clock: [SlotState.Claim]
+    let soon: [SlotState.Claim]
+  }
+
+  private func claims(
+    at slot: Moment, _ features: ActivityModel.Features, _ view: inout SlotView?, _ workspace: inout Workspace
+  ) -> Claims {
+    let moved = move(&view, to: slot, &workspace)
+    let clock = self.view(clockHead, moved.situation, features, moved.clock, shares: moved.clockShares)
+    let soon = self.view(soonHead, moved.situation, features, moved.soon, shares: moved.soonShares)
+    return Claims(clock: clock.claims, soon: soon.claims)
+  }
+
+  private mutating func learnActive(
+    _ slot: Moment, action: Int, _ view: inout SlotView?, _ workspace: inout Workspace
+  ) {
+    let moved = move(&view, to: slot, &workspace)
     let situation = moved.situation
     let features = activityFeatures(at: slot, time: situation.time)
-    let clock = self.view(clockHead, situation, features, moved.clock)
-    let soon = self.view(soonHead, situation, features, moved.soon)
+    let clock = self.view(clockHead, situation, features, moved.clock, shares: moved.clockShares)
+    let soon = self.view(soonHead, situation, features, moved.soon, shares: moved.soonShares)
     slots.close()
     slots.open = SlotState.Open(start: slot.time, clock: clock.claims, soon: soon.claims, actions: [])
     if isKnown.indices.contains(action), isKnown[action] {

@@ -30,13 +30,13 @@ struct RecencyRanks: Sendable, Equatable {
   }
 
   /// Writes the weight of each action's rank. Ranks beyond the maximum share the weight of the last one.
-  func write(to vector: inout ActionVector, gap: Int, excluding excluded: Int?) {
+  func write(to vector: ActionRow, gap: Int, excluding excluded: Int?) {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.rankMax) { weights in
       fill(weights, gap: gap)
-      var rank = 0
-      vector.lanes.withUnsafeMutableBufferPointer { lanes in
-        for action in order.reversed() where Int(action) != excluded {
-          lanes[Int(action) >> 3][Int(action) & 7] = weights[min(rank, Self.rankMax - 1)]
+      order.withUnsafeBufferPointer { order in
+        var rank = 0
+        for place in order.indices.reversed() where Int(order[place]) != excluded {
+          vector[Int(order[place])] = weights[min(rank, Self.rankMax - 1)]
           rank += 1
         }
       }

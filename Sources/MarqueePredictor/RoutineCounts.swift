@@ -83,7 +83,7 @@ struct RoutineCounts: Sendable, Equatable {
   /// Adds the kernel-weighted counts at the moment's distance from its events.
   ///
   /// - Returns: `false` if there is no learned event within reach.
-  func add(to vector: inout ActionVector, at moment: Moment, time: Int) -> Bool {
+  func add(to vector: ActionRow, at moment: Moment, time: Int) -> Bool {
     var isFound = false
     forEachKind(at: moment) { event, kind in
       isFound = true
@@ -102,22 +102,30 @@ struct RoutineCounts: Sendable, Equatable {
   ///
   /// One additional event without any use is assumed, as a prior.
   ///
+  /// - Parameter scratch: A row whose contents this replaces.
   /// - Returns: `false` if there is no learned event within reach.
   @discardableResult
-  func addEventShares(to vector: inout ActionVector, at moment: Moment, time: Int) -> Bool {
+  func addEventShares(to vector: ActionRow, at moment: Moment, time: Int, scratch: ActionRow) -> Bool {
     var isFound = false
     forEachKind(at: moment) { event, kind in
       isFound = true
       let events = kinds[kind].occurrences(at: time) + 1
-      var shares: [Int: Float] = [:]
-      for entry in kinds[kind].entries {
+      func overlap(_ entry: Entry) -> Int {
         let (start, end) = (entry.bin * Self.binSeconds, (entry.bin + 1) * Self.binSeconds)
-        let overlap = min(end, event.age + Predictor.windowSeconds) - max(start, event.age)
+        return min(end, event.age + Predictor.windowSeconds) - max(start, event.age)
+      }
+      let entries = kinds[kind].entries
+      for entry in entries where overlap(entry) > 0 { scratch[entry.action] = 0 }
+      for entry in entries {
+        let overlap = overlap(entry)
         guard overlap > 0 else { continue }
         let share = Float(overlap) / Float(Self.binSeconds)
-        shares[entry.action, default: 0] += entry.count * Self.decayFactor(time - entry.time) * share / events
+        scratch[entry.action] += entry.count * Self.decayFactor(time - entry.time) * share / events
       }
-      for (action, share) in shares { vector[action] = max(vector[action], min(share, (events - 0.5) / events)) }
+      let limit = (events - 0.5) / events
+      for entry in entries where overlap(entry) > 0 {
+        vector[entry.action] = max(vector[entry.action], min(scratch[entry.action], limit))
+      }
     }
     return isFound
   }

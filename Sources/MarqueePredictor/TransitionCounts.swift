@@ -4,7 +4,7 @@ struct TransitionCounts: Sendable, Equatable {
   typealias Counts = SIMD8<UInt16>
 
   /// The lane of recent transitions, whose counts decay with each new one, in units of 1/256.
-  private static let recentLane = 5
+  fileprivate static let recentLane = 5
   /// The lane of transitions over two steps.
   static let skipped = 6
 
@@ -20,6 +20,25 @@ struct TransitionCounts: Sendable, Equatable {
       counts.append(.zero)
       lastEnds.append(-1)
       return actions.count - 1
+    }
+
+    /// Adds a number of each successor, multiplied by a factor, to `vector`.
+    @inline(__always) func add(to vector: ActionRow, times factor: Float = 1, _ number: (Counts) -> Float) {
+      actions.withUnsafeBufferPointer { actions in
+        counts.withUnsafeBufferPointer { counts in
+          for index in actions.indices { vector[Int(actions[index])] += number(counts[index]) * factor }
+        }
+      }
+    }
+
+    fileprivate mutating func decayRecent() {
+      counts.withUnsafeMutableBufferPointer { counts in
+        for index in counts.indices {
+          // Keeps 205/256, about four fifths, of each count.
+          counts[index][TransitionCounts.recentLane] = UInt16(
+            (UInt32(counts[index][TransitionCounts.recentLane]) * 205) >> 8)
+        }
+      }
     }
 
     fileprivate mutating func increase(_ lane: Int, at place: Int) {
@@ -47,11 +66,7 @@ struct TransitionCounts: Sendable, Equatable {
   ///
   /// - Returns: The position at which the same pair last ended, or −1.
   mutating func add(_ next: Int, after previous: Int, gap: Int, end: Int) -> Int32 {
-    for index in rows[previous].counts.indices {
-      // Keeps 205/256, about four fifths, of each count.
-      let count = UInt32(rows[previous].counts[index][Self.recentLane])
-      rows[previous].counts[index][Self.recentLane] = UInt16((count * 205) >> 8)
-    }
+    rows[previous].decayRecent()
     let place = rows[previous].place(of: next)
     rows[previous].increase(gap, at: place)
     rows[previous].counts[place][Self.recentLane] += 256

@@ -26,77 +26,118 @@ struct UseIntervals: Sendable, Equatable {
   /// Returns the age class of a time in seconds: the binary logarithm of its minutes.
   @inline(__always) private static func ageIndex(_ seconds: Int) -> Int {
     let minutes = 1 + Float(max(0, seconds)) / 60
-    return min(Int(minutes.bitPattern >> 23) - 127, ageCount - 1)
+    return min(Int(minutes.bitPattern &>> 23) &- 127, ageCount - 1)
   }
 
   /// Returns the class of a share below 1: the negated binary logarithm.
   @inline(__always) private static func shareIndex(_ share: Float) -> Int {
-    min(max(0, 126 - Int(share.bitPattern >> 23)), shareCount - 1)
-  }
-
-  private func cell(_ action: Int, share: Float, at time: Int) -> Int {
-    Self.ageIndex(time - lastUse[action]) * Self.shareCount + Self.shareIndex(share)
+    min(max(0, 126 &- Int(share.bitPattern &>> 23)), shareCount - 1)
   }
 
   /// The return rates of all actions at one time, with the inputs needed to update them.
   struct Returns {
     /// The return rate by age, pooled over actions of similar frequency.
-    fileprivate(set) var pooled: ActionVector
+    let pooled: ActionRow
     /// The return rate per minute by age, from the action's own intervals.
-    fileprivate(set) var own: ActionVector
+    let own: ActionRow
     /// The prior share of each action.
-    fileprivate let base: ActionVector
-    /// The share class of each action.
-    fileprivate let shareIndexes: [UInt8]
-    fileprivate let hazards: [Float]
+    fileprivate let base: ActionRow
+    /// The share of use of each action.
+    fileprivate let shares: ActionRow
     fileprivate var time: Int
+    /// The cell of each action's age and share.
+    fileprivate let cells: UnsafeMutableBufferPointer<UInt8>
     /// When each action reaches its next age class.
-    fileprivate var ageEnds: [Int]
+    fileprivate let ageEnds: UnsafeMutableBufferPointer<Int>
+    /// The first of ``ageEnds``.
+    fileprivate var firstEnd: Int
+    /// 0 for actions that are not predicted because their own intervals hardly ever ended as early, 1 for others.
+    fileprivate let kept: ActionRow
+    /// When each number in ``kept`` can change.
+    fileprivate let keptEnds: UnsafeMutableBufferPointer<Int>
+    fileprivate var firstKeptEnd: Int
   }
 
   /// Returns the return rates for the given shares of use, which ``advance(_:to:)`` must bring to a time.
-  func returns(shares: ActionVector, base: ActionVector) -> Returns {
-    Returns(
-      pooled: base, own: base, base: base, shareIndexes: lastUse.indices.map { UInt8(Self.shareIndex(shares[$0])) },
-      hazards: hazards, time: .min, ageEnds: [Int](repeating: .min, count: lastUse.count))
+  func returns(shares: ActionRow, base: ActionRow, in workspace: inout Workspace) -> Returns {
+    let (pooled, own) = (workspace.row(), workspace.row())
+    pooled.assign(base)
+    own.assign(base)
+    let ends = workspace.numbers(lastUse.count, of: Int.self)
+    ends.update(repeating: .min)
+    return Returns(
+      pooled: pooled, own: own, base: base, shares: shares, time: .min,
+      cells: workspace.numbers(lastUse.count, of: UInt8.self), ageEnds: ends, firstEnd: .min, kept: workspace.row(),
+      keptEnds: workspace.numbers(lastUse.count, of: Int.self), firstKeptEnd: .min)
   }
 
   /// Advances return rates to another time, and returns whether any rate changed. Nothing may have been learned in
   /// between.
   func advance(_ returns: inout Returns, to time: Int) -> Bool {
-    if time < returns.time { returns.ageEnds = [Int](repeating: .min, count: lastUse.count) }
+    if time < returns.time {
+      returns.ageEnds.update(repeating: .min)
+      (returns.firstEnd, returns.firstKeptEnd) = (.min, .min)
+    }
     returns.time = time
-    var hasChanged = false
-    returns.ageEnds.withUnsafeMutableBufferPointer { ends in
-      for action in ends.indices where ends[action] <= time {
-        let age = Self.ageIndex(time - lastUse[action])
-        // Age class 0 lasts one minute, and each further class twice as long as the previous one.
-        ends[action] = age == Self.ageCount - 1 ? .max : lastUse[action] + 60 * ((2 << age) - 1)
-        returns.pooled[action] = returns.hazards[age * Self.shareCount + Int(returns.shareIndexes[action])]
-        returns.own[action] = ownRate(action, age: age, prior: returns.base[action])
-        hasChanged = true
+    guard returns.firstEnd <= time else { return false }
+    returns.firstEnd = hits.withUnsafeBufferPointer { hits in
+      exposures.withUnsafeBufferPointer { exposures in
+        advance(returns, to: time) { cell, prior in (hits[cell] + prior) / (exposures[cell] + 2) }
       }
     }
-    return hasChanged
+    return true
   }
 
-  /// Returns the return rate per minute of an action at an age, from its own intervals.
-  @inline(__always) private func ownRate(_ action: Int, age: Int, prior: Float) -> Float {
-    let first = action * (Self.ageCount + 1) + age
-    let ended = reached[first] - reached[first + 1]
+  /// Computes the return rates of the actions that reached their next age class, and returns when the next one does.
+  ///
+  /// - Parameter pooledRate: Returns the pooled rate of a cell with a prior.
+  @inline(__always) private func advance(
+    _ returns: Returns, to time: Int, pooledRate: (_ cell: Int, _ prior: Float) -> Float
+  ) -> Int {
+    lastUse.withUnsafeBufferPointer { lastUse in
+      reached.withUnsafeBufferPointer { reached in
+        var firstEnd = Int.max
+        for action in lastUse.indices {
+          if returns.ageEnds[action] <= time {
+            let age = Self.ageIndex(time &- lastUse[action])
+            // Age class 0 lasts one minute, and each further class twice as long as the previous one.
+            returns.ageEnds[action] = age == Self.ageCount - 1 ? .max : lastUse[action] &+ 60 &* ((2 &<< age) &- 1)
+            let share = Self.shareIndex(returns.shares[action])
+            let cell = age &* Self.shareCount &+ share
+            returns.cells[action] = UInt8(truncatingIfNeeded: cell)
+            returns.pooled[action] = pooledRate(cell, 2 * Self.powerOfTwo(-share))
+            let first = action &* (Self.ageCount + 1) &+ age
+            returns.own[action] = Self.ownRate(
+              reached[first], ended: reached[first] - reached[first &+ 1], age: age, prior: returns.base[action])
+          }
+          firstEnd = min(firstEnd, returns.ageEnds[action])
+        }
+        return firstEnd
+      }
+    }
+  }
+
+  /// Returns the return rate per minute of an action at an age, from its own intervals that reached the age, and those
+  /// that ended at it.
+  @inline(__always) private static func ownRate(_ reached: Float, ended: Float, age: Int, prior: Float) -> Float {
     // The width of the age class is a power of two, so the division is exact.
-    let width = Float(bitPattern: UInt32(127 + age) << 23)
-    return (ended + 2 * prior) / ((reached[first] + 2) * width)
+    (ended + 2 * prior) / ((reached + 2) * powerOfTwo(age))
   }
 
-  /// Counts that `action`, out of all `candidates` with their shares of use, was used at `time`.
-  mutating func use(_ action: Int, candidates: [Bool], shares: ActionVector, time: Int) {
-    for candidate in candidates.indices where candidates[candidate] {
-      exposures[cell(candidate, share: shares[candidate], at: time)] += 1
+  @inline(__always) private static func powerOfTwo(_ exponent: Int) -> Float {
+    Float(bitPattern: UInt32(truncatingIfNeeded: 127 &+ exponent) &<< 23)
+  }
+
+  /// Counts that `action`, out of all known actions but `excluded`, was used, at the time of return rates.
+  mutating func use(_ action: Int, isKnown: [Bool], excluding excluded: Int, returns: Returns) {
+    exposures.withUnsafeMutableBufferPointer { exposures in
+      isKnown.withUnsafeBufferPointer { isKnown in
+        for candidate in isKnown.indices where isKnown[candidate] && candidate != excluded {
+          exposures[Int(returns.cells[candidate])] += 1
+        }
+      }
     }
-    if candidates.indices.contains(action), candidates[action] {
-      hits[cell(action, share: shares[action], at: time)] += 1
-    }
+    if action != excluded { hits[Int(returns.cells[action])] += 1 }
   }
 
   /// Counts the end of the action's own interval.
@@ -108,27 +149,36 @@ struct UseIntervals: Sendable, Equatable {
     lastUse[action] = time
   }
 
-  /// Sets the probabilities of actions to 0 whose own intervals hardly ever ended as early as in the coming half hour
-  /// (rule P4).
-  func suppress(_ probabilities: inout [Lanes], time: Int) {
-    for action in lastUse.indices where probabilities[action >> 3][action & 7] > 0 {
-      let first = action * (Self.ageCount + 1)
-      let age = Self.ageIndex(time - lastUse[action] + Predictor.windowSeconds)
-      let ended = reached[first] - reached[first + age + 1]
-      if ended < Self.shortShare * reached[first] { probabilities[action >> 3][action & 7] = 0 }
-    }
+  /// Sets the probabilities of actions to 0 whose own intervals hardly ever ended as early as in the half hour from the
+  /// time of return rates (rule P4).
+  func suppress(_ probabilities: ActionRow, _ returns: inout Returns) {
+    if returns.firstKeptEnd <= returns.time { returns.firstKeptEnd = updateKept(returns) }
+    for chunk in probabilities.chunks { probabilities[chunk: chunk] *= returns.kept[chunk: chunk] }
   }
 
-  /// The return rate by age class and share class.
-  private var hazards: [Float] {
-    var chances = hits
-    for share in 0..<Self.shareCount {
-      let prior = 2 * Float(bitPattern: UInt32(127 - share) << 23)
-      for cell in stride(from: share, to: chances.count, by: Self.shareCount) {
-        chances[cell] = (chances[cell] + prior) / (exposures[cell] + 2)
+  /// Updates ``Returns/kept``, and returns when it can change next.
+  private func updateKept(_ returns: Returns) -> Int {
+    if returns.firstKeptEnd == .min {
+      returns.kept.clear()
+      returns.keptEnds.update(repeating: .min)
+    }
+    return lastUse.withUnsafeBufferPointer { lastUse in
+      reached.withUnsafeBufferPointer { reached in
+        var firstEnd = Int.max
+        for action in lastUse.indices {
+          if returns.keptEnds[action] <= returns.time {
+            let age = Self.ageIndex(returns.time &- lastUse[action] &+ Predictor.windowSeconds)
+            let end = lastUse[action] &+ 60 &* ((2 &<< age) &- 1) &- Predictor.windowSeconds
+            returns.keptEnds[action] = age == Self.ageCount - 1 ? .max : end
+            let first = action &* (Self.ageCount + 1)
+            let ended = reached[first] - reached[first &+ age &+ 1]
+            returns.kept[action] = ended < Self.shortShare * reached[first] ? 0 : 1
+          }
+          firstEnd = min(firstEnd, returns.keptEnds[action])
+        }
+        return firstEnd
       }
     }
-    return chances
   }
 
   var byteCount: Int { lastUse.capacity * 8 + reached.capacity * 4 + Self.ageCount * Self.shareCount * 8 }

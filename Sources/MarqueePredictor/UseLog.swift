@@ -39,67 +39,70 @@ struct UseLog: Sendable, Equatable {
     minutes.appendSparingly(minute)
   }
 
-  /// The weights of the recent days before one day.
-  struct DayWeights {
-    fileprivate let day: Int
-    fileprivate let isOff: Bool
-    /// The weight of each day in ``UseLog/days``.
-    fileprivate let weights: [Float]
-
-    fileprivate init(day: Int, isOff: Bool, weights: [Float]) {
-      (self.day, self.isOff, self.weights) = (day, isOff, weights)
-    }
-
-    /// Creates weights that apply to no moment.
-    init() { self.init(day: .min, isOff: false, weights: []) }
-
-    /// Whether the weights are those for a moment.
-    func apply(to moment: Moment) -> Bool { day == moment.day && isOff == moment.isDayOff }
-  }
-
-  /// Returns the weights of the recent days before a moment's day.
-  func dayWeights(at moment: Moment) -> DayWeights {
-    var weights = [Float](repeating: 0, count: days.count)
+  /// Sets `weights` to the weights of the recent days before a moment's day, and of others to 0.
+  private func writeWeights(to weights: UnsafeMutableBufferPointer<Float>, at moment: Moment) {
+    let isOff = moment.isDayOff
     var weight: Float = 1
-    for index in days.indices.reversed() where Int(days[index].day) < moment.day {
-      weights[index] = days[index].isOff == moment.isDayOff ? weight : Self.otherKind * weight
-      weight *= Self.dayKept
+    days.withUnsafeBufferPointer { days in
+      for index in days.indices.reversed() {
+        guard Int(days[index].day) < moment.day else {
+          weights[index] = 0
+          continue
+        }
+        weights[index] = days[index].isOff == isOff ? weight : Self.otherKind * weight
+        weight *= Self.dayKept
+      }
     }
-    return DayWeights(day: moment.day, isOff: moment.isDayOff, weights: weights)
   }
 
   /// Sets `vector` to the total weight of the days from each action's first day on.
-  func countDays(_ vector: inout ActionVector, weights: DayWeights, firstDays: [Int32]) {
-    var sums = [Float](repeating: 0, count: days.count + 1)
-    for index in days.indices.reversed() { sums[index] = sums[index + 1] + weights.weights[index] }
-    vector.clear()
-    for action in firstDays.indices {
-      var index = 0
-      while index < days.count, days[index].day < firstDays[action] { index += 1 }
-      vector[action] = sums[index]
+  func countDays(_ vector: ActionRow, windows: Windows, firstDays: [Int32]) {
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: days.count + 1) { sums in
+      sums[days.count] = 0
+      for index in days.indices.reversed() { sums[index] = sums[index + 1] + windows.weights[index] }
+      vector.clear()
+      days.withUnsafeBufferPointer { days in
+        for action in firstDays.indices {
+          var index = 0
+          while index < days.count, days[index].day < firstDays[action] { index += 1 }
+          vector[action] = sums[index]
+        }
+      }
     }
   }
 
-  /// The positions at which the windows of the recent days begin in the history, and scratch space.
+  /// The positions at which the windows of the recent days begin in the history, and scratch space, in the memory of a
+  /// workspace.
   ///
   /// Nothing may be appended to the history while they are used.
   struct Windows {
+    /// The number of lanes of a workspace that windows use, besides a row.
+    static let laneCount = 2 * UseLog.dayCountMax * MemoryLayout<Float>.stride / MemoryLayout<Lanes>.stride
+
+    fileprivate var day = Int.min
+    fileprivate var isOff = false
     /// The weights of the days.
-    fileprivate(set) var weights = DayWeights()
+    fileprivate let weights: UnsafeMutableBufferPointer<Float>
     /// The index of each day's first use from ``second`` on.
-    fileprivate var starts: [Int32] = []
+    fileprivate let starts: UnsafeMutableBufferPointer<Int32>
     fileprivate var second = -1
     /// The number of the day on which each action was counted last, which increases from count to count.
-    fileprivate var seen: [Int32]
+    fileprivate let seen: UnsafeMutableBufferPointer<Int32>
     fileprivate var seenBase: Int32 = 0
 
-    init(actionCount: Int) { seen = [Int32](repeating: -1, count: actionCount) }
+    init(actionCount: Int, in workspace: inout Workspace) {
+      weights = workspace.numbers(UseLog.dayCountMax, of: Float.self)
+      starts = workspace.numbers(UseLog.dayCountMax, of: Int32.self)
+      seen = workspace.numbers(actionCount, of: Int32.self)
+      seen.update(repeating: -1)
+    }
   }
 
   /// Moves windows to a moment's day, and returns whether the weights of the days changed.
   func move(_ windows: inout Windows, to moment: Moment) -> Bool {
-    guard !windows.weights.apply(to: moment) else { return false }
-    windows.weights = dayWeights(at: moment)
+    guard windows.day != moment.day || windows.isOff != moment.isDayOff else { return false }
+    writeWeights(to: windows.weights, at: moment)
+    (windows.day, windows.isOff) = (moment.day, moment.isDayOff)
     windows.second = -1
     return true
   }
@@ -107,63 +110,83 @@ struct UseLog: Sendable, Equatable {
   /// Sets `vector` to the total weight of the days on which each action was used in the half hour from `second`.
   ///
   /// Consecutive calls with increasing seconds advance the windows instead of searching, with the same result.
-  func countWindows(_ vector: inout ActionVector, second: Int, windows: inout Windows) {
+  func countWindows(_ vector: ActionRow, second: Int, windows: inout Windows) {
     vector.clear()
     let first = Int32(second / 60)
     let isLater = windows.second >= 0 && windows.second <= second
-    if !isLater { windows.starts = days.indices.map { Int32(place(days[$0].day * Self.dayMinutes + first, in: $0)) } }
+    if !isLater {
+      for index in days.indices {
+        windows.starts[index] = Int32(place(days[index].day * Self.dayMinutes + first, in: index))
+      }
+    }
     windows.second = second
     if windows.seenBase > .max - 2 * Int32(Self.dayCountMax) {
-      windows.seen = [Int32](repeating: -1, count: windows.seen.count)
+      windows.seen.update(repeating: -1)
       windows.seenBase = 0
     }
     let base = windows.seenBase
     windows.seenBase += Int32(Self.dayCountMax)
-    let length = Int32(Predictor.windowSeconds / 60)
-    minutes.withUnsafeBufferPointer { minutes in
-      windows.starts.withUnsafeMutableBufferPointer { starts in
-        for index in days.indices where windows.weights.weights[index] > 0 {
-          let start = days[index].day * Self.dayMinutes + first
-          let end = index + 1 < days.count ? Int(days[index + 1].start) : minutes.count
-          var place = Int(starts[index])
-          while place < end, minutes[place] < start { place += 1 }
-          starts[index] = Int32(place)
-          let weight = windows.weights.weights[index]
-          while place < minutes.count, minutes[place] < start + length {
-            let action = Int(actions[place])
-            if windows.seen[action] != base + Int32(index) {
-              windows.seen[action] = base + Int32(index)
-              vector[action] += weight
+    days.withUnsafeBufferPointer { days in
+      minutes.withUnsafeBufferPointer { minutes in
+        actions.withUnsafeBufferPointer { actions in
+          for index in days.indices where windows.weights[index] > 0 {
+            let start = days[index].day * Self.dayMinutes + first
+            let end = index + 1 < days.count ? Int(days[index + 1].start) : minutes.count
+            var place = Int(windows.starts[index])
+            while place < end, minutes[place] < start { place += 1 }
+            windows.starts[index] = Int32(place)
+            let (weight, number) = (windows.weights[index], base + Int32(index))
+            while place < minutes.count, minutes[place] < start + Self.windowMinutes {
+              let action = Int(actions[place])
+              if windows.seen[action] != number {
+                windows.seen[action] = number
+                vector[action] += weight
+              }
+              place += 1
             }
-            place += 1
           }
         }
       }
     }
   }
 
+  private static let windowMinutes = Int32(Predictor.windowSeconds / 60)
+
   /// Returns by how much more often an action was done within half an hour of this time of day than in the hours
   /// before and after, as a fraction of the recent days: near 1 for a sharp habit, near 0 for one without a time.
   func sharpness(of number: Int, at moment: Moment, since firstDay: Int32) -> Float {
-    let action = UInt16(number)
-    let weights = dayWeights(at: moment).weights
-    var (near, flanks, sum): (Float, Float, Float) = (0, 0, 0.5)
-    for index in days.indices where weights[index] > 0 && days[index].day >= firstDay {
-      sum += weights[index]
-      let middle = days[index].day * Self.dayMinutes + Int32(moment.second / 60)
-      var place = self.place(middle - 90, in: index)
-      var (isNear, isBefore, isAfter) = (false, false, false)
-      while place < minutes.count, minutes[place] < middle + 90 {
-        if actions[place] == action {
-          let distance = minutes[place] - middle
-          if distance < -30 { isBefore = true } else if distance < 30 { isNear = true } else { isAfter = true }
-        }
-        place += 1
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.dayCountMax) { weights in
+      writeWeights(to: weights, at: moment)
+      var (near, flanks, sum): (Float, Float, Float) = (0, 0, 0.5)
+      let minute = Int32(moment.second / 60)
+      for index in days.indices where weights[index] > 0 && days[index].day >= firstDay {
+        sum += weights[index]
+        let uses = uses(of: UInt16(number), around: days[index].day * Self.dayMinutes + minute, in: index)
+        if uses.isNear { near += weights[index] }
+        flanks += weights[index] * ((uses.isBefore ? 0.5 : 0) + (uses.isAfter ? 0.5 : 0))
       }
-      if isNear { near += weights[index] }
-      flanks += weights[index] * ((isBefore ? 0.5 : 0) + (isAfter ? 0.5 : 0))
+      return max(0, (near - flanks) / sum)
     }
-    return max(0, (near - flanks) / sum)
+  }
+
+  /// Returns whether an action was used on a day within half an hour of a minute, and in the hours before and after.
+  @inline(__always) private func uses(of action: UInt16, around middle: Int32, in index: Int)
+    -> (isNear: Bool, isBefore: Bool, isAfter: Bool)
+  {
+    var (isNear, isBefore, isAfter) = (false, false, false)
+    minutes.withUnsafeBufferPointer { minutes in
+      actions.withUnsafeBufferPointer { actions in
+        var place = place(middle - 90, in: index)
+        while place < minutes.count, minutes[place] < middle + 90 {
+          if actions[place] == action {
+            let distance = minutes[place] - middle
+            if distance < -30 { isBefore = true } else if distance < 30 { isNear = true } else { isAfter = true }
+          }
+          place += 1
+        }
+      }
+    }
+    return (isNear, isBefore, isAfter)
   }
 
   static let dayMinutes: Int32 = 1_440

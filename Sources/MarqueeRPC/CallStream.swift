@@ -48,7 +48,7 @@ struct CallStream {
   var stalledSince: MonotonicTime?
   /// Whether the stream is in the connection's send queue.
   var isQueued = false
-  /// Whether the writer was told to wait and must be notified when there is room.
+  /// Whether the writer waits for capacity, and must be notified when there is room.
   var isFull = false
   /// Whether sending has finished (client: half-closed; server: a status is waiting).
   var sendClosed = false

@@ -176,7 +176,7 @@ extension String {
 
 extension UnsafeRawBufferPointer {
   /// Compares the bytes, eight at a time.
-  func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+  package func equals(_ other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     var offset = 0
     while count - offset >= 8 {

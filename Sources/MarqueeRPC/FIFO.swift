@@ -1,24 +1,26 @@
 /// A first-in, first-out queue with amortized constant-time operations.
+///
+/// It is inlinable, so that other modules specialize it for their elements.
 package struct FIFO<Element> {
-  private var elements: [Element?] = []
-  private var head = 0
+  @usableFromInline var elements: [Element?] = []
+  @usableFromInline var head = 0
 
-  package init() {}
+  @inlinable package init() {}
 
-  package var isEmpty: Bool { head == elements.count }
-  package var count: Int { elements.count - head }
+  @inlinable package var isEmpty: Bool { head == elements.count }
+  @inlinable package var count: Int { elements.count - head }
 
   /// The first element, mutable in place. The queue must not be empty.
-  package var first: Element {
+  @inlinable package var first: Element {
     get { elements[head]! }
     set { elements[head] = newValue }
   }
 
-  package mutating func append(_ element: Element) {
+  @inlinable package mutating func append(_ element: Element) {
     elements.append(element)
   }
 
-  package mutating func popFirst() -> Element? {
+  @inlinable package mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     let element = elements[head].take()
     head += 1
@@ -26,7 +28,7 @@ package struct FIFO<Element> {
     return element
   }
 
-  private mutating func compact() {
+  @inlinable mutating func compact() {
     if head == elements.count {
       elements.removeAll(keepingCapacity: elements.capacity <= 64)
       head = 0

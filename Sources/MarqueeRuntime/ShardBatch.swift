@@ -243,6 +243,7 @@ struct ShardBatch {
 
   private static func check(_ event: Event, on device: inout Device, _ limits: Limits) throws(RequestError) {
     try device.check(event, limits: limits)
+    try device.checkNew(event)
   }
 
   private static func offsets(requiredBy event: Event, _ device: inout Device) -> UTCOffsets? {

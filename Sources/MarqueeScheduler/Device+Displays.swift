@@ -32,17 +32,23 @@ extension Device {
   }
 
   /// Returns the label of a widget.
-  public func label(of widget: Widget) -> WidgetLabel {
+  ///
+  /// - Parameter appName: The name that its app gave, if any.
+  public func label(of widget: Widget, appName: String? = nil) -> WidgetLabel {
     WidgetLabel(
       of: widget, kinds[widget.kind], widget.configuration.flatMap { type(of: $0, of: widget.kind.app) },
-      format: localText)
+      appName: appName, format: localText)
   }
 
   /// Returns the representation of a blocked widget or app.
-  public func display(of subject: BlockedSuggestion.Subject) -> ActionDisplay {
+  ///
+  /// - Parameter appName: Returns the name that an app gave, if any.
+  public func display(
+    of subject: BlockedSuggestion.Subject, appName: (AppID) -> String? = { _ in nil }
+  ) -> ActionDisplay {
     switch subject {
     case .widget(let widget): display(of: widget)
-    case .app(let app): ActionDisplay(title: app.text)
+    case .app(let app): ActionDisplay(title: appName(app) ?? app.lastComponent)
     }
   }
 

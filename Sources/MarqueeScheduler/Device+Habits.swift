@@ -65,17 +65,21 @@ extension Device {
     if invalidation == .predictionSchedule || hasNewMembers || predictionSchedule.isOver(at: now) {
       let old = predictionSchedule.expectations
       predictionSchedule = computePredictions(
-        configured: invalidation == .predictionSchedule ? nil : predictionSchedule.configured)
+        configured: invalidation == .predictionSchedule ? nil : predictionSchedule.configured,
+        members: invalidation >= .members ? nil : predictionSchedule.members)
       invalidation =
         predictionSchedule.expectations.isEmpty && old.isEmpty && !widgets.hasPredictions ? .nothing : .widgets
     } else if let change = predictionSchedule.change, change.at <= now {
-      predictionSchedule = computePredictions(after: change, configured: predictionSchedule.configured)
+      predictionSchedule = computePredictions(
+        after: change, configured: predictionSchedule.configured,
+        members: invalidation >= .members ? nil : predictionSchedule.members)
       invalidation = .widgets
     }
     guard invalidation > .nothing else { return }
     // An app whose use window opened no longer waits for it, so its actions may be irrelevant now.
     if openUseWindows(&actions) {
-      predictionSchedule = computePredictions(configured: predictionSchedule.configured)
+      predictionSchedule = computePredictions(
+        configured: predictionSchedule.configured, members: predictionSchedule.members)
     }
     if !predictionSchedule.expectations.isEmpty || widgets.hasPredictions { predict(&actions) }
   }
@@ -87,12 +91,13 @@ extension Device {
   /// - Parameters:
   ///   - reached: The change that has just taken effect, if any.
   ///   - configured: The value of ``PredictionSchedule/configured``, if known.
-  func computePredictions(after reached: PredictionSchedule.Change? = nil, configured: [Bool]? = nil)
-    -> PredictionSchedule
-  {
+  ///   - members: The value of ``PredictionSchedule/members``, if known.
+  func computePredictions(
+    after reached: PredictionSchedule.Change? = nil, configured: [Bool]? = nil, members: [Bool]? = nil
+  ) -> PredictionSchedule {
     let configured = configured ?? configuredActionKinds
     let matters = relevantActionKinds(configured)
-    let members = memberActionKinds
+    let members = members ?? memberActionKinds
     let least = members.contains(true) ? memberProbabilityMin : policy.predictionMin
     guard matters.contains(true), canExpect(least) else {
       return PredictionSchedule(configured: configured, members: members)

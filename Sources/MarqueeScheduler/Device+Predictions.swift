@@ -147,7 +147,7 @@ extension Device {
     let moment = habits.moment(at: start, offset: offsets?.seconds(at: start) ?? 0, suggestionState.context)
     let evidence = habits.predictor.evidence(for: number, at: moment)
     return HabitReasons(
-      slotMinute: evidence.slotSecond / 60, isDayOff: evidence.isDayOff, dayCount: evidence.dayCount,
+      slotMinute: evidence.startSecond / 60, isDayOff: evidence.isDayOff, dayCount: evidence.dayCount,
       doneDayCount: evidence.doneDayCount, previousCount: evidence.previousCount,
       followedCount: evidence.followedCount,
       routine: suggestionState.context.routine.flatMap { routine in

@@ -5,6 +5,7 @@ import MarqueeRuntime
 import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
+import Synchronization
 
 /// Handlers of the service `marquee.v1.Display`.
 struct DisplayHandlers: Sendable {
@@ -12,6 +13,7 @@ struct DisplayHandlers: Sendable {
   let hub: DisplayHub
   let surfaces: SurfaceHub
   let providers: ProviderHub
+  let heartbeats: Heartbeats
   let sleep: @Sendable (Duration) async throws -> Void
 
   func add(to router: inout ServiceRouter) {
@@ -52,17 +54,21 @@ struct DisplayHandlers: Sendable {
       return ListPeopleResponse(people: device.people(allowedIn: request.focus))
     }
     router.unary(DisplayService.listBlockedSuggestions, for: .watcher) { request in
-      try await runtime.read(request.device) { Self.blockedSuggestions(on: $0) }
+      try await runtime.read(request.device) { [appNames = hub.appNames] in Self.blockedSuggestions(on: $0, appNames) }
     }
-    router.serverStreaming(DisplayService.watch, for: .watcher) { request, writer in try await watch(request, writer) }
+    router.serverStreaming(DisplayService.watch, for: .watcher) { request, writer in
+      try await heartbeats.run(every: request.heartbeat, on: writer, { DisplayUpdate(at: $0, .heartbeat) }) { writer in
+        try await watch(request, writer)
+      }
+    }
   }
 
   /// Returns everything that is blocked, and the representations of the first ones that fit.
-  private static func blockedSuggestions(on device: Device) -> ListBlockedSuggestionsResponse {
+  private static func blockedSuggestions(on device: Device, _ appNames: AppNames) -> ListBlockedSuggestionsResponse {
     let blocked = device.blockedSuggestions
     var (displays, size): ([ActionDisplay], Int) = ([], 0)
     for suggestion in blocked {
-      let display = device.display(of: suggestion.subject)
+      let display = device.display(of: suggestion.subject) { appNames.name(of: $0, on: device.id) }
       size += display.size
       guard size <= AdminHandlers.pageSizeMax else { break }
       displays.append(display)
@@ -86,7 +92,7 @@ struct DisplayHandlers: Sendable {
   }
 
   private func watch(_ request: WatchRequest, _ writer: ResponseWriter<DisplayUpdate>) async throws {
-    let watcher = DisplayWatcher(writer, request)
+    let watcher = DisplayWatcher(writer, request, appNames: hub.appNames)
     try await runtime.read(request.device) { device in
       for stack in request.stacks where device.stack(stack) == nil {
         throw RequestError(.notFound, field: "stacks", "no stack \(stack)")
@@ -120,10 +126,14 @@ struct DisplayHandlers: Sendable {
     let watcher = SurfaceWatcher(count: request.count)
     let surface = surfaces.add(watcher, of: request.surface, on: request.device)
     defer { surfaces.remove([watcher], from: surface) }
-    var shown: UInt128?
-    for try await list in watcher.lists where list.key != shown {
-      try await writer.send(encoded: list.encoded)
-      shown = list.key
+    let shown = Mutex<SurfaceList?>(nil)
+    try await heartbeats.run(
+      every: request.heartbeat, on: writer, { at in shown.withLock { $0?.heartbeat(at: at) } }
+    ) { writer in
+      for try await list in watcher.lists where list.key != shown.withLock({ $0?.key }) {
+        shown.withLock { $0 = list }
+        try await writer.send(encoded: list.encoded)
+      }
     }
   }
 }

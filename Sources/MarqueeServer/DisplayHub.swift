@@ -7,6 +7,8 @@ import Synchronization
 
 /// The watching displays by device. The shard that owns a device broadcasts its updates in order.
 final class DisplayHub: Sendable {
+  /// The names of the apps in labels.
+  let appNames: AppNames
   private let watchers = Mutex<[DeviceID: Watchers]>([:])
 
   /// The watchers of one device, with removal in constant time: when a connection with many watches closes, all of them
@@ -30,6 +32,10 @@ final class DisplayHub: Sendable {
     }
   }
 
+  init(appNames: AppNames = AppNames()) {
+    self.appNames = appNames
+  }
+
   /// Sends a watcher the state of a device and subscribes it to the changes.
   ///
   /// Called on the device's shard, so that no change is lost or duplicated between the state and the changes (rule U3).
@@ -50,7 +56,7 @@ final class DisplayHub: Sendable {
   /// not shown precede the update (rule X1).
   func broadcast(_ actions: [Action], of device: DeviceID, _ state: () -> Device) {
     guard let watchers = watchers.withLock({ $0[device]?.all }) else { return }
-    var labels = LabelEncoder()
+    var labels = LabelEncoder(appNames: appNames)
     for action in actions {
       guard let update = DisplayUpdate(action) else { continue }
       let hasRedactedForm = update.isPrivate
@@ -86,12 +92,17 @@ final class DisplayHub: Sendable {
 
 /// Encodes the labels of widgets, each once for all watchers.
 private struct LabelEncoder {
+  private let appNames: AppNames
   private var encoded: [Widget: EncodedLabel] = [:]
+
+  init(appNames: AppNames) {
+    self.appNames = appNames
+  }
 
   /// Returns the update with a widget's label.
   mutating func label(of widget: Widget, on device: Device, at: Instant) -> EncodedLabel {
     if let label = encoded[widget] { return label }
-    let label = EncodedLabel(device.label(of: widget), at: at)
+    let label = EncodedLabel(appNames.label(of: widget, on: device), at: at)
     encoded[widget] = label
     return label
   }

@@ -19,6 +19,7 @@ final class DisplayWatcher: Sendable {
   private static let pendingLabelCountMax = 256
 
   private let writer: ResponseWriter<DisplayUpdate>
+  private let appNames: AppNames
   /// The watched stacks; empty for all, and for the widgets outside stacks.
   private let scope: Set<StackID>
   /// The state of the display's screen, on which everything that the watch sends depends (rule W5).
@@ -30,8 +31,9 @@ final class DisplayWatcher: Sendable {
   let signals: AsyncStream<Void>
   private let signalContinuation: AsyncStream<Void>.Continuation
 
-  init(_ writer: ResponseWriter<DisplayUpdate>, _ request: WatchRequest) {
+  init(_ writer: ResponseWriter<DisplayUpdate>, _ request: WatchRequest, appNames: AppNames) {
     self.writer = writer
+    self.appNames = appNames
     scope = Set(request.stacks)
     screen = request.screen
     (signals, signalContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -93,7 +95,7 @@ final class DisplayWatcher: Sendable {
   private func initialLabels(of widgets: [Widget], on device: Device) -> [WidgetLabel] {
     var (labels, size): ([WidgetLabel], Int) = ([], 0)
     for widget in widgets {
-      let label = device.label(of: widget)
+      let label = appNames.label(of: widget, on: device)
       size += label.size
       guard size <= Self.labelSizeMax else { break }
       _ = state.withLock { $0.noteLabel(label) }
@@ -129,7 +131,7 @@ final class DisplayWatcher: Sendable {
     while size < Self.pendingSizeMax, count < Self.pendingLabelCountMax,
       let widget = state.withLock({ $0.dequeueLabel() })
     {
-      let label = device.label(of: widget)
+      let label = appNames.label(of: widget, on: device)
       count += 1
       guard state.withLock({ $0.noteLabel(label) }) else { continue }
       size += label.size
@@ -152,6 +154,8 @@ final class DisplayWatcher: Sendable {
   func note(_ update: DisplayUpdate) -> [Widget]? {
     switch update.change {
     case .state, .label: []
+    // Heartbeats are not broadcast.
+    case .heartbeat: nil
     case .front(let front): isInScope(front.stack) ? [] : nil
     case .stack(let stack): isInScope(stack.id) ? state.withLock { $0.replace(stack) } : nil
     case .removed(let stack): state.withLock { $0.remove(stack) } ? [] : nil

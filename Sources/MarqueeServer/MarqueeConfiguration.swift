@@ -1,4 +1,5 @@
 import Configuration
+import MarqueeHTTP
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeTransport
@@ -14,6 +15,10 @@ public struct MarqueeConfiguration: Sendable {
     get { transport.protocols }
     set { transport.protocols = newValue }
   }
+  /// Further hosts that requests of Connect and gRPC-Web may name, besides loopback names and the bound address.
+  public var hosts: [String] = []
+  /// The origins of web pages that may call the server, such as `https://home.example.com`.
+  public var origins: [String] = []
   /// Listening sockets inherited from systemd, each bound to one of the endpoints.
   package var inheritedSockets = InheritedSockets()
   /// Whether TCP endpoints on non-loopback addresses are allowed. They require TLS.
@@ -135,6 +140,7 @@ public struct MarqueeConfiguration: Sendable {
       throw ConfigurationError("metrics-host", "'\(host)' is not an ASCII host name such as localhost:8080")
     }
     guard !protocols.isEmpty else { throw ConfigurationError("protocols", "no protocol configured") }
+    try checkOrigins()
     try Self.check(shutdownGrace, "shutdown-grace")
     if let slowCallThreshold { try Self.check(slowCallThreshold, "slow-call-threshold") }
     if cachedDeviceCountMax < 1 {
@@ -155,6 +161,27 @@ public struct MarqueeConfiguration: Sendable {
 }
 
 extension MarqueeConfiguration {
+  private func checkOrigins() throws(ConfigurationError) {
+    for host in hosts where !Origins.isHost(host) {
+      throw ConfigurationError("hosts", "'\(host)' is not a host name or an address without a port")
+    }
+    for origin in origins where !Origins.isOrigin(origin) {
+      throw ConfigurationError("origins", "'\(origin)' is not an origin such as https://home.example.com")
+    }
+    for (key, values) in [("hosts", hosts), ("origins", origins)] where values.count > Origins.countMax {
+      throw ConfigurationError(key, "\(values.count) values exceed the limit (\(key)-count-max: \(Origins.countMax))")
+    }
+  }
+
+  /// The hosts and origins of requests of Connect and gRPC-Web, including the hosts of the endpoints.
+  var allowedOrigins: Origins {
+    var names = hosts
+    for case .tcp(let host, _) in endpoints where host != "0.0.0.0" && host != "::" {
+      names.append(host.contains(":") ? "[\(host)]" : host)
+    }
+    return Origins(hosts: names, origins: origins)
+  }
+
   /// The maximum of settings that are times, in seconds.
   static let settingTimeMax = 86_400
 
@@ -199,6 +226,8 @@ extension MarqueeConfiguration {
     }
     self.init(dataDirectory: dataDirectory, endpoints: endpoints)
     try readProtocols(reader)
+    hosts = reader.stringArray(forKey: "hosts", default: [])
+    origins = reader.stringArray(forKey: "origins", default: [])
     isRemoteAllowed = try reader.flag("allow-remote") ?? isRemoteAllowed
     shutdownGrace = try reader.time("shutdown-grace") ?? shutdownGrace
     isPlaintextAllowed = try reader.flag("allow-plaintext") ?? isPlaintextAllowed

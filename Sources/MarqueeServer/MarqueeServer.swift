@@ -146,7 +146,9 @@ public final class MarqueeServer: Service {
     LimitHandler(configuration, core.runtime, core.access, backups, core.timelines) { [weak self] in
       self?.front.withLock(\.self)?.rpc
     }.add(to: &services)
-    return services.router(authorizedBy: core.access)
+    var router = services.router(authorizedBy: core.access)
+    router.transcoder = SchemaTranscoder(logger: logger)
+    return router
   }
 
   /// A service that opens the sockets, and drains them on shutdown.
@@ -154,8 +156,9 @@ public final class MarqueeServer: Service {
     let server: MarqueeServer
 
     func run() async throws {
-      let rpc = RPCServer(
-        router: server.router, configuration: server.configuration.transport, logger: server.logger)
+      var transport = server.configuration.transport
+      transport.origins = server.configuration.allowedOrigins
+      let rpc = RPCServer(router: server.router, configuration: transport, logger: server.logger)
       let identity = try server.configuration.tls?.read()
       let endpoints = try await rpc.start(
         server.configuration.endpoints, inherited: server.configuration.inheritedSockets,

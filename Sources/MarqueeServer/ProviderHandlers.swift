@@ -12,6 +12,7 @@ struct ProviderHandlers: Sendable {
   let hub: ProviderHub
   let limits: Limits
   let timelines: TimelineBudgets
+  let heartbeats: Heartbeats
 
   func add(to router: inout ServiceRouter) {
     router.unary(ProviderService.registerKinds, for: .provider) { request in
@@ -51,6 +52,16 @@ struct ProviderHandlers: Sendable {
     router.provider(ProviderService.provide) { messages, writer, stream in
       try await provide(messages, writer, stream)
     }
+    router.unary(ProviderService.publishTimeline, for: .provider) { request in
+      let timeline = try TimelineAssembly.completeTimeline(request, limits: limits)
+      return PublishTimelineResponse(warnings: try await publish(timeline, to: request.device))
+    }
+    router.serverStreaming(ProviderService.watchReloads, for: .provider) { request, writer, stream in
+      try await heartbeats.run(every: request.heartbeat, on: writer, { _ in .heartbeat }) { writer in
+        let attachment = ProviderAttachment(writer, stream, app: request.app)
+        try await attach(attachment, to: request.device) { try await attachment.sendLists() }
+      }
+    }
   }
 
   /// Submits an event that sets shortcuts or intents, and returns the lint context at that time.
@@ -68,15 +79,24 @@ struct ProviderHandlers: Sendable {
     }
     try stream.authorize(CallScope(device: device, app: app))
     let attachment = ProviderAttachment(writer, stream, app: app)
+    try await attach(attachment, to: device) {
+      try await withThrowingTaskGroup { group in
+        group.addTask { try await attachment.sendLists() }
+        group.addTask { try await handle(messages, device, app, writer, timelines.reservation(for: stream)) }
+        // The lists are sent until the provider has sent its last message.
+        try await group.next()
+        group.cancelAll()
+      }
+    }
+  }
+
+  /// Attaches a stream to a device while `body` runs.
+  private func attach(
+    _ attachment: ProviderAttachment, to device: DeviceID, _ body: () async throws -> Void
+  ) async throws {
     try await runtime.read(device) { hub.attach(attachment, to: $0) }
     defer { hub.detach(attachment, from: device) }
-    try await withThrowingTaskGroup { group in
-      group.addTask { try await attachment.sendLists() }
-      group.addTask { try await handle(messages, device, app, writer, timelines.reservation(for: stream)) }
-      // The lists are sent until the provider has sent its last message.
-      try await group.next()
-      group.cancelAll()
-    }
+    try await body()
   }
 
   private func handle(
@@ -96,7 +116,11 @@ struct ProviderHandlers: Sendable {
       case .timeline(let part):
         do {
           guard let timeline = try assembly.append(part) else { continue }
-          let warnings = try await publish(timeline, app, to: device)
+          guard timeline.widget.kind.app == app else {
+            throw RequestError(
+              .invalidArgument, field: "timeline.widget.kind.app", "must be the app that the stream is attached to")
+          }
+          let warnings = try await publish(timeline, to: device)
           try await writer.send(.accepted(part.publish, warnings: warnings))
         } catch let error as RequestError {
           try await writer.send(.rejected(part.publish, error))
@@ -117,13 +141,9 @@ struct ProviderHandlers: Sendable {
   }
 
   private func publish(
-    _ complete: TimelineAssembly.CompleteTimeline, _ app: AppID, to device: DeviceID
+    _ complete: TimelineAssembly.CompleteTimeline, to device: DeviceID
   ) async throws -> [LintWarning] {
     let widget = complete.widget
-    guard widget.kind.app == app else {
-      throw RequestError(
-        .invalidArgument, field: "timeline.widget.kind.app", "must be the app that the stream is attached to")
-    }
     let submitted = SubmittedTimeline(
       complete.entries, policy: complete.policy, family: complete.family, fallback: complete.fallback,
       group: complete.group)

@@ -4,22 +4,31 @@ import MarqueeRuntime
 import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
-import Synchronization
 
 /// Handlers of the methods that relay queries from displays to providers, and the responses back.
 struct ProviderQueryHandlers: Sendable {
   /// The time limit of responses with options or a form, or to a continuation, for calls without a deadline.
   static let responseTimeMax = Duration.seconds(30)
   /// The time limit of an intent for calls without a deadline.
-  private static let runTimeMax = Duration.seconds(600)
+  static let runTimeMax = Duration.seconds(600)
 
   let runtime: Runtime
   let hub: ProviderQueryRouter
+  let displays: DisplayHub
   let widgetEvents: WidgetEventHub
+  let heartbeats: Heartbeats
 
   func add(to router: inout ServiceRouter) {
     router.provider(ProviderService.serveQueries) { messages, writer, stream in
       try await serveQueries(messages, writer, stream)
+    }
+    router.serverStreaming(ProviderService.watchQueries, for: .provider) { request, writer, stream in
+      try await heartbeats.run(every: request.heartbeat, on: writer, { _ in .heartbeat }) { writer in
+        try await watchQueries(request, writer, stream)
+      }
+    }
+    router.unary(ProviderService.respondToQuery, for: .provider) { request, caller in
+      try respond(request, caller)
     }
     router.unaryWithDeadline(DisplayService.listParameterOptions, for: .display) { request, timeLeft in
       let (query, app) = (request.query, request.app)
@@ -37,9 +46,7 @@ struct ProviderQueryHandlers: Sendable {
     router.unaryWithDeadline(DisplayService.continueInApp, for: .display) { request, timeLeft in
       try await continueInApp(request, timeLeft)
     }
-    router.display(DisplayService.performIntent) { messages, writer, stream, timeLeft in
-      try await perform(messages, writer, stream, timeLeft)
-    }
+    addIntents(to: &router)
   }
 
   static var mismatch: RPCStatus {
@@ -58,25 +65,66 @@ struct ProviderQueryHandlers: Sendable {
     }
     try stream.authorize(CallScope(device: device, app: app))
     let queryStream = QueryStream(writer, stream, phrases: PhraseMatcher(book, of: app))
-    try await runtime.read(device) { hub.attach(queryStream, app: app, to: $0) }
-    defer { hub.detach(queryStream, app: app, from: device) }
-    try await withThrowingTaskGroup { group in
-      defer { group.cancelAll() }
-      group.addTask { try await queryStream.focusFilters.send(on: writer) }
-      group.addTask { try await Self.receive(messages, on: queryStream, of: app, on: device) }
-      try await group.next()
+    try await attach(queryStream, of: app, to: device) {
+      try await withThrowingTaskGroup { group in
+        defer { group.cancelAll() }
+        group.addTask { try await queryStream.focusFilters.send(on: writer) }
+        group.addTask { try await receive(messages, on: queryStream, of: app, on: device) }
+        try await group.next()
+      }
     }
+  }
+
+  private func watchQueries(
+    _ request: WatchQueriesRequest, _ writer: ResponseWriter<ProviderQuery>, _ stream: OpenStream
+  ) async throws {
+    let scope = CallScope(device: request.device, app: request.app)
+    let key = StreamKey.random()
+    let phrases = PhraseMatcher(request.book, of: request.app)
+    let queryStream = QueryStream(writer, stream, phrases: phrases, key: key)
+    hub.keyedStreams.add(queryStream, key, of: stream.identity, scope)
+    try await attach(queryStream, of: request.app, to: request.device) {
+      try await queryStream.focusFilters.send(on: writer)
+    }
+  }
+
+  /// Attaches a stream to a device while `body` runs.
+  private func attach(
+    _ queryStream: QueryStream, of app: AppID, to device: DeviceID, _ body: () async throws -> Void
+  ) async throws {
+    // Also if there is no such device: the key is removed.
+    defer { hub.detach(queryStream, app: app, from: device) }
+    try await runtime.read(device) { hub.attach(queryStream, app: app, to: $0) }
+    displays.scheduleLabels(.app(app), of: device)
+    try await body()
+  }
+
+  private func respond(
+    _ request: RespondToQueryRequest, _ caller: Principal.Identity
+  ) throws -> RespondToQueryResponse {
+    let scope = CallScope(device: request.device, app: request.app)
+    let queryStream = try hub.keyedStreams.stream(request.stream, of: caller, scope)
+    guard try queryStream.receive(request.response, to: request.number) else {
+      throw RequestError(
+        .failedPrecondition, field: "response.number", "query \(request.number) was answered or cancelled")
+    }
+    return RespondToQueryResponse()
   }
 
   /// Receives responses, and App Shortcuts that replace the present ones, until the provider closes its side of the
   /// stream.
-  private static func receive(
+  private func receive(
     _ messages: MessageStream<ServeQueriesRequest>, on queryStream: QueryStream, of app: AppID, on device: DeviceID
   ) async throws {
     for try await message in messages {
       switch message {
       case .response(let number, let response): try queryStream.receive(response, to: number)
-      case .attach(device, app, let book): queryStream.replacePhrases(PhraseMatcher(book, of: app))
+      case .attach(device, app, let book):
+        let name = book.applicationName
+        // A device that was removed meanwhile ends the stream.
+        try await runtime.read(device) { hub.renameApp(app, to: name, on: $0) }
+        queryStream.replacePhrases(PhraseMatcher(book, of: app))
+        displays.scheduleLabels(.app(app), of: device)
       case .attach: throw RPCStatus(.failedPrecondition, "the stream is already attached to another app")
       }
     }
@@ -117,11 +165,28 @@ struct ProviderQueryHandlers: Sendable {
     guard old.type == request.configuration.type else {
       throw RequestError(.invalidArgument, field: "configuration.type", "must be the intent type of the widget's kind")
     }
-    let query = FormQuery(
-      kind: widget.kind.name, family: stack.family, configuration: request.configuration, previous: old)
-    let form = try await form(query, of: widget.kind.app, on: request.device, timeLeft)
+    let (configuration, app) = (request.configuration, widget.kind.app)
+    let isRegistered = try await runtime.read(request.device) { device in
+      try device.checkValues(of: configuration, for: app, except: old.parameters, field: "configuration")
+      return device.intentTypes(of: app).contains { $0.type == configuration.type }
+    }
+    let query = FormQuery(kind: widget.kind.name, family: stack.family, configuration: configuration, previous: old)
+    let form = try await form(query, of: app, on: request.device, timeLeft)
     guard form.problems.isEmpty else {
       return ConfigureWidgetResponse(form: form, stack: try await self.stack(request.stack, on: request.device))
+    }
+    if isRegistered {
+      var hidden = form.hiddenParameters(configuration, changedFrom: old)
+      if !hidden.isEmpty {
+        // The form can show other parameters for other values.
+        let query = FormQuery(kind: widget.kind.name, family: stack.family, configuration: old)
+        let present = try await self.form(query, of: app, on: request.device, timeLeft)
+        hidden.removeAll { name in present.fields.contains { $0.name == name } }
+      }
+      guard hidden.isEmpty else {
+        throw RequestError(
+          .invalidArgument, field: "configuration.parameters.\(hidden[0])", "not a field of the form")
+      }
     }
     let configured = Widget(kind: widget.kind, configuration: form.configuration)
     let event = Event.stackEdited(request.stack, .replace(widget, with: configured))
@@ -156,118 +221,10 @@ struct ProviderQueryHandlers: Sendable {
   }
 }
 
-// MARK: Intents
-
-extension ProviderQueryHandlers {
-  private func perform(
-    _ messages: MessageStream<PerformIntentRequest>, _ writer: ResponseWriter<PerformIntentUpdate>,
-    _ stream: OpenStream, _ timeLeft: Duration?
-  ) async throws {
-    var iterator = messages.makeAsyncIterator()
-    guard let first = try await iterator.next() else { return }
-    guard case .begin(let device, let app, let run) = first else {
-      throw RPCStatus(.failedPrecondition, "the first message must be begin")
-    }
-    try stream.authorize(CallScope(device: device))
-    guard run.widget?.kind.app ?? app == app else {
-      throw RequestError(
-        .invalidArgument, field: "begin.run.widget.kind.app", "must be the app that performs the intent")
-    }
-    try await runtime.requireDevice(device)
-    let query = try hub.send(.run(run), to: app, on: device, timeLeft: timeLeft ?? Self.runTimeMax)
-    defer { query.close() }
-    let replies = PromptReplies(query)
-    let outcome = try await Self.within(timeLeft == nil ? Self.runTimeMax : nil) {
-      try await withThrowingTaskGroup(of: IntentOutcome?.self) { group in
-        defer { group.cancelAll() }
-        group.addTask {
-          try await replies.forward(messages)
-          return nil
-        }
-        group.addTask { try await Self.forwardSteps(of: query, replies, writer) }
-        while let end = try await group.next() {
-          if let outcome = end { return outcome }
-        }
-        throw CancellationError()
-      }
-    }
-    try await reload(run.widget, on: device)
-    try await writer.send(.outcome(outcome))
-  }
-
-  /// Forwards the steps of an intent to the display and returns the outcome.
-  private static func forwardSteps(
-    of query: OpenQuery, _ replies: PromptReplies, _ writer: ResponseWriter<PerformIntentUpdate>
-  ) async throws -> IntentOutcome {
-    let last = try await query.response { step in
-      switch step {
-      case .progress(let progress): try await writer.send(.progress(progress))
-      case .prompt(let prompt):
-        replies.promptSent()
-        try await writer.send(.prompt(prompt))
-      default: break
-      }
-    }
-    guard case .outcome(let outcome) = last else { throw mismatch }
-    return outcome
-  }
-
-  /// Requests a new timeline for the widget that performed an intent, without charging the reload budget, like a reload
-  /// requested by the user.
-  private func reload(_ widget: Widget?, on device: DeviceID) async throws {
-    guard let widget else { return }
-    do {
-      try await runtime.submit(.reported(.reload(widget)), to: device)
-    } catch is RequestError {
-      // The widget was removed meanwhile.
-    }
-  }
-}
-
-/// Forwards the user's replies to prompts, one per prompt.
-private final class PromptReplies: Sendable {
-  private struct State {
-    var isPrompted = false
-    var isClosed = false
-  }
-
-  private let query: OpenQuery
-  private let state = Mutex(State())
-
-  init(_ query: OpenQuery) { self.query = query }
-
-  /// Expects a reply to a prompt. If the display has closed its side of the stream, the prompt is declined.
-  func promptSent() {
-    let isClosed = state.withLock { state in
-      state.isPrompted = !state.isClosed
-      return state.isClosed
-    }
-    if isClosed { query.reply(isAgreed: false) }
-  }
-
-  /// Forwards the display's replies until it closes its side of the stream.
-  func forward(_ messages: MessageStream<PerformIntentRequest>) async throws {
-    for try await message in messages {
-      guard case .reply(let isAgreed) = message else {
-        throw RPCStatus(.failedPrecondition, "the intent has already begun")
-      }
-      guard state.withLock({ $0.isPrompted.consume() }) else {
-        throw RPCStatus(.failedPrecondition, "reply: no prompt is open")
-      }
-      query.reply(isAgreed: isAgreed)
-    }
-    let isPrompted = state.withLock { state in
-      state.isClosed = true
-      return state.isPrompted.consume()
-    }
-    if isPrompted { query.reply(isAgreed: false) }
-  }
-}
-
-extension Bool {
-  /// Returns the value and sets it to `false`.
-  fileprivate mutating func consume() -> Bool {
-    defer { self = false }
-    return self
+extension ConfigurationForm {
+  /// Returns the changed parameters that are not fields of the form.
+  fileprivate func hiddenParameters(_ new: Intent, changedFrom old: Intent) -> [IntentParameter.Name] {
+    new.parameters.filter { !old.parameters.contains($0) }.map(\.name)
+      .filter { name in !fields.contains { $0.name == name } }
   }
 }

@@ -9,7 +9,17 @@ import Synchronization
 ///
 /// Queries are not stored: a display waits for the response, and retries if there is none.
 final class ProviderQueryRouter: Sendable {
+  /// The streams whose queries apps respond to by unary calls.
+  let keyedStreams = KeyedStreams<QueryStream>("stream")
+  /// The intents whose prompts displays reply to by unary calls.
+  let keyedRuns = KeyedStreams<PromptReplies>("run")
+  /// The names of the apps.
+  let appNames: AppNames
   private let queryStreams = Mutex<[DeviceID: [AppID: InsertionOrderedSet<QueryStream>]]>([:])
+
+  init(appNames: AppNames = AppNames()) {
+    self.appNames = appNames
+  }
 
   /// Attaches a stream, and confirms it to the provider before the first query. The present states of the app's Focus
   /// filters follow.
@@ -23,11 +33,20 @@ final class ProviderQueryRouter: Sendable {
       all[device.id]?[app]?.last?.focusFilters.setLatestStream(false)
       all[device.id, default: [:]][app, default: InsertionOrderedSet()].append(queryStream)
       queryStream.focusFilters.setLatestStream(true)
+      let apps = Set(all[device.id, default: [:]].keys)
+      appNames.note(queryStream.phrases.applicationName, of: app, on: device, serving: apps)
     }
   }
 
-  /// Detaches a stream and fails its open queries.
+  /// Notes another name of an app that serves queries already. Called on the device's shard.
+  func renameApp(_ app: AppID, to name: String, on device: Device) {
+    let apps = queryStreams.withLock { Set($0[device.id, default: [:]].keys) }
+    appNames.note(name, of: app, on: device, serving: apps)
+  }
+
+  /// Detaches a stream and fails its open queries. Its key is invalid before they fail.
   func detach(_ queryStream: QueryStream, app: AppID, from device: DeviceID) {
+    if let key = queryStream.key { keyedStreams.remove(key) }
     queryStreams.withLock { all in
       all[device]?[app]?.remove(queryStream)
       all[device]?[app]?.last?.focusFilters.setLatestStream(true)
@@ -81,12 +100,17 @@ final class QueryStream: Sendable {
   let focusFilters = FocusFilterQueue()
   private let writer: ResponseWriter<ProviderQuery>
   private let stream: OpenStream
+  /// The key with which the app responds by unary calls; `nil` if it responds on the stream.
+  let key: StreamKey?
   private let state: Mutex<State>
 
-  init(_ writer: ResponseWriter<ProviderQuery>, _ stream: OpenStream, phrases: PhraseMatcher) {
+  init(
+    _ writer: ResponseWriter<ProviderQuery>, _ stream: OpenStream, phrases: PhraseMatcher, key: StreamKey? = nil
+  ) {
     state = Mutex(State(phrases: phrases))
     self.writer = writer
     self.stream = stream
+    self.key = key
   }
 
   /// The phrases of the app's App Shortcuts.
@@ -98,7 +122,7 @@ final class QueryStream: Sendable {
     confirmAttachment()
   }
 
-  fileprivate func confirmAttachment() { send(.attached) }
+  fileprivate func confirmAttachment() { send(.attached(key)) }
 
   /// Sends a query on this stream, like ``ProviderQueryRouter/send(_:to:on:timeLeft:)``.
   func open(_ subject: ProviderQuery.Subject, timeLeft: Duration) throws(RPCStatus) -> OpenQuery {
@@ -123,7 +147,10 @@ final class QueryStream: Sendable {
   }
 
   /// Delivers a response to its query, or drops it if the query is closed; throws if no query has that number.
-  func receive(_ response: QueryResponse, to number: UInt64) throws(RPCStatus) {
+  ///
+  /// - Returns: Whether the query was open.
+  @discardableResult
+  func receive(_ response: QueryResponse, to number: UInt64) throws(RPCStatus) -> Bool {
     let query = try state.withLock { (state) throws(RPCStatus) -> OpenQuery? in
       guard (1...max(1, state.lastNumber)).contains(number), state.lastNumber > 0 else {
         throw RPCStatus(.invalidArgument, "response.number: no query \(number)")
@@ -131,9 +158,17 @@ final class QueryStream: Sendable {
       return response.isStep ? state.open[number] : state.open.removeValue(forKey: number)
     }
     query?.deliver(response)
+    return query != nil
   }
 
-  fileprivate func reply(to number: UInt64, isAgreed: Bool) { send(.reply(number, isAgreed: isAgreed)) }
+  /// Sends a reply to the prompt of a query.
+  ///
+  /// - Returns: Whether the query was open.
+  fileprivate func reply(to number: UInt64, isAgreed: Bool) -> Bool {
+    guard state.withLock({ $0.open[number] != nil }) else { return false }
+    send(.reply(number, isAgreed: isAgreed))
+    return true
+  }
 
   /// Closes a query; if it is unanswered, the provider is notified of the cancellation.
   fileprivate func close(_ number: UInt64) {
@@ -214,8 +249,11 @@ final class OpenQuery: Sendable {
     throw CancellationError()
   }
 
-  /// Sends the user's reply to a prompt to the provider.
-  func reply(isAgreed: Bool) { queryStream.reply(to: number, isAgreed: isAgreed) }
+  /// Sends the user's reply to a prompt to the provider, unless it has answered the query.
+  ///
+  /// - Returns: Whether the reply was sent.
+  @discardableResult
+  func reply(isAgreed: Bool) -> Bool { queryStream.reply(to: number, isAgreed: isAgreed) }
 
   /// Closes the query; a later response is dropped.
   func close() { queryStream.close(number) }

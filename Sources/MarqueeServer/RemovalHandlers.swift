@@ -11,6 +11,7 @@ import MarqueeWire
 struct RemovalHandlers: Sendable {
   let runtime: Runtime
   let streams: OpenStreams
+  let appNames: AppNames
 
   func add(to router: inout ServiceRouter) {
     router.unary(ProviderService.removeKinds, for: .provider) { request in
@@ -32,6 +33,7 @@ struct RemovalHandlers: Sendable {
       let isRemoved = try await runtime.remove(request.device)
       // An earlier call may have removed the device without completing.
       await streams.end(of: request.device, Self.status(field: "device", "the device was removed"))
+      appNames.remove(request.device)
       return RemoveDeviceResponse(isRemoved: isRemoved)
     }
   }
@@ -43,6 +45,7 @@ struct RemovalHandlers: Sendable {
     }
     let count = try await removedCount()
     await streams.end(of: request.device, app: app, Self.status(field: "app", "the app was removed from the device"))
+    appNames.remove(app, from: request.device)
     // Until they ended, the app's streams may have written again.
     let laterCount = try await removedCount()
     return RemoveAppResponse(isRemoved: count + laterCount > 0)

@@ -22,10 +22,12 @@ package final class ServerCore: Service {
   private let slowCallThreshold: Duration?
   private let tracer: (any Tracer)?
   private let sleep: @Sendable (Duration) async throws -> Void
-  private let displays = DisplayHub()
+  private let appNames: AppNames
+  private let displays: DisplayHub
   private let surfaces: SurfaceHub
+  private let heartbeats: Heartbeats
   private let providers = ProviderHub()
-  private let queries = ProviderQueryRouter()
+  private let queries: ProviderQueryRouter
   private let widgetEvents: WidgetEventHub
   let timelines: TimelineBudgets
   let access = AccessController(AccessPolicy())
@@ -53,9 +55,13 @@ package final class ServerCore: Service {
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.timelines = timelines
+    appNames = AppNames()
+    displays = DisplayHub(appNames: appNames)
+    queries = ProviderQueryRouter(appNames: appNames)
     limits = settings.limits
     streams = OpenStreams(access: access)
     surfaces = SurfaceHub(clock: clock, sleep: sleep)
+    heartbeats = Heartbeats(clock: clock, sleep: sleep)
     widgetEvents = WidgetEventHub(clock: clock)
     self.clock = clock
     self.logger = logger
@@ -93,19 +99,27 @@ package final class ServerCore: Service {
       streams: streams, tracer: ServerTracer(tracer), observer: isObserved ? observer(of:_:) : nil
     ) { error in
       let status = RPCStatus(error)
-      if status.code == .internalError { logger.error("internal error in a call", metadata: ["error": "\(error)"]) }
+      // An error that is a status is the peer's violation of the protocol, of which it may cause many.
+      if status.code == .internalError, !(error is RPCStatus) {
+        logger.error("internal error in a call", metadata: ["error": "\(error)"])
+      }
       return status
     }
-    ProviderHandlers(runtime: runtime, hub: providers, limits: limits, timelines: timelines).add(to: &router)
+    ProviderHandlers(
+      runtime: runtime, hub: providers, limits: limits, timelines: timelines, heartbeats: heartbeats
+    ).add(to: &router)
     DonationHandlers(runtime: runtime, limits: limits).add(to: &router)
-    DisplayHandlers(runtime: runtime, hub: displays, surfaces: surfaces, providers: providers, sleep: sleep)
-      .add(to: &router)
-    WidgetEventHandlers(runtime: runtime, hub: widgetEvents, limits: limits).add(to: &router)
-    ProviderQueryHandlers(runtime: runtime, hub: queries, widgetEvents: widgetEvents).add(to: &router)
+    DisplayHandlers(
+      runtime: runtime, hub: displays, surfaces: surfaces, providers: providers, heartbeats: heartbeats, sleep: sleep
+    ).add(to: &router)
+    WidgetEventHandlers(runtime: runtime, hub: widgetEvents, limits: limits, heartbeats: heartbeats).add(to: &router)
+    ProviderQueryHandlers(
+      runtime: runtime, hub: queries, displays: displays, widgetEvents: widgetEvents, heartbeats: heartbeats
+    ).add(to: &router)
     PhraseHandlers(runtime: runtime, hub: queries).add(to: &router)
     FocusFilterHandlers(runtime: runtime).add(to: &router)
     AdminHandlers(runtime: runtime).add(to: &router)
-    RemovalHandlers(runtime: runtime, streams: streams).add(to: &router)
+    RemovalHandlers(runtime: runtime, streams: streams, appNames: appNames).add(to: &router)
     ExportHandler(runtime: runtime).add(to: &router)
     ClockHandlers(runtime: runtime, clock: clock).add(to: &router)
     router.addAnonymous { router in

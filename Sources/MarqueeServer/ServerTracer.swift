@@ -26,7 +26,7 @@ struct ServerTracer: CallTracer {
     var context = ServiceContext.topLevel
     tracer.extract(call.metadata, into: &context, using: MetadataExtractor())
     let span = tracer.startSpan(call.method, context: context, ofKind: .server)
-    span.updateAttributes { $0["rpc.system"] = call.callProtocol == .grpc ? "grpc" : "marquee" }
+    span.updateAttributes { $0["rpc.system"] = call.callProtocol.systemName }
     var injected: [String: String] = [:]
     tracer.inject(span.context, into: &injected, using: DictionaryInjector())
     return RecordedSpan(span: span, parent: injected[TraceParent.key].flatMap(TraceParent.init))
@@ -72,4 +72,15 @@ private struct MetadataExtractor: Extractor {
 
 private struct DictionaryInjector: Injector {
   func inject(_ value: String, forKey key: String, into carrier: inout [String: String]) { carrier[key] = value }
+}
+
+extension CallProtocol {
+  /// The value of the span attribute `rpc.system`.
+  fileprivate var systemName: String {
+    switch self {
+    case .native: "marquee"
+    case .grpc: "grpc"
+    case .connect: "connect_rpc"
+    }
+  }
 }

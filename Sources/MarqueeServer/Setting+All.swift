@@ -6,7 +6,8 @@ extension Setting {
   package static let all: [Setting] = ofServer + ofTLS + ofPolicy + ofLimits
 
   private static let ofServer = [
-    dataDirectory, endpoints, protocols, accessPolicy, socketMode, allowRemote, allowPlaintext, clock, shutdownGrace,
+    dataDirectory, endpoints, protocols, hosts, origins, accessPolicy, socketMode, allowRemote, allowPlaintext, clock,
+    shutdownGrace,
     retentionDays,
     cachedDeviceCountMax, metricsEndpoint, metricsHosts, slowCallThreshold, logLevel,
   ]
@@ -25,10 +26,18 @@ extension Setting {
     details: "The option is repeatable; the environment variable separates endpoints with commas.",
     example: #"["unix:/run/marquee/marquee.sock"]"#, valueName: "endpoint", shape: .list)
   package static let protocols = Setting(
-    "protocols", "The protocols of clients on every endpoint: native (Marquee's own) and grpc. At least one.",
+    "protocols", "The protocols of clients on every endpoint: native (Marquee's own), grpc and connect. At least one.",
     details: "The option is repeatable; the environment variable separates protocols with commas.",
     defaultValue: "[\(CallProtocol.allCases.map(\.rawValue).joined(separator: ", "))]", valueName: "protocol",
     shape: .list)
+  package static let hosts = Setting(
+    "hosts", "Further hosts that requests of Connect and gRPC-Web may name, besides the bound address and localhost.",
+    details: "The option is repeatable; the environment variable separates hosts with commas.",
+    example: #"["marquee.example.com"]"#, valueName: "host", shape: .list)
+  package static let origins = Setting(
+    "origins", "The origins of web pages that may call the server, with a bearer token. By default, there is none.",
+    details: "The option is repeatable; the environment variable separates origins with commas.",
+    example: #"["https://home.example.com"]"#, valueName: "origin", shape: .list)
   package static let accessPolicy = Setting(
     "access-policy", "The access policy, a YAML file; reloaded on SIGHUP.",
     details: "Without one, only root and the server's own user have access, over Unix sockets.",

@@ -10,10 +10,17 @@ struct SurfaceList: Sendable {
   /// A hash of the list as displays show it, and of its next change: with confidences in whole percent, with display
   /// strings, and without the time of its computation.
   let key: UInt128
+  private let timeZone: TimeZoneID
 
   init(_ response: WatchSurfaceResponse) {
+    timeZone = response.timeZone
     encoded = response.encoded
     key = UInt128(hashing: response.asShown.encoded)
+  }
+
+  /// Returns the message that the list has not changed.
+  func heartbeat(at now: Instant) -> WatchSurfaceResponse {
+    WatchSurfaceResponse(at: now, suggestions: [], timeZone: timeZone, isHeartbeat: true)
   }
 }
 

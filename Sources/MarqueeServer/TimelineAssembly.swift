@@ -49,6 +49,20 @@ struct TimelineAssembly {
     self.memory = memory
   }
 
+  /// Returns the timeline of a request, within the limits of one on a stream.
+  static func completeTimeline(
+    _ request: PublishTimelineRequest, limits: Limits
+  ) throws(RequestError) -> CompleteTimeline {
+    guard let publish = PublishID(1) else { preconditionFailure("1 is not 0") }
+    // Nothing is reserved for a timeline in one part.
+    var assembly = TimelineAssembly(limits: limits, memory: ByteReservation([]))
+    let part = TimelinePart(
+      publish: publish, widget: request.widget, family: request.family, policy: request.policy,
+      entries: request.entries, fallback: request.fallback, group: request.group, isCommit: true)
+    guard let timeline = try assembly.append(part) else { preconditionFailure("a committed timeline is incomplete") }
+    return timeline
+  }
+
   /// Whether the number of rejected timelines exceeds the limit, so that the stream must be ended.
   var isOverwhelmed: Bool { rejected.count > Self.rejectedTimelineCountMax }
 

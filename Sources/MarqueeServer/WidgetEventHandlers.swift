@@ -9,10 +9,13 @@ struct WidgetEventHandlers: Sendable {
   let runtime: Runtime
   let hub: WidgetEventHub
   let limits: Limits
+  let heartbeats: Heartbeats
 
   func add(to router: inout ServiceRouter) {
     router.serverStreaming(ProviderService.watchWidgetEvents, for: .provider) { request, writer, stream in
-      try await watch(request, writer, stream)
+      try await heartbeats.run(every: request.heartbeat, on: writer, { _ in .heartbeat }) { writer in
+        try await watch(request, writer, stream)
+      }
     }
   }
 

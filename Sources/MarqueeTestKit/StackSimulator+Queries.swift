@@ -158,7 +158,7 @@ extension StackSimulator {
     let words = try WidgetText(text)
     let id = try StackID(stack)
     let found = try await admin.stacks(of: DeviceID(device)).first { $0.id == id }
-    guard let found, let widget = found.members.first(where: { $0.isMeant(by: words) }) else {
+    guard let found, let widget = words.firstMeant(of: found.members, by: \.self) else {
       throw RequestError(.notFound, "no widget '\(text)' in the stack \(stack)")
     }
     return (widget, found.family)
@@ -166,11 +166,10 @@ extension StackSimulator {
 
   private func placed(_ text: String) async throws -> MarqueeModel.Widget {
     let words = try WidgetText(text)
-    guard
-      let widget = try await admin.stacks(of: DeviceID(device)).flatMap(\.members).first(where: {
-        $0.isMeant(by: words)
-      })
-    else { throw RequestError(.notFound, "no widget '\(text)' in any stack") }
+    let members = try await admin.stacks(of: DeviceID(device)).flatMap(\.members)
+    guard let widget = words.firstMeant(of: members, by: \.self) else {
+      throw RequestError(.notFound, "no widget '\(text)' in any stack")
+    }
     return widget
   }
 }

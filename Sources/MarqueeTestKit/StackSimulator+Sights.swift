@@ -49,7 +49,7 @@ extension StackSimulator {
     let stacks = try stack.map { [try StackID($0)] } ?? []
     var updates = try display.watch(id, stacks: stacks, on: screen).makeAsyncIterator()
     guard case .state(let state)? = try await updates.next()?.change else { return nil }
-    let found = state.entries.first { $0.widget.isMeant(by: words) }?.entry?.content
+    let found = words.firstMeant(of: state.entries, by: \.widget)?.entry?.content
     return found.map { String(decoding: $0.bytes, as: UTF8.self) }
   }
 
@@ -62,7 +62,7 @@ extension StackSimulator {
   /// by its kind alone.
   public func whyNot(_ widget: String, in stack: String, at time: String? = nil) async throws -> WhyNot {
     let words = try WidgetText(widget)
-    let known = try await admin.stacks(of: id).flatMap(\.members).first { $0.isMeant(by: words) }
+    let known = words.firstMeant(of: try await admin.stacks(of: id).flatMap(\.members), by: \.self)
     let subject = if let known { known } else { try await self.widget(widget, registering: nil) }
     return try await admin.whyNot(subject, in: StackID(stack), on: id, at: time.map { try pastInstant($0) }).whyNot
   }
@@ -73,9 +73,12 @@ extension StackSimulator {
   }
 }
 
-extension MarqueeModel.Widget {
-  /// Whether a text names the widget, qualified by its app or by its kind alone.
-  func isMeant(by words: WidgetText) -> Bool {
-    [kind.name.text, kind.description].contains(words.name) && words.selects(configuration)
+extension WidgetText {
+  /// Returns the first element whose widget the text names, qualified by its app or by its kind alone.
+  ///
+  /// A widget with exactly the configuration of the text precedes one with further parameters.
+  func firstMeant<Element>(of elements: [Element], by widget: (Element) -> MarqueeModel.Widget) -> Element? {
+    let named = elements.filter { [widget($0).kind.name.text, widget($0).kind.description].contains(name) }
+    return selected(of: named, by: { widget($0).configuration }).first
   }
 }

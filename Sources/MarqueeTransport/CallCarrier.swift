@@ -25,6 +25,8 @@ protocol CallCarrier: AnyObject {
 
   // MARK: For the dispatch of calls
 
+  /// Returns the protocol of an opened call.
+  func callProtocol(of stream: StreamID) -> CallProtocol
   /// Accepts an opened call, whose events then refer to `call`.
   func accept(_ stream: StreamID, _ call: ServerCall)
   /// Rejects an opened call that may not begin.

@@ -79,7 +79,7 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
 
   /// Closes the connection now; open calls end with `UNAVAILABLE`.
   func close() {
-    handler?.close()
+    handler?.closeAfterOutput()
   }
 
   // MARK: From the connection

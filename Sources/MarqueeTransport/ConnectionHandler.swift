@@ -19,7 +19,7 @@ protocol ConnectionSession: AnyObject {
 /// The channel handler that connects a socket and a clock to a ``Connection``.
 ///
 /// `@unchecked Sendable`: all state is accessed only on the channel's event loop.
-final class ConnectionHandler: ChannelDuplexHandler, TimedHandler, @unchecked Sendable {
+final class ConnectionHandler: FlushingHandler, @unchecked Sendable {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -29,17 +29,14 @@ final class ConnectionHandler: ChannelDuplexHandler, TimedHandler, @unchecked Se
   @exclusivity(unchecked) var connection: Connection
   let resources: LoopResources
   private let session: any ConnectionSession
-  private var context: ChannelHandlerContext?
+  private(set) var context: ChannelHandlerContext?
   private var unread: ByteBuffer?
   private var failure: ConnectionFailure?
   var timerTime = MonotonicTime.distantFuture
   var timerPlace: Int?
-  private var isReading = false
+  var flushState = FlushState()
   /// The time at which the current batch of bytes was received.
   private var batchTime: MonotonicTime?
-  private var flushIsScheduled = false
-  private var hasPendingRead = false
-  private var isClosing = false
   private var hasEnded = false
 
   init(
@@ -55,29 +52,9 @@ final class ConnectionHandler: ChannelDuplexHandler, TimedHandler, @unchecked Se
   /// The current time, or the start of the read that is being processed.
   var now: MonotonicTime { batchTime ?? resources.now }
 
-  /// Schedules a flush at the end of the current event-loop tick; repeated calls coalesce.
-  func scheduleFlush() {
-    guard !isReading, let context else { return }
-    writeEarly(context)
-    guard !flushIsScheduled else { return }
-    flushIsScheduled = true
-    resources.loop.execute {
-      self.flushIsScheduled = false
-      self.flush()
-    }
-  }
-
   /// The number of unsent bytes of the call's messages.
   func backlogSize(of stream: StreamID) -> Int {
     connection.backlogSize(of: stream)
-  }
-
-  /// Closes the socket after writing the pending output.
-  func close() {
-    guard !isClosing, let context else { return }
-    isClosing = true
-    write(context)
-    context.close(promise: nil)
   }
 
   // MARK: Channel events
@@ -108,7 +85,7 @@ final class ConnectionHandler: ChannelDuplexHandler, TimedHandler, @unchecked Se
       let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLHandler.self)  // present: it sent this event
       session.connected(context.channel, certificate: tls?.peerCertificate)
     }
-    if case .inputClosed? = event as? ChannelEvent { close() }
+    if case .inputClosed? = event as? ChannelEvent { closeAfterOutput() }
     context.fireUserInboundEventTriggered(event)
   }
 
@@ -119,7 +96,7 @@ final class ConnectionHandler: ChannelDuplexHandler, TimedHandler, @unchecked Se
       kept.writeBuffer(&buffer)
       buffer = kept
     }
-    isReading = true
+    flushState.isReading = true
     let now = resources.now
     batchTime = now
     let consumedCount = buffer.withUnsafeReadableBytes { bytes in
@@ -131,7 +108,7 @@ final class ConnectionHandler: ChannelDuplexHandler, TimedHandler, @unchecked Se
       return offset
     }
     buffer.moveReaderIndex(forwardBy: consumedCount)
-    if buffer.readableBytes > 0, !isClosing {
+    if buffer.readableBytes > 0, !flushState.isClosing {
       unread = compacted(buffer, context)
     }
   }
@@ -145,23 +122,19 @@ final class ConnectionHandler: ChannelDuplexHandler, TimedHandler, @unchecked Se
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
-    isReading = false
+    flushState.isReading = false
     batchTime = nil
     flush()
     context.fireChannelReadComplete()
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    if context.channel.isWritable, !isReading { flush() }
+    if context.channel.isWritable, !flushState.isReading { flush() }
     context.fireChannelWritabilityChanged()
   }
 
   func read(context: ChannelHandlerContext) {
-    if connection.isInputPaused {
-      hasPendingRead = true
-    } else {
-      context.read()
-    }
+    readUnlessPaused(context)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -173,7 +146,7 @@ final class ConnectionHandler: ChannelDuplexHandler, TimedHandler, @unchecked Se
   private func end() {
     guard !hasEnded else { return }
     hasEnded = true
-    isClosing = true
+    flushState.isClosing = true
     resources.timers.remove(self)
     unread = nil
     session.disconnected(failure)
@@ -183,54 +156,15 @@ final class ConnectionHandler: ChannelDuplexHandler, TimedHandler, @unchecked Se
     context.close(promise: nil)
   }
 
-  // MARK: Flushing
+  // MARK: Events
 
-  private func dispatch(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer) {
-    if case .failed(let failure) = event { self.failure = failure }
+  func dispatch(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer) {
+    if case .failed(let failure) = event {
+      self.failure = failure
+      flushState.hasFailed = true
+    }
     session.handle(event, bytes)
   }
 
-  /// Processes everything that a batch of changes caused: events, output, waiting writers, the timer, and the end.
-  private func flush() {
-    guard let context, !isClosing else { return }
-    isReading = true
-    repeat {
-      while let event = connection.nextEvent() { dispatch(event, UnsafeRawBufferPointer(start: nil, count: 0)) }
-      write(context)
-      for stream in connection.dequeueWritableStreams() { session.becameWritable(stream) }
-    } while connection.hasOutput && context.channel.isWritable
-    isReading = false
-    if failure != nil || connection.isDrained { return close() }
-    if hasPendingRead, !connection.isInputPaused {
-      hasPendingRead = false
-      context.read()
-    }
-    setTimer()
-  }
-
-  private func writeEarly(_ context: ChannelHandlerContext) {
-    if connection.hasMuchOutput, !isClosing { write(context) }
-  }
-
-  private func write(_ context: ChannelHandlerContext) {
-    var hasWritten = false
-    while connection.hasOutput, context.channel.isWritable {
-      var buffer: ByteBuffer?
-      connection.drainOutput(at: resources.now) { buffer = context.channel.allocator.buffer(bytes: $0) }
-      if let buffer { context.write(wrapOutboundOut(buffer), promise: nil) }
-      hasWritten = true
-    }
-    if hasWritten { context.flush() }
-    if connection.hasOutput { connection.outputIsBlocked(at: resources.now) }
-  }
-
-  private func setTimer() {
-    guard !hasEnded, let due = connection.wakeUpTime, due < timerTime else { return }
-    resources.timers.set(due, for: self)
-  }
-
-  func wakeUp(at now: MonotonicTime) {
-    connection.wakeUp(at: now)
-    flush()
-  }
+  func becameWritable(_ stream: StreamID) { session.becameWritable(stream) }
 }

@@ -38,7 +38,7 @@ final class ConnectionRejection: ChannelInboundHandler, @unchecked Sendable {
     switch FirstBytes(buffer.readableBytesView) {
     case .incomplete: break
     case .begin(let known): answer(known, context)
-    case .requestOfHTTP1, .garbage: context.close(promise: nil)
+    case .garbage: context.close(promise: nil)
     }
   }
 

@@ -2,35 +2,36 @@ import MarqueeHTTP
 import MarqueeRPC
 import NIOCore
 
-/// The channel handler of a client's connection in gRPC: connects a socket and a clock to an ``HTTP2Connection``, and
-/// its calls to their handlers.
+/// The channel handler of a client's connection in HTTP/2, with calls of gRPC and Connect: connects a socket and a
+/// clock to an ``HTTP2Connection``, and its calls to their handlers.
 ///
 /// `@unchecked Sendable`: all state is accessed only on the channel's event loop.
-final class HTTP2Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendable {
+final class HTTP2Session: FlushingHandler, @unchecked Sendable {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
   private let server: ServerConnection
-  private let resources: LoopResources
-  private let connection: HTTP2Connection
-  private var context: ChannelHandlerContext?
+  let resources: LoopResources
+  var connection: HTTP2Connection
+  private(set) var context: ChannelHandlerContext?
   var timerTime = MonotonicTime.distantFuture
   var timerPlace: Int?
-  private var isReading = false
+  var flushState = FlushState()
   /// Whether a buffer is being processed.
   private var isReceiving = false
-  private var flushIsScheduled = false
-  private var hasPendingRead = false
-  private var hasFailed = false
-  private var isClosing = false
   private var hasEnded = false
+  /// The protocol of the call that is being opened.
+  private var openedProtocol = CallProtocol.grpc
+  /// The methods of the calls whose messages are JSON.
+  private var jsonMethods: [StreamID: String] = [:]
 
   /// Creates the session of a connection whose peer is known.
-  init(_ server: ServerConnection) {
+  init(_ server: ServerConnection, _ protocols: HTTP2Protocols) {
     self.server = server
     resources = server.resources
-    connection = HTTP2Connection(limits: server.limits, scratch: resources.scratch, at: server.acceptedAt)
+    connection = HTTP2Connection(
+      limits: server.limits, protocols: protocols, scratch: resources.scratch, at: server.acceptedAt)
     connection.assemblyAccount = server.assembly
     connection.backlogAccount = server.backlog
   }
@@ -54,9 +55,9 @@ final class HTTP2Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     // A write that fails can read further input before it closes the channel, out of order.
-    guard !isClosing, !isReceiving else { return }
+    guard !flushState.isClosing, !isReceiving else { return }
     let buffer = unwrapInboundIn(data)
-    isReading = true
+    flushState.isReading = true
     isReceiving = true
     let now = resources.now
     buffer.withUnsafeReadableBytes { bytes in
@@ -70,22 +71,18 @@ final class HTTP2Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
-    isReading = false
+    flushState.isReading = false
     flush()
     context.fireChannelReadComplete()
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    if context.channel.isWritable, !isReading { flush() }
+    if context.channel.isWritable, !flushState.isReading { flush() }
     context.fireChannelWritabilityChanged()
   }
 
   func read(context: ChannelHandlerContext) {
-    if connection.isInputPaused {
-      hasPendingRead = true
-    } else {
-      context.read()
-    }
+    readUnlessPaused(context)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -97,84 +94,95 @@ final class HTTP2Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
     context.close(promise: nil)
   }
 
-  /// Called when the wake-up time is reached.
-  func wakeUp(at now: MonotonicTime) {
-    connection.wakeUp(at: now)
-    flush()
-  }
-
   /// Releases the connection's resources, once.
   private func end() {
     guard !hasEnded else { return }
     hasEnded = true
-    isClosing = true
+    flushState.isClosing = true
     resources.timers.remove(self)
     server.disconnected(connection.counts, owners: connection.owners)
+    // The calls refer to this session.
+    connection.abandon()
+    jsonMethods = [:]
   }
 
-  private func closeAfterOutput() {
-    guard !isClosing, let context else { return }
-    isClosing = true
-    write(context)
-    context.close(promise: nil)
-  }
+  // MARK: Events
 
-  // MARK: Flushing
-
-  private func dispatch(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer) {
-    if case .failed = event { hasFailed = true }
+  func dispatch(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer) {
+    switch event {
+    case .opened(let call):
+      guard admit(call) else { return }
+    case .message(let message) where !jsonMethods.isEmpty:
+      if jsonMethods[message.stream] != nil { return deliverJSON(message) }
+    case .failed:
+      flushState.hasFailed = true
+    default:
+      break
+    }
     server.handle(event, bytes, on: self)
   }
 
-  /// Schedules a flush at the end of the current event-loop tick; repeated calls coalesce.
-  private func scheduleFlush() {
-    guard !isReading, !flushIsScheduled, let context else { return }
-    writeEarly(context)
-    flushIsScheduled = true
-    resources.loop.execute {
-      self.flushIsScheduled = false
-      self.flush()
+  func becameWritable(_ stream: StreamID) {
+    ServerConnection.call(connection.owner(of: stream))?.wakeWriters()
+  }
+}
+
+// MARK: - Connect
+
+extension HTTP2Session {
+  /// Notes the form of an opened call, and rejects a call in the Connect protocol whose form does not suit its method.
+  ///
+  /// - Returns: Whether the call is to be opened.
+  private func admit(_ call: OpenedCall) -> Bool {
+    guard let format = connection.connectFormat(of: call.stream) else {
+      openedProtocol = .grpc
+      return true
     }
+    openedProtocol = .connect
+    if let rejection = server.router.rejection(of: call.method, format) {
+      connection.reject(call.stream, with: rejection, at: resources.now)
+      server.handle(.rejected, UnsafeRawBufferPointer(start: nil, count: 0), on: self)
+      return false
+    }
+    if format.codec == .json { jsonMethods[call.stream] = call.method }
+    return true
   }
 
-  /// Processes everything that a batch of changes caused: events, output, waiting writers, the timer, and the end.
-  private func flush() {
-    guard let context, !isClosing else { return }
-    isReading = true
-    repeat {
-      while let event = connection.nextEvent() { dispatch(event, UnsafeRawBufferPointer(start: nil, count: 0)) }
-      write(context)
-      for stream in connection.dequeueWritableStreams() {
-        ServerConnection.call(connection.owner(of: stream))?.wakeWriters()
+  /// Delivers the request of a call whose messages are JSON, or ends the call if the text is not a request.
+  private func deliverJSON(_ message: ReceivedMessage) {
+    guard case .assembled(let text) = message.content, let call = ServerConnection.call(message.owner) else {
+      return connection.consume(message.receipt)
+    }
+    server.encode(text, of: call) { result in
+      // A call that has ended, perhaps before its handler was started, is forgotten.
+      guard !self.hasEnded, self.jsonMethods[message.stream] != nil else {
+        return self.connection.consume(message.receipt)
       }
-    } while connection.hasOutput && context.channel.isWritable
-    // Sending can fail the connection.
-    while let event = connection.nextEvent() { dispatch(event, UnsafeRawBufferPointer(start: nil, count: 0)) }
-    isReading = false
-    if hasFailed || connection.isDrained { return closeAfterOutput() }
-    if hasPendingRead, !connection.isInputPaused {
-      hasPendingRead = false
-      context.read()
+      switch result {
+      case .success(let request):
+        let encoded = ReceivedMessage(
+          stream: message.stream, content: .assembled(request), isLast: message.isLast, receipt: message.receipt,
+          owner: call)
+        self.server.handle(.message(encoded), UnsafeRawBufferPointer(start: nil, count: 0), on: self)
+      case .failure(let status):
+        self.connection.consume(message.receipt)
+        self.fail(message.stream, with: status)
+      }
     }
-    guard let due = connection.wakeUpTime, due < timerTime else { return }
-    resources.timers.set(due, for: self)
   }
 
-  private func writeEarly(_ context: ChannelHandlerContext) {
-    if connection.hasMuchOutput, !isClosing { write(context) }
-  }
-
-  private func write(_ context: ChannelHandlerContext) {
-    var hasWritten = false
-    while connection.hasOutput, context.channel.isWritable {
-      var buffer: ByteBuffer?
-      connection.drainOutput(at: resources.now) { buffer = context.channel.allocator.buffer(bytes: $0) }
-      guard let buffer, buffer.readableBytes > 0 else { break }
-      context.write(wrapOutboundOut(buffer), promise: nil)
-      hasWritten = true
+  /// Sends the JSON of an encoded message.
+  private func sendJSON(
+    _ bytes: [UInt8], of method: String, on stream: StreamID, sizeMax: Int, isShared: Bool
+  ) -> Connection.SendOutcome {
+    guard bytes.count <= sizeMax else { return .tooLarge(bytes.count) }
+    do throws(RPCStatus) {
+      let text = try server.response(toJSON: bytes, of: method, isShared: isShared)
+      return connection.send(encoded: text, on: stream, sizeMax: .max, at: resources.now)
+    } catch {
+      fail(stream, with: error)
+      return .over
     }
-    if hasWritten { context.flush() }
-    if connection.hasOutput { connection.outputIsBlocked(at: resources.now) }
   }
 }
 
@@ -188,12 +196,20 @@ extension HTTP2Session: CallCarrier {
   ) -> Connection.SendOutcome {
     guard !hasEnded else { return .over }
     defer { scheduleFlush() }
+    if !jsonMethods.isEmpty, let method = jsonMethods[stream] {
+      var buffer = EncodeBuffer(scratch: resources.scratch)
+      encode(&buffer)
+      return sendJSON(buffer.bytes, of: method, on: stream, sizeMax: sizeMax, isShared: false)
+    }
     return connection.send(on: stream, sizeMax: sizeMax, at: resources.now, encode)
   }
 
   func send(_ stream: StreamID, encoded bytes: [UInt8], sizeMax: Int) -> Connection.SendOutcome {
     guard !hasEnded else { return .over }
     defer { scheduleFlush() }
+    if !jsonMethods.isEmpty, let method = jsonMethods[stream] {
+      return sendJSON(bytes, of: method, on: stream, sizeMax: sizeMax, isShared: true)
+    }
     return connection.send(encoded: bytes, on: stream, sizeMax: sizeMax, at: resources.now)
   }
 
@@ -219,6 +235,8 @@ extension HTTP2Session: CallCarrier {
 
   // MARK: For the dispatch of calls
 
+  func callProtocol(of stream: StreamID) -> CallProtocol { openedProtocol }
+
   func accept(_ stream: StreamID, _ call: ServerCall) {
     var now: MonotonicTime?
     if case .single = call.registration.route { now = resources.now }
@@ -227,14 +245,20 @@ extension HTTP2Session: CallCarrier {
   }
 
   func reject(_ stream: StreamID, with status: RPCStatus) {
+    forgetJSON(stream)
     connection.reject(stream, with: status, at: resources.now)
   }
 
   func finish(_ stream: StreamID, with status: RPCStatus) {
     guard !hasEnded else { return }
+    forgetJSON(stream)
     connection.advance(to: resources.now)
     connection.finish(stream, with: status)
     scheduleFlush()
+  }
+
+  private func forgetJSON(_ stream: StreamID) {
+    if !jsonMethods.isEmpty { jsonMethods[stream] = nil }
   }
 
   // MARK: For the server

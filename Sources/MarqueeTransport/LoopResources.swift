@@ -11,6 +11,8 @@ final class LoopResources: @unchecked Sendable {
   let scratch = EncodeScratch()
   let executor: LoopExecutor
   let timers: LoopTimers
+  /// The JSON of the last messages that many calls may send.
+  var sharedJSON = SharedJSON()
   /// Calls of closed connections whose handlers have not been cancelled yet, in reverse order.
   private var cancelled: [ServerCall] = []
   /// The maximum number of handlers cancelled per batch, between which the loop processes its sockets.

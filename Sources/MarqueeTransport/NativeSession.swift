@@ -82,6 +82,8 @@ final class NativeSession: ConnectionSession, CallCarrier, @unchecked Sendable {
 
   // MARK: From the server
 
+  func callProtocol(of stream: StreamID) -> CallProtocol { .native }
+
   func accept(_ stream: StreamID, _ call: ServerCall) {
     var now: MonotonicTime?
     if case .single = call.registration.route { now = resources.now }
@@ -115,6 +117,6 @@ final class NativeSession: ConnectionSession, CallCarrier, @unchecked Sendable {
   }
 
   func close() {
-    handler?.close()
+    handler?.closeAfterOutput()
   }
 }

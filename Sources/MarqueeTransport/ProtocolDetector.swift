@@ -1,3 +1,4 @@
+import MarqueeHTTP
 import MarqueeRPC
 import NIOCore
 import NIOSSL
@@ -16,6 +17,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
 
   private let server: ServerConnection
   private let protocols: Set<CallProtocol>
+  private let origins: Origins
   private let isEncrypted: Bool
   private var context: ChannelHandlerContext?
   /// The bytes received so far, too few to detect the protocol.
@@ -27,10 +29,12 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
   /// - Parameters:
   ///   - server: The connection.
   ///   - protocols: The protocols that the server accepts.
+  ///   - origins: The hosts and origins of requests that browsers can send.
   ///   - isEncrypted: Whether the detector follows a TLS handler.
-  init(_ server: ServerConnection, _ protocols: Set<CallProtocol>, isEncrypted: Bool) {
+  init(_ server: ServerConnection, _ protocols: Set<CallProtocol>, _ origins: Origins, isEncrypted: Bool) {
     self.server = server
     self.protocols = protocols
+    self.origins = origins
     self.isEncrypted = isEncrypted
     server.closeUndetected = { [weak self] in self?.fail($0) }
   }
@@ -64,7 +68,8 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
     guard !isOver else { return }
     let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLHandler.self)  // present: it sent this event
     server.identifyPeer(context.channel, certificate: tls?.peerCertificate)
-    guard let negotiated, let known = protocols.first(where: { $0.applicationProtocol == negotiated }) else { return }
+    let accepted = CallProtocol.allCases.filter { $0.isAccepted(with: protocols) }
+    guard let known = accepted.first(where: { $0.applicationProtocol == negotiated }) else { return }
     begin(known, context)
   }
 
@@ -78,9 +83,9 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
     received = buffer
     switch FirstBytes(buffer.readableBytesView) {
     case .incomplete: break
-    case .begin(let known) where protocols.contains(known): begin(known, context)
-    case .requestOfHTTP1 where protocols.contains(.grpc): rejectHTTP1(context)
-    case .begin, .requestOfHTTP1, .garbage: fail(.garbage)
+    case .begin(let known) where known.isAccepted(with: protocols): begin(known, context)
+    case .begin(.connect) where protocols.contains(.grpc): rejectHTTP1(context)
+    case .begin, .garbage: fail(.garbage)
     }
   }
 
@@ -103,21 +108,30 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
   private func begin(_ known: CallProtocol, _ context: ChannelHandlerContext) {
     isOver = true
     server.resources.timers.remove(self)
-    let handler: any ChannelHandler
+    let check = OriginCheck(
+      origins, boundTo: context.channel.localAddress?.ipAddress, isEncrypted: isEncrypted)
+    let handlers: [any ChannelHandler]
     switch known {
     case .native:
       let session = NativeSession(server)
       server.begin(known, on: session)
       guard let first = session.channelHandler else { return context.close(promise: nil) }
-      handler = first
+      handlers = [first]
     case .grpc:
-      let session = HTTP2Session(server)
+      var served = HTTP2Protocols()
+      (served.servesGRPC, served.servesConnect) = (protocols.contains(.grpc), protocols.contains(.connect))
+      served.check = check
+      let session = HTTP2Session(server, served)
+      server.begin(served.servesGRPC ? .grpc : .connect, on: session)
+      handlers = [session]
+    case .connect:
+      let session = HTTP1Session(server, check)
       server.begin(known, on: session)
-      handler = session
+      handlers = [HTTP1InputObserver(session), HTTP1Session.decoder(), session]
     }
     let pipeline = context.pipeline.syncOperations
     do {
-      try pipeline.addHandler(handler, position: .after(self))
+      try pipeline.addHandlers(handlers, position: .after(self))
     } catch {
       return context.close(promise: nil)
     }
@@ -165,9 +179,9 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
 enum FirstBytes: Equatable {
   /// More bytes are needed.
   case incomplete
+  /// Only this protocol begins so. HTTP/2, also with calls of Connect, is gRPC; HTTP/1.1 is Connect, which begins
+  /// with an upper-case letter other than the beginning of HTTP/2.
   case begin(CallProtocol)
-  /// An upper-case letter other than the beginning of HTTP/2, as in a request of HTTP/1.
-  case requestOfHTTP1
   case garbage
 
   /// The first word of HTTP/2's connection preface, with the space after it; no method of HTTP/1 is called so.
@@ -184,7 +198,7 @@ enum FirstBytes: Equatable {
       case Connection.firstByte: .begin(.native)
       case _ where matchCount == Self.wordOfHTTP2.count: .begin(.grpc)
       case _ where matchCount == bytes.count: .incomplete
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): .requestOfHTTP1
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): .begin(.connect)
       default: .garbage
       }
   }

@@ -125,7 +125,10 @@ public final class RPCServer: Sendable {
 
   /// Replaces the TLS configuration of new connections; open connections keep theirs.
   public func replaceTLS(with configuration: TLSConfiguration) throws {
-    let offered = CallProtocol.allCases.filter(self.configuration.protocols.contains)
+    // The first protocol that the client offers too is chosen. Browsers offer HTTP/2 and HTTP/1.1, in which they open
+    // no more than six connections to a server.
+    let all: [CallProtocol] = [.native, .grpc, .connect]
+    let offered = all.filter { $0.isAccepted(with: self.configuration.protocols) }
     let context = try NIOSSLContext(configuration: configuration.offering(offered))
     state.withLock { $0.tls = context }
   }
@@ -219,9 +222,19 @@ public final class RPCServer: Sendable {
         return channel.eventLoop.makeCompletedFuture { try self.accept(channel, isTCP: isTCP) }
       }
     guard isTCP else { return bootstrap }
-    return bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+    return Self.keepalive.reduce(bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)) {
+      $0.childChannelOption($1.option, value: $1.value)
+    }.childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
   }
+
+  /// The probes of the system that detect a peer that is gone, after a minute without input and three probes without an
+  /// answer: HTTP/1.1 has no pings.
+  private static let keepalive: [(option: ChannelOptions.Types.SocketOption, value: Int)] = [
+    (.socketOption(.so_keepalive), 1),
+    (.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPIDLE)), 60),
+    (.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPINTVL)), 10),
+    (.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPCNT)), 3),
+  ]
 
   private struct TooManyConnections: Error {}
 
@@ -256,7 +269,8 @@ public final class RPCServer: Sendable {
     channel.closeFuture.whenComplete { _ in self.admission.remove(connection) }
     let tls = isTCP ? state.withLock(\.tls) : nil
     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-    let detector = ProtocolDetector(connection, configuration.protocols, isEncrypted: tls != nil)
+    let detector = ProtocolDetector(
+      connection, configuration.protocols, configuration.origins, isEncrypted: tls != nil)
     try channel.pipeline.syncOperations.addHandler(detector)
   }
 
@@ -273,11 +287,12 @@ public final class RPCServer: Sendable {
     guard isTold else { throw TooManyConnections() }
     channel.closeFuture.whenComplete { _ in self.state.withLock { $0.rejectionCount -= 1 } }
     var reasons: [CallProtocol: [UInt8]] = [:]
-    for callProtocol in configuration.protocols {
+    for callProtocol in CallProtocol.allCases where callProtocol.isAccepted(with: configuration.protocols) {
       reasons[callProtocol] =
         switch callProtocol {
         case .native: Connection.rejection(status, limits: configuration.limits)
         case .grpc: HTTP2Connection.rejection(status)
+        case .connect: HTTP1ResponseHead.rejection(status)
         }
     }
     try channel.pipeline.syncOperations.addHandler(ConnectionRejection(reasons))

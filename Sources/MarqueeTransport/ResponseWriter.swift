@@ -5,6 +5,8 @@ public struct ResponseWriter<Response: Sendable>: Sendable {
   private let call: ServerCall
   private let codec: MessageCodec<Response>
   private let sizeMax: Int
+  /// Called before each response is sent or queued.
+  private var note: (@Sendable () -> Void)?
 
   init<Request>(call: ServerCall, method: RPCMethod<Request, Response>) {
     self.call = call
@@ -12,11 +14,19 @@ public struct ResponseWriter<Response: Sendable>: Sendable {
     sizeMax = method.responseSizeMax
   }
 
+  /// Returns a writer to the same call that also calls `note` before each of its responses is sent or queued.
+  public func noting(_ note: @escaping @Sendable () -> Void) -> ResponseWriter {
+    var copy = self
+    copy.note = note
+    return copy
+  }
+
   /// Sends a response, and waits while the client applies back-pressure.
   ///
   /// - Throws: ``RPCStatus`` if the call has ended or the response is too large; `CancellationError` if the task is
   ///   cancelled while it waits, in which case the response may have been sent.
   public func send(_ response: Response) async throws {
+    note?()
     let codec = codec
     if call.resources.loop.inEventLoop {
       if try !call.write(sizeMax: sizeMax, { codec.encode(response, &$0) }).get() { try await call.waitForCapacity() }
@@ -28,6 +38,7 @@ public struct ResponseWriter<Response: Sendable>: Sendable {
   /// Sends an already encoded response, for example one that is shared by many calls. Waits and throws like
   /// ``send(_:)``.
   public func send(encoded bytes: [UInt8]) async throws {
+    note?()
     if call.resources.loop.inEventLoop {
       if try !call.write(encoded: bytes, sizeMax: sizeMax).get() { try await call.waitForCapacity() }
     } else {
@@ -50,7 +61,8 @@ public struct ResponseWriter<Response: Sendable>: Sendable {
 
   /// Queues an already encoded response like ``offer(_:isInitial:)``. Its bytes are shared, not copied.
   public func offer(encoded bytes: [UInt8], isInitial: Bool = false) -> Bool {
-    call.offer(encoded: bytes, sizeMax: sizeMax, isInitial: isInitial)
+    note?()
+    return call.offer(encoded: bytes, sizeMax: sizeMax, isInitial: isInitial)
   }
 
   /// The maximum number of unsent bytes of responses that are queued without waiting: `stream-backlog-size-max`.

@@ -16,6 +16,7 @@ public struct Router: Sendable {
   /// A method's handler and observer. A class, because every call references it.
   final class Registration: Sendable {
     let path: String
+    let kind: CallKind
     let requestSizeMax: Int
     let route: Route
     let observer: (any CallObserver)?
@@ -23,9 +24,11 @@ public struct Router: Sendable {
     let countLimit: CallCountLimit?
 
     init(
-      path: String, requestSizeMax: Int, route: Route, observer: (any CallObserver)?, countLimit: CallCountLimit?
+      path: String, kind: CallKind, requestSizeMax: Int, route: Route, observer: (any CallObserver)?,
+      countLimit: CallCountLimit?
     ) {
       self.path = path
+      self.kind = kind
       self.requestSizeMax = requestSizeMax
       self.route = route
       self.observer = observer
@@ -42,6 +45,8 @@ public struct Router: Sendable {
   public var tracer: (any CallTracer)?
   /// Creates the interceptor of a connection from the peer; `nil` admits every call.
   public var interceptor: (@Sendable (Peer) -> any CallInterceptor)?
+  /// Converts messages to and from JSON; `nil` to serve no JSON.
+  public var transcoder: (any MessageTranscoder)?
   /// The limit of concurrent calls without a principal on one connection; `nil` for no limit.
   public var anonymousCallLimit: CallCountLimit?
 
@@ -142,7 +147,7 @@ public struct Router: Sendable {
     precondition(method.kind == kind, "\(method.path) is \(method.kind), not \(kind)")
     precondition(routes[method.path] == nil, "\(method.path) has two handlers")
     routes[method.path] = Registration(
-      path: method.path, requestSizeMax: method.requestSizeMax, route: route, observer: observer?(method.path, kind),
-      countLimit: limit)
+      path: method.path, kind: kind, requestSizeMax: method.requestSizeMax, route: route,
+      observer: observer?(method.path, kind), countLimit: limit)
   }
 }

@@ -1,3 +1,4 @@
+import MarqueeHTTP
 import MarqueeRPC
 import NIOCore
 import NIOPosix
@@ -6,6 +7,8 @@ import NIOPosix
 public struct ServerConfiguration: Sendable {
   /// The protocols of clients; at least one.
   public var protocols = Set(CallProtocol.allCases)
+  /// The hosts that requests of Connect and gRPC-Web may name, and the origins of pages that may call the server.
+  public var origins = Origins()
   /// The limits and timeouts of each connection.
   public var limits = RPCLimits()
   /// The maximum number of open connections; fewer if the file descriptor limit requires it.

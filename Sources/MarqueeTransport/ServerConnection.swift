@@ -1,4 +1,5 @@
 import Logging
+import MarqueeHTTP
 import MarqueeRPC
 import NIOCore
 import NIOSSL
@@ -162,6 +163,7 @@ final class ServerConnection: @unchecked Sendable {
   /// Starts the handler of an opened call that streams requests, and accepts any other call that may begin.
   private func open(_ opened: OpenedCall, on carrier: any CallCarrier) {
     statistics.callOpened()
+    let callProtocol = carrier.callProtocol(of: opened.stream)
     var context = CallContext(opened, peer: peer, callProtocol: callProtocol)
     do throws(RPCStatus) {
       let registration = try registration(of: opened.method)
@@ -243,7 +245,7 @@ final class ServerConnection: @unchecked Sendable {
       return lastRegistration
     }
     guard let registration = router.routes[method], registration.path.utf8.count == size else {
-      throw RPCStatus(.unimplemented, "unknown method")
+      throw .unknownMethod
     }
     lastRegistration = registration
     return registration

@@ -100,6 +100,16 @@ public enum DisplayService {
     path: "\(name)/PerformIntent", kind: .bidirectional, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: ProviderService.queryResponseSizeMax)
 
+  /// Asks an app to perform an intent, whose prompts are replied to by unary calls.
+  public static let runIntent = RPCMethod<RunIntentRequest, PerformIntentUpdate>(
+    path: "\(name)/RunIntent", kind: .serverStreaming, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: ProviderService.queryResponseSizeMax)
+
+  /// Replies to a prompt of an intent of ``runIntent``.
+  public static let replyToPrompt = RPCMethod<ReplyToPromptRequest, ReplyToPromptResponse>(
+    path: "\(name)/ReplyToPrompt", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: requestSizeMax)
+
   /// Sets an app's Focus filter for a Focus (rule S11).
   public static let setFocusFilter = RPCMethod<SetFocusFilterRequest, SetFocusFilterResponse>(
     path: "\(name)/SetFocusFilter", kind: .unary, request: .wire, response: .wire,

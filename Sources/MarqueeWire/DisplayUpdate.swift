@@ -11,17 +11,20 @@ public struct WatchRequest: Hashable, Sendable {
   public let stacks: [StackID]
   /// The state of the screen during the watch: if others can read it, private entries are redacted (rule W5).
   public let screen: ScreenState
+  /// The time without updates after which the server sends a heartbeat.
+  public let heartbeat: HeartbeatInterval
 
   /// Creates a request.
   ///
   /// - Throws: ``RequestError`` if a stack is duplicated.
   public init(
-    device: DeviceID, stacks: [StackID] = [], screen: ScreenState = .unlocked
+    device: DeviceID, stacks: [StackID] = [], screen: ScreenState = .unlocked, heartbeat: HeartbeatInterval = .none
   ) throws(RequestError) {
     try Field.unique(stacks, "stacks") { $0 }
     self.device = device
     self.stacks = stacks
     self.screen = screen
+    self.heartbeat = heartbeat
   }
 }
 
@@ -43,6 +46,8 @@ public struct DisplayUpdate: Hashable, Sendable {
     case homeWidgetAdded(WidgetInstance)
     /// A widget outside stacks was removed from the Home Screen. Sent only if all stacks are watched.
     case homeWidgetRemoved(WidgetInstance)
+    /// Nothing changed for the time that the display requested.
+    case heartbeat
     /// The label of a widget that one of the following updates shows, or that changed (rule X1).
     case label(WidgetLabel)
   }
@@ -114,6 +119,9 @@ extension DisplayUpdate: WireValue {
     case .homeWidgetRemoved(let widget):
       message.update_case = MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_REMOVED
       message.home_widget_removed = scratch.message(widget)
+    case .heartbeat:
+      message.update_case = MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HEARTBEAT
+      message.heartbeat = 1
     case .label(let label):
       message.update_case = MARQUEE__V1__DISPLAY_UPDATE__UPDATE_LABEL
       message.label = scratch.message(label)
@@ -134,6 +142,9 @@ extension DisplayUpdate.Change {
       self = .homeWidgetAdded(try Field.required(message.home_widget_added, "home_widget_added"))
     case MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_REMOVED:
       self = .homeWidgetRemoved(try Field.required(message.home_widget_removed, "home_widget_removed"))
+    case MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HEARTBEAT:
+      try Field.selector(message.heartbeat, "heartbeat")
+      self = .heartbeat
     case MARQUEE__V1__DISPLAY_UPDATE__UPDATE_LABEL: self = .label(try Field.required(message.label, "label"))
     default: throw Field.absent("update")
     }

@@ -14,10 +14,14 @@ public enum PerformIntentRequest: Hashable, Sendable {
 public enum PerformIntentUpdate: Hashable, Sendable {
   /// The intent's progress.
   case progress(IntentProgress)
-  /// A prompt for the user, which waits for the reply.
-  case prompt(IntentPrompt)
+  /// A prompt for the user, which waits for the reply, and its number in the run, counted from 1.
+  case prompt(IntentPrompt, number: UInt64)
   /// The outcome; the last update.
   case outcome(IntentOutcome)
+  /// The key of a run whose prompts are replied to by unary calls; its first update.
+  case begun(StreamKey)
+  /// Nothing was sent for the time that the display requested.
+  case heartbeat
 }
 
 extension PerformIntentRequest: WireValue {
@@ -57,9 +61,13 @@ extension PerformIntentUpdate: WireValue {
     case MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_PROGRESS:
       self = .progress(try Field.required(message.progress, "progress"))
     case MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_PROMPT:
-      self = .prompt(try Field.required(message.prompt, "prompt"))
+      self = .prompt(try Field.required(message.prompt, "prompt"), number: message.prompt_number)
     case MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_OUTCOME:
       self = .outcome(try Field.required(message.outcome, "outcome"))
+    case MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_RUN: self = .begun(try Field.identifier(message.run, "run"))
+    case MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_HEARTBEAT:
+      try Field.selector(message.heartbeat, "heartbeat")
+      self = .heartbeat
     default: throw Field.absent("update")
     }
   }
@@ -69,12 +77,19 @@ extension PerformIntentUpdate: WireValue {
     case .progress(let progress):
       message.update_case = MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_PROGRESS
       message.progress = scratch.message(progress)
-    case .prompt(let prompt):
+    case .prompt(let prompt, let number):
       message.update_case = MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_PROMPT
       message.prompt = scratch.message(prompt)
+      message.prompt_number = number
     case .outcome(let outcome):
       message.update_case = MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_OUTCOME
       message.outcome = scratch.message(outcome)
+    case .begun(let key):
+      message.update_case = MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_RUN
+      message.run = scratch.text(key)
+    case .heartbeat:
+      message.update_case = MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_HEARTBEAT
+      message.heartbeat = 1
     }
   }
 }

@@ -17,6 +17,8 @@ public enum ProviderEvent: Hashable, Sendable {
   case placed([PlacedWidget])
   /// The device's new language.
   case language(LanguageTag)
+  /// Nothing was sent for the time that the provider requested.
+  case heartbeat
 }
 
 extension LintWarning: WireValue {
@@ -51,6 +53,9 @@ extension ProviderEvent: WireValue {
       self = try Field.within("placed", Self(placed: message.placed.pointee))
     case MARQUEE__V1__PROVIDER_EVENT__EVENT_LANGUAGE:
       self = .language(try Field.identifier(message.language, "language"))
+    case MARQUEE__V1__PROVIDER_EVENT__EVENT_HEARTBEAT:
+      try Field.selector(message.heartbeat, "heartbeat")
+      self = .heartbeat
     default: throw Field.absent("event")
     }
   }
@@ -100,6 +105,9 @@ extension ProviderEvent: WireValue {
     case .language(let language):
       message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_LANGUAGE
       message.language = scratch.text(language)
+    case .heartbeat:
+      message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_HEARTBEAT
+      message.heartbeat = 1
     }
   }
 }

@@ -101,10 +101,30 @@ public enum ProviderService {
     path: "\(name)/Provide", kind: .bidirectional, request: .wire, response: .wire,
     requestSizeMax: partSizeMax, responseSizeMax: warningsSizeMax)
 
+  /// Publishes a widget's timeline.
+  public static let publishTimeline = RPCMethod<PublishTimelineRequest, PublishTimelineResponse>(
+    path: "\(name)/PublishTimeline", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: partSizeMax, responseSizeMax: warningsSizeMax)
+
+  /// Streams reload requests, and everything else that a provider receives except for the responses to timelines.
+  public static let watchReloads = RPCMethod<WatchReloadsRequest, ProviderEvent>(
+    path: "\(name)/WatchReloads", kind: .serverStreaming, request: .wire, response: .wire,
+    requestSizeMax: 1_024, responseSizeMax: warningsSizeMax)
+
   /// Streams queries of displays to the provider, and responses back.
   public static let serveQueries = RPCMethod<ServeQueriesRequest, ProviderQuery>(
     path: "\(name)/ServeQueries", kind: .bidirectional, request: .wire, response: .wire,
     requestSizeMax: queryResponseSizeMax, responseSizeMax: DisplayService.querySizeMax)
+
+  /// Streams queries of displays to a provider that responds by unary calls.
+  public static let watchQueries = RPCMethod<WatchQueriesRequest, ProviderQuery>(
+    path: "\(name)/WatchQueries", kind: .serverStreaming, request: .wire, response: .wire,
+    requestSizeMax: queryResponseSizeMax, responseSizeMax: DisplayService.querySizeMax)
+
+  /// Responds to a query of a stream of ``watchQueries``.
+  public static let respondToQuery = RPCMethod<RespondToQueryRequest, RespondToQueryResponse>(
+    path: "\(name)/RespondToQuery", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: queryResponseSizeMax, responseSizeMax: 1_024)
 
   /// Streams the events of an app's widgets on a device (rule W7).
   public static let watchWidgetEvents = RPCMethod<WatchWidgetEventsRequest, WatchWidgetEventsResponse>(

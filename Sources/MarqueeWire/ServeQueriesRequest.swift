@@ -1,4 +1,5 @@
 internal import CMarqueeProtos
+internal import CProtobufC
 public import MarqueeModel
 public import MarqueeRPC
 
@@ -16,8 +17,8 @@ public enum ProviderQuery: Hashable, Sendable {
     case continuation(Continuation)
   }
 
-  /// The stream is attached.
-  case attached
+  /// The stream is attached. The key names a stream whose queries are answered by unary calls; `nil` for others.
+  case attached(StreamKey?)
   /// A query with its number on the stream, and the time left for the response.
   case asked(UInt64, Subject, timeLeft: TimeSpan)
   /// The user's reply to the latest prompt of the intent with this number.
@@ -26,6 +27,8 @@ public enum ProviderQuery: Hashable, Sendable {
   case cancelled(UInt64)
   /// The app performs its Focus filter, and does not respond.
   case focusFilter(FocusFilterState)
+  /// Nothing was sent for the time that the app requested.
+  case heartbeat
 }
 
 /// A message of an app about a query: any number of intermediate steps, followed by one final response.
@@ -58,7 +61,9 @@ extension ProviderQuery: WireValue {
   init(_ message: Marquee__V1__ProviderQuery) throws(RequestError) {
     let timeLeft = TimeSpan(milliseconds: message.time_left_ms)
     switch message.query_case {
-    case MARQUEE__V1__PROVIDER_QUERY__QUERY_ATTACHED: self = .attached
+    case MARQUEE__V1__PROVIDER_QUERY__QUERY_ATTACHED:
+      self = .attached(
+        try Field.within("attached", Field.identifierIfPresent(message.attached.pointee.stream, "stream")))
     case MARQUEE__V1__PROVIDER_QUERY__QUERY_OPTIONS:
       self = .asked(message.number, .options(try Field.required(message.options, "options")), timeLeft: timeLeft)
     case MARQUEE__V1__PROVIDER_QUERY__QUERY_FORM:
@@ -74,15 +79,18 @@ extension ProviderQuery: WireValue {
       self = .cancelled(message.number)
     case MARQUEE__V1__PROVIDER_QUERY__QUERY_FOCUS_FILTER:
       self = .focusFilter(try Field.required(message.focus_filter, "focus_filter"))
+    case MARQUEE__V1__PROVIDER_QUERY__QUERY_HEARTBEAT:
+      try Field.selector(message.heartbeat, "heartbeat")
+      self = .heartbeat
     default: throw Field.absent("query")
     }
   }
 
   func fill(_ message: inout Marquee__V1__ProviderQuery, _ scratch: EncodeScratch) {
     switch self {
-    case .attached:
+    case .attached(let key):
       message.query_case = MARQUEE__V1__PROVIDER_QUERY__QUERY_ATTACHED
-      message.attached = scratch.build { _ in }
+      message.attached = scratch.build { $0.stream = scratch.text(key) }
     case .asked(let number, let subject, let timeLeft):
       message.number = number
       message.time_left_ms = timeLeft.milliseconds
@@ -98,6 +106,9 @@ extension ProviderQuery: WireValue {
     case .focusFilter(let state):
       message.query_case = MARQUEE__V1__PROVIDER_QUERY__QUERY_FOCUS_FILTER
       message.focus_filter = scratch.message(state)
+    case .heartbeat:
+      message.query_case = MARQUEE__V1__PROVIDER_QUERY__QUERY_HEARTBEAT
+      message.heartbeat = 1
     }
   }
 }
@@ -128,7 +139,8 @@ extension ServeQueriesRequest: WireValue {
       let attach = message.attach.pointee
       let (device, app): (DeviceID, AppID) = try Field.within(
         "attach", (Field.identifier(attach.device, "device"), Field.identifier(attach.app, "app")))
-      self = .attach(device, app, try PhraseBook(message))
+      let book = try PhraseBook(message.n_app_shortcuts, message.app_shortcuts, of: message.application_name)
+      self = .attach(device, app, book)
     case MARQUEE__V1__SERVE_QUERIES_REQUEST__MESSAGE_RESPONSE:
       guard message.n_app_shortcuts == 0, message.application_name.len == 0 else {
         throw RequestError(
@@ -173,20 +185,23 @@ extension ServeQueriesRequest: WireValue {
 }
 
 extension PhraseBook {
-  fileprivate init(_ message: Marquee__V1__ServeQueriesRequest) throws(RequestError) {
-    guard message.n_app_shortcuts <= Self.shortcutCountMax else {
+  /// Decodes the fields `app_shortcuts` and `application_name` of a request.
+  init(
+    _ count: Int, _ shortcuts: UnsafeMutablePointer<UnsafeMutablePointer<Marquee__V1__AppShortcutDescriptor>?>?,
+    of name: ProtobufCBinaryData
+  ) throws(RequestError) {
+    guard count <= Self.shortcutCountMax else {
       throw .over(
-        limit: "app-shortcut-count-max", maximum: Self.shortcutCountMax, count: message.n_app_shortcuts,
-        field: "app_shortcuts")
+        limit: "app-shortcut-count-max", maximum: Self.shortcutCountMax, count: count, field: "app_shortcuts")
     }
     try self.init(
-      applicationName: Field.text(message.application_name, "application_name"),
-      shortcuts: Field.array(message.n_app_shortcuts, message.app_shortcuts, "app_shortcuts"))
+      applicationName: Field.text(name, "application_name"),
+      shortcuts: Field.array(count, shortcuts, "app_shortcuts"))
   }
 }
 
 extension QueryResponse {
-  fileprivate init(_ message: Marquee__V1__QueryResponse) throws(RequestError) {
+  init(_ message: Marquee__V1__QueryResponse) throws(RequestError) {
     switch message.response_case {
     case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_OPTIONS: self = .options(try Field.required(message.options, "options"))
     case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_FORM: self = .form(try Field.required(message.form, "form"))
@@ -208,7 +223,7 @@ extension QueryResponse {
     }
   }
 
-  fileprivate func fill(_ message: inout Marquee__V1__QueryResponse, _ scratch: EncodeScratch) {
+  func fill(_ message: inout Marquee__V1__QueryResponse, _ scratch: EncodeScratch) {
     switch self {
     case .options(let options):
       message.response_case = MARQUEE__V1__QUERY_RESPONSE__RESPONSE_OPTIONS

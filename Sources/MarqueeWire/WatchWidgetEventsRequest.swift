@@ -10,15 +10,20 @@ public struct WatchWidgetEventsRequest: Hashable, Sendable {
   public let app: AppID
   /// The distinct names of the kinds whose widgets are watched, at most `kind-count-max`; empty for all kinds.
   public let kinds: [KindName]
+  /// The time without messages after which the server sends a heartbeat.
+  public let heartbeat: HeartbeatInterval
 
   /// Creates a request.
   ///
   /// - Throws: ``RequestError`` if a name is duplicated.
-  public init(device: DeviceID, app: AppID, kinds: [KindName] = []) throws(RequestError) {
+  public init(
+    device: DeviceID, app: AppID, kinds: [KindName] = [], heartbeat: HeartbeatInterval = .none
+  ) throws(RequestError) {
     try Field.unique(kinds, "kinds") { $0 }
     self.device = device
     self.app = app
     self.kinds = kinds
+    self.heartbeat = heartbeat
   }
 }
 
@@ -28,6 +33,8 @@ public enum WatchWidgetEventsResponse: Hashable, Sendable {
   case attached(kindCount: Int)
   /// An event of a widget on a device.
   case event(WidgetEvent, on: DeviceID)
+  /// Nothing was sent for the time that the app requested.
+  case heartbeat
 }
 
 extension WatchWidgetEventsResponse: WireValue {
@@ -40,6 +47,9 @@ extension WatchWidgetEventsResponse: WireValue {
       self = .event(
         try Field.within("event", WidgetEvent(event)),
         on: try Field.within("event", Field.identifier(event.device, "device")))
+    case MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__MESSAGE_HEARTBEAT:
+      try Field.selector(message.heartbeat, "heartbeat")
+      self = .heartbeat
     default: throw Field.absent("message")
     }
   }
@@ -55,6 +65,9 @@ extension WatchWidgetEventsResponse: WireValue {
         $0.device = scratch.text(device)
         event.fill(&$0, scratch)
       }
+    case .heartbeat:
+      message.message_case = MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__MESSAGE_HEARTBEAT
+      message.heartbeat = 1
     }
   }
 }

@@ -17,14 +17,15 @@ extension WidgetDescriptor: WireValue {
 
   init(_ message: Marquee__V1__WidgetDescriptor, app: AppID) throws(RequestError) {
     let type: IntentType? = try Field.identifierIfPresent(message.intent_type, "intent_type")
+    let families = try Field.array(message.n_families, message.families, "families") { (family) throws(RequestError) in
+      try WidgetFamily(family, "")
+    }
+    try Field.unique(families, "families") { $0 }
     try self.init(
       kind: WidgetKind(app: app, name: Field.identifier(message.name, "name")),
       displayName: Field.text(message.display_name, "display_name"),
       descriptionText: Field.text(message.description, "description"),
-      families: Field.array(message.n_families, message.families, "families") { (family) throws(RequestError) in
-        try WidgetFamily(family, "")
-      },
-      configuration: type.map { .intent($0) } ?? .static)
+      families: families, configuration: type.map { .intent($0) } ?? .static)
   }
 
   func fill(_ message: inout Marquee__V1__WidgetDescriptor, _ scratch: EncodeScratch) {

@@ -41,8 +41,19 @@ enum TestPrincipal: CaseIterable, Sendable {
 struct AccessCase: Sendable {
   let path: String
   let allowed: Set<TestPrincipal>
+  let kind: CallKind
+  /// Makes the call up to the first response.
+  let answer: @Sendable (RPCClient) async throws -> Answer
+
+  /// The first response, or the status of a call that fails without one.
+  struct Answer: Hashable, Sendable {
+    /// The description of the response.
+    var response: String?
+    var status: RPCStatus?
+  }
+
   /// Makes the call up to the first response; returns `nil` after a response, otherwise the call's status.
-  let call: @Sendable (RPCClient) async throws -> RPCStatus?
+  func call(_ connection: RPCClient) async throws -> RPCStatus? { try await answer(connection).status }
 
   private static let providers: Set<TestPrincipal> = [.provider, .operator]
   private static let displays: Set<TestPrincipal> = [.display, .operator]
@@ -53,20 +64,27 @@ struct AccessCase: Sendable {
   private static func unary<Q, S>(
     _ method: RPCMethod<Q, S>, _ request: Q, _ allowed: Set<TestPrincipal>
   ) -> AccessCase {
-    AccessCase(path: method.path, allowed: allowed) { connection in
-      try await callStatus { _ = try await connection.unary(method, request) }
+    AccessCase(path: method.path, allowed: allowed, kind: .unary) { connection in
+      var response: S?
+      let status = try await callStatus { response = try await connection.unary(method, request) }
+      return Answer(response: response.map { "\($0)" }, status: status)
     }
   }
 
   private static func serverStreaming<Q, S>(
     _ method: RPCMethod<Q, S>, _ request: Q, _ allowed: Set<TestPrincipal>
   ) -> AccessCase {
-    AccessCase(path: method.path, allowed: allowed) { connection in
-      try await callStatus {
+    AccessCase(path: method.path, allowed: allowed, kind: .serverStreaming) { connection in
+      var first: S?
+      let status = try await callStatus {
         let call = try await connection.serverStreaming(method, request)
         defer { call.cancel() }
-        for try await _ in call.responses { return }
+        for try await response in call.responses {
+          first = response
+          return
+        }
       }
+      return Answer(response: first.map { "\($0)" }, status: status)
     }
   }
 
@@ -77,14 +95,19 @@ struct AccessCase: Sendable {
   private static func bidirectional<Q, S>(
     _ method: RPCMethod<Q, S>, _ first: Q, _ allowed: Set<TestPrincipal>
   ) -> AccessCase {
-    AccessCase(path: method.path, allowed: allowed) { connection in
-      try await callStatus {
+    AccessCase(path: method.path, allowed: allowed, kind: .bidirectional) { connection in
+      var response: S?
+      let status = try await callStatus {
         let call = try await connection.bidirectional(method)
         defer { call.cancel() }
         // A call that is rejected at once may end before the send: its status is more informative.
         try? await call.send(first)
-        for try await _ in call.responses { return }
+        for try await message in call.responses {
+          response = message
+          return
+        }
       }
+      return Answer(response: response.map { "\($0)" }, status: status)
     }
   }
 
@@ -117,6 +140,19 @@ struct AccessCase: Sendable {
       provider(ProviderService.provide, attaching: .attach(device, app)),
       provider(ProviderService.serveQueries, attaching: .attach(device, app)),
       serverStreaming(ProviderService.watchWidgetEvents, try .init(device: device, app: app), providers),
+      unary(
+        ProviderService.publishTimeline,
+        try .init(
+          device: device, app: app, widget: Fixture.forecast, entries: [Fixture.entry(Fixture.start, "sun")]),
+        providers),
+      serverStreaming(ProviderService.watchReloads, .init(device: device, app: app), providers),
+      serverStreaming(ProviderService.watchQueries, .init(device: device, app: app), providers),
+      // There is no such stream.
+      unary(
+        ProviderService.respondToQuery,
+        .init(
+          device: device, app: app, stream: try StreamKey("none"), number: 1, response: .outcome(IntentOutcome())),
+        providers),
     ]
   }
 
@@ -162,6 +198,12 @@ struct AccessCase: Sendable {
         DisplayService.continueInApp,
         .init(device: device, item: .stackWidget(Fixture.forecast, in: Fixture.stack)), displays),
       bidirectional(DisplayService.performIntent, .begin(device, app, IntentInvocation(intent)), displays),
+      serverStreaming(
+        DisplayService.runIntent, .init(device: device, app: app, invocation: IntentInvocation(intent)), displays),
+      // There is no such run.
+      unary(
+        DisplayService.replyToPrompt,
+        .init(device: device, run: try StreamKey("none"), prompt: 1, isAgreed: true), displays),
     ]
   }
 

@@ -161,7 +161,10 @@ struct AccessReloadTests {
       let connection = RPCClient(endpoints[1])
       #expect(try await HealthClient(connection).check() == .serving)
       let end = try await callStatus { _ = try await OperatorClient(connection).devices() }
-      #expect(end?.code == .unauthenticated && end?.message.contains("present a bearer token") == true)
+      #expect(end == .noAccessPolicy)
+      let refused = try await Marquee(endpoint: endpoints[1], directory: directory).run(["devices"])
+      #expect(refused.exit == .code(1) && refused.errors.contains("Start marqueed with --access-policy"))
+      #expect(!refused.errors.contains("--token-file"))
       daemon.send(signal: SIGHUP)
       #expect(try await daemon.wait() == .signal(SIGHUP))
     }

@@ -42,7 +42,9 @@ struct Attack {
   }
 
   /// A new connection.
-  func connection() -> RPCClient { RPCClient(endpoint) }
+  func connection(over callProtocol: TestProtocol = .native) -> RPCClient {
+    callProtocol.client(endpoint, ClientConfiguration())
+  }
 
   /// Waits until `count` more publications of the well-behaved provider are acknowledged.
   func peace(_ count: Int = 3) async throws { try await acknowledged.wait(forMore: count) }

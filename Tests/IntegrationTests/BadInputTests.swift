@@ -60,10 +60,12 @@ struct BadInputTests {
     }
   }
 
-  @Test("An unknown method is UNIMPLEMENTED, and a malformed message is INVALID_ARGUMENT")
-  func unknown() async throws {
+  @Test(
+    "An unknown method is UNIMPLEMENTED, and a malformed message is INVALID_ARGUMENT",
+    arguments: [TestProtocol.native, .grpc, .connectProto])
+  func unknown(over callProtocol: TestProtocol) async throws {
     try await Attack.run { attack in
-      let connection = attack.connection()
+      let connection = attack.connection(over: callProtocol)
       for path in ["marquee.v1.Provider/Nothing", "no.Service/Nothing", "x/y"] {
         let end = try await callStatus { _ = try await connection.unary(WireBytes.unary(path), []) }
         #expect(end?.code == .unimplemented)
@@ -73,6 +75,7 @@ struct BadInputTests {
         let end = try await callStatus { _ = try await connection.unary(request, bytes) }
         #expect(end?.code == .invalidArgument, "\(bytes): \(end as Any)")
       }
+      guard callProtocol.isDuplex else { return }
       let call = try await connection.bidirectional(WireBytes.provide)
       try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
       try await call.send([0x12, 0x05, 0x01])
@@ -116,10 +119,12 @@ struct BadInputTests {
     ]
   }
 
-  @Test("An invalid field of a timeline is reported by its path, and the stream continues")
-  func fields() async throws {
+  @Test(
+    "An invalid field of a timeline is reported by its path, and the stream continues", arguments: TestProtocol.duplex)
+  func fields(over callProtocol: TestProtocol) async throws {
     try await Attack.run { attack in
-      let call = try await attack.connection().bidirectional(WireBytes.provide)
+      let connection = attack.connection(over: callProtocol)
+      let call = try await connection.bidirectional(WireBytes.provide)
       var events = call.responses.makeAsyncIterator()
       try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
       let attached = try await events.nextInTime()
@@ -173,10 +178,12 @@ struct BadInputTests {
     }
   }
 
-  @Test("Messages with excessive decoding cost are RESOURCE_EXHAUSTED before they are decoded")
-  func bombs() async throws {
+  @Test(
+    "Messages with excessive decoding cost are RESOURCE_EXHAUSTED before they are decoded",
+    arguments: TestProtocol.duplex)
+  func bombs(over callProtocol: TestProtocol) async throws {
     try await Attack.run { attack in
-      let connection = attack.connection()
+      let connection = attack.connection(over: callProtocol)
       // One repeated submessage: each occurrence is merged into the previous one.
       let part = WireBytes.field(2, WireBytes.field(2, WireBytes.widget(Fixture.forecast)))
       // Empty entries: many bytes in memory per byte on the wire.

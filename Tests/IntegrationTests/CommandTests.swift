@@ -125,6 +125,9 @@ struct CommandTests {
       #expect(coming.contains("its app marks it as relevant now") && coming.hasSuffix(" (decision 1)"))
       #expect(try await marquee("stacks").last?.hasSuffix("\(amexText) (suggested)") == true)
       #expect(try await marquee("inspect", "home").contains { $0.hasPrefix("▸  0  \(amexText) (suggested)") })
+      // Each with the title for people.
+      let titled = try await [marquee("stacks"), marquee("inspect", "home"), marquee("decisions", "home")]
+      #expect(titled.allSatisfy { $0.contains { $0.contains(amexText) && $0.contains("Purchases(card: amex)") } })
       #expect(try await marquee.json("inspect", "home")["suggestion"].text == amexText)
       let decision = try await marquee.json("decisions", "home")["decisions"].list[0]
       #expect(decision["kind"].text == "suggestion" && decision["to"].text == amexText)
@@ -288,7 +291,7 @@ struct CommandTests {
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
       let shortcut = Relevance.shortcut(Relevance.amex, [(Fixture.start, Fixture.after(.hours(1)))])
       try await cards.setRelevantShortcuts([shortcut])
-      _ = try await marquee("report-interaction", "blocked", "Purchases")
+      _ = try await marquee("report-interaction", "blocked", "Purchases", "--device", "phone")
       let blocked = try await marquee.json("why-not", "home", "Purchases")["obstacles"].list
       #expect(blocked.first?["gate"]["gate"].text == "blocked")
       try await server.admin().setDeveloperMode(true, on: Fixture.device)
@@ -313,7 +316,7 @@ struct CommandTests {
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
       let shortcut = Relevance.shortcut(Relevance.amex, [(Fixture.start, Fixture.after(.days(2)))])
       try await cards.setRelevantShortcuts([shortcut])
-      _ = try await marquee("report-interaction", "snoozed", "Purchases", "--until", "18:00")
+      _ = try await marquee("report-interaction", "snoozed", "Purchases", "--until", "18:00", "--device", "phone")
       let reason = try await marquee("why-not", "home", "Purchases")[1]
       #expect(reason.hasSuffix(": snoozed by the user until 18:00:00."), "\(reason)")
       _ = try await marquee("report-interaction", "snoozed", "Purchases", "--until", "tomorrow")

@@ -84,10 +84,13 @@ struct ConfigurationTests {
       Mistake(options: ["--listen", "tcp:[::]:0", "--allow-remote"], words: ["listen", "[::]", "allow-plaintext"]),
       Mistake(options: ["--listen", "http://x"], words: ["listen", "'tcp:' or 'unix:'"]),
       Mistake(options: ["--listen", "tcp:127.0.0.1:70000"], words: ["listen", "65535"]),
-      Mistake(options: ["--protocols", "http"], words: ["protocols", "'http' is not one of native, grpc"]),
+      Mistake(options: ["--protocols", "http"], words: ["protocols", "'http' is not one of native, grpc, connect"]),
       Mistake(
         options: ["--protocols", "grpc", "--protocols", "grpc"], words: ["protocols", "duplicate value 'grpc'"]),
       Mistake(file: "protocols: []\n", words: ["protocols", "no protocol configured"]),
+      Mistake(options: ["--hosts", "a.example:80"], words: ["hosts", "'a.example:80' is not a host"]),
+      Mistake(options: ["--origins", "https://a.example/"], words: ["origins", "a.example/' is not"]),
+      Mistake(options: ["--origins", "*"], words: ["origins", "'*' is not an origin"]),
       Mistake(options: ["--shutdown-grace=-1"], words: ["shutdown-grace", "0 to 86400"]),
       Mistake(options: ["--shutdown-grace=inf"], words: ["shutdown-grace", "inf is out of range: must be 0 to 86400"]),
       Mistake(

@@ -10,9 +10,9 @@ import Testing
 
 @Suite("Displays over sockets", .timeLimit(.minutes(2)))
 struct DisplayTests {
-  @Test("T10 Content of any bytes and type reaches the display unchanged")
-  func content() async throws {
-    try await InProcessServer.run { server in
+  @Test("T10 Content of any bytes and type reaches the display unchanged", arguments: TestProtocol.duplex)
+  func content(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       var watcher = try await Watcher(server.display())
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
@@ -31,9 +31,11 @@ struct DisplayTests {
     }
   }
 
-  @Test("R2 A rotation reaches two displays at the same, correct instant, with its reason")
-  func rotation() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "R2 A rotation reaches two displays at the same, correct instant, with its reason",
+    arguments: TestProtocol.duplex)
+  func rotation(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       var watchers = [try await Watcher(server.display()), try await Watcher(server.display())]
       var provider = try await ProviderStream(server.connection(), app: Fixture.sportApp)
@@ -52,9 +54,11 @@ struct DisplayTests {
     }
   }
 
-  @Test("U2 A manual scroll reaches the other display at once and holds the stack for the policy's time")
-  func scroll() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "U2 A manual scroll reaches the other display at once and holds the stack for the policy's time",
+    arguments: TestProtocol.duplex)
+  func scroll(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       let hand = server.display()
       var other = try await Watcher(server.display())
@@ -76,9 +80,11 @@ struct DisplayTests {
     }
   }
 
-  @Test("U1 The user's edits reach displays in order: members, order, toggles, new and deleted stacks")
-  func edits() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "U1 The user's edits reach displays in order: members, order, toggles, new and deleted stacks",
+    arguments: TestProtocol.duplex)
+  func edits(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       let hand = server.display()
       var watcher = try await Watcher(server.display())
@@ -101,9 +107,11 @@ struct DisplayTests {
     }
   }
 
-  @Test("U3 A widget with a timeline that is added to a stack shows its current entry at once")
-  func joining() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "U3 A widget with a timeline that is added to a stack shows its current entry at once",
+    arguments: TestProtocol.duplex)
+  func joining(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.register(server.connection())
       try await server.display().edit(Fixture.stack, on: Fixture.device, .create(.systemSmall))
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
@@ -117,9 +125,11 @@ struct DisplayTests {
     }
   }
 
-  @Test("W3 A display of all stacks receives widgets outside stacks: the state, and then each change exactly once")
-  func outsideStacks() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "W3 A display of all stacks receives widgets outside stacks: the state, and then each change exactly once",
+    arguments: TestProtocol.duplex)
+  func outsideStacks(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       try await Fixture.register(server.connection(), widgets: [Fixture.rain])
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
@@ -149,9 +159,11 @@ struct DisplayTests {
     }
   }
 
-  @Test("W3 A widget in a stack and outside keeps its entry until it is removed from both")
-  func twice() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "W3 A widget in a stack and outside keeps its entry until it is removed from both",
+    arguments: TestProtocol.duplex)
+  func twice(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       let hand = server.display()
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
@@ -178,9 +190,11 @@ struct DisplayTests {
     }
   }
 
-  @Test("W1 A display of a stack receives the entries of its family only, and those of publications without a family")
-  func families() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "W1 A display of a stack receives the entries of its family only, and those of publications without a family",
+    arguments: TestProtocol.duplex)
+  func families(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       let stack = try StackID("medium")
       try await server.display().edit(stack, on: Fixture.device, .create(.systemMedium))
@@ -207,9 +221,11 @@ struct DisplayTests {
     }
   }
 
-  @Test("U3 A display that reconnects receives the state and then all changes, none lost or duplicated")
-  func reconnection() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "U3 A display that reconnects receives the state and then all changes, none lost or duplicated",
+    arguments: TestProtocol.duplex)
+  func reconnection(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       try await ServerLink.run(from: server.directory.file("relay"), to: server.directory.file("socket")) { relay in
         let cut = DisplayClient(relay.connection(), reconnection: .eager)
@@ -267,9 +283,11 @@ struct DisplayTests {
     return segments
   }
 
-  @Test("The watch of a display that never reads ends, and it can watch again, while another display keeps up")
-  func slow() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "The watch of a display that never reads ends, and it can watch again, while another display keeps up",
+    arguments: TestProtocol.duplex)
+  func slow(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       let idle = try await server.connection().serverStreaming(
         DisplayService.watch, WatchRequest(device: Fixture.device))
@@ -282,7 +300,7 @@ struct DisplayTests {
         #expect(try await keen.nextEntry().entry == entry)
       }
       let end = try await callStatus { for try await _ in idle.responses {} }
-      #expect(end?.code == .resourceExhausted && end?.message.contains("keep up") == true)
+      #expect(end?.code == .resourceExhausted && end?.message.contains("keep up") == true, "\(end as Any)")
       #expect(try await Watcher(server.display()).screen == keen.screen)
     }
   }

@@ -45,12 +45,13 @@ struct DonationStreamTests {
   }
 
   @Test(
-    "A rejected donation is identified and affects neither the others nor the stream; acknowledged ones are durable")
-  func rejections() async throws {
+    "A rejected donation is identified and affects neither the others nor the stream; acknowledged ones are durable",
+    arguments: TestProtocol.duplex)
+  func rejections(over callProtocol: TestProtocol) async throws {
     let change = { @Sendable (configuration: inout MarqueeConfiguration) in
       configuration.limits.donationBatchCountMax = 4
     }
-    try await InProcessServer.run(change) { server in
+    try await InProcessServer.run(over: callProtocol, change) { server in
       try await Fixture.register(server.connection())
       var stream = try await Stream(server.connection())
       let future = Fixture.after(.seconds(1))
@@ -73,9 +74,11 @@ struct DonationStreamTests {
     }
   }
 
-  @Test("A stream that skips a number, attaches twice or to an unknown device ends, and acknowledged donations stay")
-  func ends() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "A stream that skips a number, attaches twice or to an unknown device ends, and acknowledged donations stay",
+    arguments: TestProtocol.duplex)
+  func ends(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.register(server.connection())
       var first = try await Stream(server.connection())
       try await first.call.send(.donation(1, Self.donation(1)))
@@ -95,9 +98,11 @@ struct DonationStreamTests {
     }
   }
 
-  @Test("D6 An acknowledged donation sent again on another stream or by a call counts once")
-  func again() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "D6 An acknowledged donation sent again on another stream or by a call counts once",
+    arguments: TestProtocol.duplex)
+  func again(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.register(server.connection())
       for _ in 0..<3 {
         var stream = try await Stream(server.connection())
@@ -116,9 +121,11 @@ struct DonationStreamTests {
     }
   }
 
-  @Test("D6 A stream with repeatedly lost connections delivers each donation exactly once")
-  func cut() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "D6 A stream with repeatedly lost connections delivers each donation exactly once",
+    arguments: TestProtocol.duplex)
+  func cut(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.register(server.connection())
       try await ServerLink.run(from: server.directory.file("relay"), to: server.directory.file("socket")) { relay in
         let soup = Habits.provider(relay.connection())
@@ -136,9 +143,11 @@ struct DonationStreamTests {
     }
   }
 
-  @Test("A client's stream reports rejected donations by index, including one that is too large to send")
-  func totals() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "A client's stream reports rejected donations by index, including one that is too large to send",
+    arguments: TestProtocol.duplex)
+  func totals(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       let texts = try (0..<9).map { index in
@@ -162,9 +171,9 @@ struct DonationStreamTests {
     }
   }
 
-  @Test("A stopping server ends streams, and the client resumes at the next server")
-  func restart() async throws {
-    try await InProcessServer.run { server in
+  @Test("A stopping server ends streams, and the client resumes at the next server", arguments: TestProtocol.duplex)
+  func restart(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       let (donations, more) = AsyncStream<Donation>.makeStream()

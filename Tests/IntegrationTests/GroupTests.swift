@@ -1,6 +1,9 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeRPC
 import MarqueeTestSupport
+import MarqueeTransport
+import MarqueeWire
 import Testing
 
 @Suite("Groups of widgets over sockets", .timeLimit(.minutes(2)))
@@ -11,6 +14,56 @@ struct GroupTests {
   private static func publish(_ widget: Widget, score: Double, _ provider: ProviderClient) async throws {
     let entry = Fixture.entry(Fixture.start, score: score, for: .hours(2))
     try await provider.publish([entry], policy: .never, for: widget, group: bills)
+  }
+
+  @Test("R15 A name that begins with kind: is accepted only for widgets of that kind")
+  func reserved() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      let (automatic, other) = (try GroupName("kind:Forecast"), try GroupName("kind:Other"))
+      let reason = "names that begin with 'kind:' are reserved for the group of all widgets of a kind"
+      func publish(_ group: GroupName) async throws -> RPCStatus? {
+        let request = try PublishTimelineRequest(
+          device: Fixture.device, app: Fixture.weatherApp, widget: Fixture.forecast,
+          entries: [Fixture.entry(Fixture.start)], group: group)
+        let connection = server.connection()
+        return try await callStatus { _ = try await connection.unary(ProviderService.publishTimeline, request) }
+      }
+      let refused = try await publish(other)
+      #expect(refused?.code == .invalidArgument && refused?.message == "group: \(reason)")
+      let accepted = try await publish(automatic)
+      #expect(accepted == nil)
+      let provider = try ProviderClient(
+        server.connection(), device: Fixture.device, app: Fixture.weatherApp,
+        kinds: Fixture.descriptors(of: [Fixture.forecast]))
+      let windows = [RelevanceProvider.date(try DateWindow(start: Fixture.start, end: nil))]
+      let shortcut = try RelevantShortcut(
+        kind: Fixture.forecast.kind.name, intent: nil, role: .action, providers: windows, group: other)
+      let set = try await callStatus { try await provider.setRelevantShortcuts([shortcut]) }
+      #expect(set?.code == .invalidArgument && set?.message == "shortcuts[0].group: \(reason)")
+    }
+  }
+
+  @Test("X1 A name or title for people is not blank")
+  func blank() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
+      let (connection, app) = (server.connection(), Fixture.weatherApp)
+      let kind = try WidgetDescriptor(kind: Fixture.forecast.kind, displayName: " \n", families: [.systemSmall])
+      let kinds = try await callStatus {
+        _ = try await connection.unary(
+          ProviderService.registerKinds, RegisterKindsRequest(device: Fixture.device, app: app, kinds: [kind]))
+      }
+      #expect(kinds?.code == .invalidArgument && kinds?.message == "kinds[0].display_name: must not be blank")
+      let type = try IntentTypeDescriptor(
+        app: app, type: IntentType("Show"), parameters: [], combinations: [], title: "  ")
+      let types = try await callStatus {
+        _ = try await connection.unary(
+          ProviderService.registerIntentTypes,
+          RegisterIntentTypesRequest(device: Fixture.device, app: app, intentTypes: [type]))
+      }
+      #expect(types?.code == .invalidArgument && types?.message == "intent_types[0].title: must not be blank")
+    }
   }
 
   @Test("R15 Operators see the group of a timeline, and the widget that stands for another one, after a restart, too")

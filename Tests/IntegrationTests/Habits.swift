@@ -18,14 +18,14 @@ enum Habits {
 
   static func type(
     _ name: String, of app: AppID, _ parameters: [String: IntentValueType], _ combinations: [[String]],
-    isEligibleForSuggestions: Bool = true
+    isEligibleForSuggestions: Bool = true, isDiscoverable: Bool = true
   ) -> IntentTypeDescriptor {
     valid {
       try IntentTypeDescriptor(
         app: app, type: IntentType(name),
         parameters: parameters.sorted { $0.key < $1.key }.map { .init(name: try .init($0.key), type: $0.value) },
         combinations: combinations.map { .init(parameters: try $0.map { try .init($0) }, isBackground: $0.count > 2) },
-        isEligibleForSuggestions: isEligibleForSuggestions)
+        isEligibleForSuggestions: isEligibleForSuggestions, isDiscoverable: isDiscoverable)
     }
   }
 

@@ -18,24 +18,29 @@ final class InProcessServer: Sendable {
   let directory: TemporaryDirectory
   private let tracer: (any Tracer)?
   private let change: @Sendable (inout MarqueeConfiguration) -> Void
+  /// The protocol of the server's clients.
+  let callProtocol: TestProtocol
   private let running = Mutex<RunningServer?>(nil)
 
   private init(
-    _ clock: ManualClock, _ tracer: (any Tracer)?, _ change: @escaping @Sendable (inout MarqueeConfiguration) -> Void
+    _ clock: ManualClock, _ tracer: (any Tracer)?, _ callProtocol: TestProtocol,
+    _ change: @escaping @Sendable (inout MarqueeConfiguration) -> Void
   ) throws {
     self.clock = clock
+    self.callProtocol = callProtocol
     self.tracer = tracer
     self.change = change
     directory = try TemporaryDirectory()
   }
 
-  /// Runs a server while `body` runs; the server has stopped on return, also if `body` throws.
+  /// Runs a server while `body` runs; the server has stopped on return, also if `body` throws. The server's clients use
+  /// `callProtocol`.
   static func run<Result>(
-    at start: Instant = Fixture.start, tracer: (any Tracer)? = nil,
+    at start: Instant = Fixture.start, tracer: (any Tracer)? = nil, over callProtocol: TestProtocol = .standard,
     _ change: @escaping @Sendable (inout MarqueeConfiguration) -> Void = { _ in },
     _ body: (InProcessServer) async throws -> Result
   ) async throws -> Result {
-    let server = try InProcessServer(ManualClock(at: start), tracer, change)
+    let server = try InProcessServer(ManualClock(at: start), tracer, callProtocol, change)
     try await server.begin()
     do {
       let result = try await body(server)
@@ -69,7 +74,10 @@ final class InProcessServer: Sendable {
   }
 
   /// A new connection.
-  func connection() -> RPCClient { RPCClient(endpoint, configuration: .eager) }
+  func connection() -> RPCClient { callProtocol.client(endpoint) }
+
+  /// A new connection for all kinds of calls: in the native protocol if the server's clients use one without them.
+  func duplexConnection() -> RPCClient { (callProtocol.isDuplex ? callProtocol : .native).client(endpoint) }
 
   /// A display on a connection of its own.
   func display() -> DisplayClient { DisplayClient(connection(), reconnection: .eager) }

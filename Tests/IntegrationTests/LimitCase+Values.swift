@@ -28,6 +28,22 @@ extension LimitCase {
     WireBytes.field(1, name) + values.flatMap { WireBytes.field(2, $0) } + WireBytes.field(3, Int64(1))
   }
 
+  /// A case of a watch with an interval of heartbeats in milliseconds.
+  private static func heartbeat(_ name: String, _ interval: Int64) -> LimitCase {
+    LimitCase(name: name, code: .invalidArgument) { server in
+      try await Fixture.register(server.connection())
+      let connection = server.connection()
+      defer { withExtendedLifetime(connection) {} }
+      let method = RPCMethod<[UInt8], DisplayUpdate>(
+        path: DisplayService.watch.path, kind: .serverStreaming, request: .bytes,
+        response: DisplayService.watch.response)
+      let request = WireBytes.field(1, Fixture.device.text) + WireBytes.field(4, interval)
+      return try await callStatus {
+        for try await _ in try await connection.serverStreaming(method, request).responses { return }
+      }
+    }
+  }
+
   private static let number = WireBytes.field(2, Int64(1))
   private static let long = [UInt8](repeating: 0x61, count: 4_097)
 
@@ -189,6 +205,8 @@ extension LimitCase {
     shortcuts("app-shortcut-intent-size-max", [largeShortcut]),
     shortcuts("phrase-part-count-max", [shortcut(["show"]) + crowdedPhrase]),
     shortcuts("phrase-size-max", [shortcut([String(repeating: "a", count: 1_001)])]),
+    heartbeat("heartbeat-interval-min", 999),
+    heartbeat("heartbeat-interval-max", 3_600_001),
     bytes(
       "selector-count-max", DisplayService.listParameterOptions.path,
       WireBytes.field(

@@ -73,7 +73,8 @@ struct QueryCommandTests {
         ],
         intentTypes: [
           IntentTypeDescriptor(
-            app: app, type: type, parameters: [.init(name: .init("city"), type: .object)],
+            app: app, type: type,
+            parameters: [.init(name: .init("city"), type: .object), .init(name: .init("wrong"), type: .boolean)],
             combinations: [.init(parameters: [.init("city")])])
         ], answering: Cities(), phrases: Cities.phrases())
       let task = Task { try await provider.run() }

@@ -13,8 +13,10 @@ struct QueryRelayTests {
     try OptionsQuery(intent: Intent(type: IntentType("CityIntent")), parameter: .init("city"), count: 2)
   }
 
-  private func run(_ body: @escaping (InProcessServer) async throws -> Void) async throws {
-    try await InProcessServer.run { server in
+  private func run(
+    over callProtocol: TestProtocol, _ body: @escaping (InProcessServer) async throws -> Void
+  ) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       try await body(server)
     }
@@ -34,9 +36,11 @@ struct QueryRelayTests {
     }
   }
 
-  @Test("The response reaches the requester, truncated to the requested number of options")
-  func answers() async throws {
-    try await run { server in
+  @Test(
+    "The response reaches the requester, truncated to the requested number of options",
+    arguments: TestProtocol.duplex)
+  func answers(over callProtocol: TestProtocol) async throws {
+    try await run(over: callProtocol) { server in
       var provider = try await QueryProvider(server.connection())
       let (first, second) = (ask(server), ask(server))
       let numbers = [try await provider.nextQuery().number, try await provider.nextQuery().number]
@@ -50,9 +54,11 @@ struct QueryRelayTests {
     }
   }
 
-  @Test("A provider that disconnects, rejects or responds with another type fails only its query")
-  func failures() async throws {
-    try await run { server in
+  @Test(
+    "A provider that disconnects, rejects or responds with another type fails only its query",
+    arguments: TestProtocol.duplex)
+  func failures(over callProtocol: TestProtocol) async throws {
+    try await run(over: callProtocol) { server in
       var provider = try await QueryProvider(server.connection())
       let (gone, rejected, other, unreadable) = (ask(server), ask(server), ask(server), ask(server))
       var numbers: [UInt64] = []
@@ -76,9 +82,9 @@ struct QueryRelayTests {
     }
   }
 
-  @Test("Queries go to the last attached stream, and only to the app's own provider")
-  func attachments() async throws {
-    try await run { server in
+  @Test("Queries go to the last attached stream, and only to the app's own provider", arguments: TestProtocol.duplex)
+  func attachments(over callProtocol: TestProtocol) async throws {
+    try await run(over: callProtocol) { server in
       let first = try await QueryProvider(server.connection())
       var second = try await QueryProvider(server.connection())
       let task = ask(server)
@@ -89,9 +95,11 @@ struct QueryRelayTests {
     }
   }
 
-  @Test("A response to an unknown query ends its stream; the provider is notified of cancelled queries")
-  func numbers() async throws {
-    try await run { server in
+  @Test(
+    "A response to an unknown query ends its stream; the provider is notified of cancelled queries",
+    arguments: TestProtocol.duplex)
+  func numbers(over callProtocol: TestProtocol) async throws {
+    try await run(over: callProtocol) { server in
       var provider = try await QueryProvider(server.connection())
       let task = ask(server)
       let number = try await provider.nextQuery().number
@@ -105,9 +113,11 @@ struct QueryRelayTests {
     }
   }
 
-  @Test("A display that ends its requests declines the confirmation; an unsolicited reply is rejected")
-  func replies() async throws {
-    try await run { server in
+  @Test(
+    "A display that ends its requests declines the confirmation; an unsolicited reply is rejected",
+    arguments: TestProtocol.duplex)
+  func replies(over callProtocol: TestProtocol) async throws {
+    try await run(over: callProtocol) { server in
       var provider = try await QueryProvider(server.connection())
       let begin = PerformIntentRequest.begin(
         Fixture.device, Fixture.weatherApp, IntentInvocation(try Self.query().intent))
@@ -132,9 +142,11 @@ struct QueryRelayTests {
     }
   }
 
-  @Test("Only a configurable widget of the stack is configured, with its kind's intent type; otherwise nothing changes")
-  func configurations() async throws {
-    try await run { server in
+  @Test(
+    "Only a configurable widget of the stack is configured, with its kind's intent type; otherwise nothing changes",
+    arguments: TestProtocol.duplex)
+  func configurations(over callProtocol: TestProtocol) async throws {
+    try await run(over: callProtocol) { server in
       _ = try await QueryProvider(server.connection())
       let before = try await server.admin().stacks(of: Fixture.device)
       let intent = try Self.query().intent

@@ -13,9 +13,11 @@ struct ReloadTests {
   /// A timeline whose last entry begins at ``end``.
   static let entries = [Fixture.entry(Fixture.start), Fixture.entry(end)]
 
-  @Test("T8 A connected provider receives one reload request, when the last entry's date has passed")
-  func connected() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "T8 A connected provider receives one reload request, when the last entry's date has passed",
+    arguments: TestProtocol.duplex)
+  func connected(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Self.app)
       #expect(try await provider.publish(1, Fixture.forecast, Self.entries, policy: .atEnd) == .accepted(1))
@@ -29,9 +31,11 @@ struct ReloadTests {
     }
   }
 
-  @Test("T8 Policy after requests a reload at its date, before or after the last entry; policy never requests none")
-  func policies() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "T8 Policy after requests a reload at its date, before or after the last entry; policy never requests none",
+    arguments: TestProtocol.duplex)
+  func policies(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection(), members: [Fixture.forecast, Fixture.rain])
       var provider = try await ProviderStream(server.connection(), app: Self.app)
       let early = Fixture.after(.minutes(10))
@@ -50,9 +54,11 @@ struct ReloadTests {
     }
   }
 
-  @Test("T8 A request waits for a provider, is sent once per stream, and to the next stream until it is answered")
-  func disconnected() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "T8 A request waits for a provider, is sent once per stream, and to the next stream until it is answered",
+    arguments: TestProtocol.duplex)
+  func disconnected(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       var first = try await ProviderStream(server.connection(), app: Self.app)
       #expect(try await first.publish(1, Fixture.forecast, Self.entries, policy: .atEnd) == .accepted(1))
@@ -71,9 +77,11 @@ struct ReloadTests {
     }
   }
 
-  @Test("T8 A request that became due while the server was down is sent after the restart")
-  func restart() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "T8 A request that became due while the server was down is sent after the restart",
+    arguments: TestProtocol.duplex)
+  func restart(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Self.app)
       #expect(try await provider.publish(1, Fixture.forecast, Self.entries, policy: .atEnd) == .accepted(1))
@@ -87,9 +95,11 @@ struct ReloadTests {
     }
   }
 
-  @Test("T8 The provider client receives requests across a restart and responds to them")
-  func client() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "T8 The provider client receives requests across a restart and responds to them",
+    arguments: TestProtocol.duplex)
+  func client(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       let kinds = Fixture.descriptors(of: [Fixture.forecast])
       try await ProviderClient.run(
@@ -108,9 +118,11 @@ struct ReloadTests {
     }
   }
 
-  @Test("T9 A request over budget is delayed by the minimum spacing; the inspection shows until when")
-  func budget() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "T9 A request over budget is delayed by the minimum spacing; the inspection shows until when",
+    arguments: TestProtocol.duplex)
+  func budget(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Self.app)
       _ = try await provider.publish(1, Fixture.forecast, Self.entries, policy: .atEnd)
@@ -129,9 +141,11 @@ struct ReloadTests {
     }
   }
 
-  @Test("T9 Reloads requested by the user or for the app in use are neither counted nor delayed")
-  func uncounted() async throws {
-    try await InProcessServer.run({ $0.policy.reloadCountMin = 0 }) { server in
+  @Test(
+    "T9 Reloads requested by the user or for the app in use are neither counted nor delayed",
+    arguments: TestProtocol.duplex)
+  func uncounted(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol, { $0.policy.reloadCountMin = 0 }) { server in
       try await Fixture.build(server.connection())
       let display = server.display()
       var provider = try await ProviderStream(server.connection(), app: Self.app)
@@ -147,9 +161,11 @@ struct ReloadTests {
     }
   }
 
-  @Test("A provider receives the placements of its widgets: first all, then those of each changed stack")
-  func placed() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "A provider receives the placements of its widgets: first all, then those of each changed stack",
+    arguments: TestProtocol.duplex)
+  func placed(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection(), members: [Fixture.forecast, Fixture.score])
       let display = server.display()
       let outside = Fixture.rain
@@ -169,9 +185,11 @@ struct ReloadTests {
     }
   }
 
-  @Test("W3 A provider receives the placement of its widgets outside stacks, and nothing about their removal")
-  func placedOutside() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "W3 A provider receives the placement of its widgets outside stacks, and nothing about their removal",
+    arguments: TestProtocol.duplex)
+  func placedOutside(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.register(server.connection())
       let display = server.display()
       var provider = try await ProviderStream(server.connection(), app: Self.app)

@@ -118,7 +118,7 @@ struct RemovalTests {
       let donations = try await connection.bidirectional(ProviderService.streamDonations)
       try await donations.send(.attach(device, app))
       // Both streams are attached.
-      for try await response in queries.responses where response == .attached { break }
+      for try await response in queries.responses where response == .attached(nil) { break }
       for try await response in donations.responses where response == .attached { break }
       #expect(try await display.removeApp(app, from: device))
       #expect(try Self.found([app.text, Self.content], server).isEmpty)

@@ -41,4 +41,28 @@ struct SuggestCommandTests {
       #expect(watching.log.text.components(separatedBy: "No suggestions.").count == 2)
     }
   }
+
+  @Test("D3 An empty list says which probable actions are of a type that is not discoverable, and so does its donation")
+  func notDiscoverable() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      let soup = Habits.provider(server.connection())
+      try await soup.registerIntentTypes([
+        Habits.type("Order", of: Habits.soupApp, ["soup": .object], [["soup"]], isDiscoverable: false)
+      ])
+      let order = Habits.intent("Order", ["soup": Habits.object("tomato")])
+      let donations = (1...14).reversed().map { day in
+        Habits.donation("\(day)", order, at: Fixture.start.advanced(by: .minutes(Int64(10 - day * 1_440))))
+      }
+      let warnings = try await soup.donate(donations)
+      #expect(Habits.codes(warnings) == ["type-not-discoverable 0"])
+      let lines = try await marquee("suggest", "phone", "--on", "search")
+      #expect(lines.count == 2 && lines.first == "No suggestions.")
+      #expect(lines.last?.hasPrefix("Not suggested: ") == true)
+      #expect(lines.last?.hasSuffix("since its type com.example.soup-chef/Order is not discoverable.") == true)
+      let types = try await marquee("shortcuts", "phone")
+      #expect(types.contains { $0.contains("Order") && $0.hasSuffix("not discoverable: on no surface") })
+    }
+  }
 }

@@ -275,7 +275,7 @@ extension SuggestionTests {
       #expect(listed.at == Fixture.start && listed.timeZone == Fixture.berlin)
       let snoozed = BlockedSuggestion(.widget(Fixture.rain), until: end)
       #expect(listed.blocked == [BlockedSuggestion(.app(Relevance.cardsApp)), snoozed])
-      #expect(listed.displays.map(\.title) == [Relevance.cardsApp.text, "Rain"])
+      #expect(listed.displays.map(\.title) == ["cards", "Rain"])
       try await restarted.report(.appSuggestionBlocked(Relevance.cardsApp, false), on: Fixture.device)
       #expect(try await restarted.blockedSuggestions(on: Fixture.device).blocked == [snoozed])
       try await restarted.report(.widgetSuggestionBlocked(Fixture.rain, false), on: Fixture.device)

@@ -27,9 +27,11 @@ struct SurfaceWatchTests {
     server.display().surfaceUpdates(on: surface, of: Fixture.device, count: count).makeAsyncIterator()
   }
 
-  @Test("S9 A display is notified when it is time to leave, at the next change that the list before stated")
-  func leaving() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "S9 A display is notified when it is time to leave, at the next change that the list before stated",
+    arguments: TestProtocol.allCases)
+  func leaving(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.register(server.connection())
       try await Self.reserve(server)
       var updates = Self.watch(server)
@@ -50,9 +52,11 @@ struct SurfaceWatchTests {
     }
   }
 
-  @Test("S9 Events that change a list are sent to every watcher of it, to each with its number of suggestions")
-  func events() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "S9 Events that change a list are sent to every watcher of it, to each with its number of suggestions",
+    arguments: TestProtocol.allCases)
+  func events(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.register(server.connection())
       let (display, provider) = (server.display(), Habits.provider(server.connection()))
       let items = ["a", "b"].map { name in
@@ -88,9 +92,9 @@ struct SurfaceWatchTests {
     }
   }
 
-  @Test("X1 S9 A list is sent again when the texts of its suggestions change")
-  func texts() async throws {
-    try await InProcessServer.run { server in
+  @Test("X1 S9 A list is sent again when the texts of its suggestions change", arguments: TestProtocol.allCases)
+  func texts(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.register(server.connection())
       let provider = Habits.provider(server.connection())
       let episode = try Intent(type: .playMedia, parameters: Habits.values(["mediaItem": Habits.object("a")]))
@@ -114,9 +118,11 @@ struct SurfaceWatchTests {
     }
   }
 
-  @Test("S9 A list is sent again when its next change appears, is earlier, or has passed without a change")
-  func nextChange() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "S9 A list is sent again when its next change appears, is earlier, or has passed without a change",
+    arguments: TestProtocol.allCases)
+  func nextChange(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.register(server.connection())
       var updates = Self.watch(server)
       let later = try Reservation(
@@ -137,9 +143,11 @@ struct SurfaceWatchTests {
     }
   }
 
-  @Test("S9 A watch continues while the clock is set back, and when the device's clock is reset")
-  func clockSetBack() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "S9 A watch continues while the clock is set back, and when the device's clock is reset",
+    arguments: TestProtocol.allCases)
+  func clockSetBack(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.register(server.connection())
       server.clock.advance(to: Fixture.after(.days(30)))
       try await Self.reserve(server)
@@ -167,9 +175,11 @@ struct SurfaceWatchTests {
       intents: try items.map { try Intent(type: .playMedia, parameters: Habits.values(["mediaItem": $0])) })
   }
 
-  @Test("S9 A display that reads slowly receives the latest list, without those in between")
-  func readsSlowly() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "S9 A display that reads slowly receives the latest list, without those in between",
+    arguments: TestProtocol.allCases)
+  func readsSlowly(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.register(server.connection())
       let provider = Habits.provider(server.connection())
       try await provider.setUpcomingMedia(Self.media(1))
@@ -205,9 +215,9 @@ struct SurfaceWatchTests {
     .upcomingMedia(Habits.soupApp, try media(version).intents[0])
   }
 
-  @Test("S9 At midnight, the date disappears from the reason")
-  func midnight() async throws {
-    try await InProcessServer.run { server in
+  @Test("S9 At midnight, the date disappears from the reason", arguments: TestProtocol.allCases)
+  func midnight(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.register(server.connection())
       // 00:41 in Berlin; the server starts at 11:41 there.
       try await Self.reserve(
@@ -225,9 +235,11 @@ struct SurfaceWatchTests {
     }
   }
 
-  @Test("S9 A watch continues after a restart, and ends with NOT_FOUND when the device is removed")
-  func end() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "S9 A watch continues after a restart, and ends with NOT_FOUND when the device is removed",
+    arguments: TestProtocol.allCases)
+  func end(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.register(server.connection())
       var updates = Self.watch(server)
       #expect(try await updates.next()?.suggestions.isEmpty == true)

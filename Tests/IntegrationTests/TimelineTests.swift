@@ -9,9 +9,9 @@ import Testing
 
 @Suite("Timelines over sockets", .timeLimit(.minutes(2)))
 struct TimelineTests {
-  @Test("T1 A timeline sent in pieces takes effect as a whole with its last piece")
-  func pieces() async throws {
-    try await InProcessServer.run { server in
+  @Test("T1 A timeline sent in pieces takes effect as a whole with its last piece", arguments: TestProtocol.duplex)
+  func pieces(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection(), members: [Fixture.forecast, Fixture.rain])
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       let old = [Fixture.entry(Fixture.start, "old")]
@@ -28,9 +28,9 @@ struct TimelineTests {
     }
   }
 
-  @Test("T1 An abandoned timeline leaves nothing behind")
-  func abandoned() async throws {
-    try await InProcessServer.run { server in
+  @Test("T1 An abandoned timeline leaves nothing behind", arguments: TestProtocol.duplex)
+  func abandoned(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       #expect(try await provider.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start)]) == .accepted(1))
@@ -45,9 +45,11 @@ struct TimelineTests {
     }
   }
 
-  @Test("T1 A connection lost within a timeline keeps the old one, and discards the pieces")
-  func cut() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "T1 A connection lost within a timeline keeps the old one, and discards the pieces",
+    arguments: TestProtocol.duplex)
+  func cut(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection(), members: [Fixture.forecast, Fixture.rain])
       try await ServerLink.run(from: server.directory.file("relay"), to: server.directory.file("socket")) { relay in
         let connection = relay.connection()
@@ -66,9 +68,9 @@ struct TimelineTests {
     }
   }
 
-  @Test("T2 Warnings are part of the acknowledgement, and the entries are sorted")
-  func warnings() async throws {
-    try await InProcessServer.run { server in
+  @Test("T2 Warnings are part of the acknowledgement, and the entries are sorted", arguments: TestProtocol.duplex)
+  func warnings(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       let entries = [Fixture.after(.hours(2)), Fixture.after(.hours(1)), Fixture.after(.hours(1))].map {
         Fixture.entry($0)
@@ -83,9 +85,9 @@ struct TimelineTests {
     }
   }
 
-  @Test("L Warnings depend on the device's state before the publication")
-  func lint() async throws {
-    try await InProcessServer.run { server in
+  @Test("L Warnings depend on the device's state before the publication", arguments: TestProtocol.duplex)
+  func lint(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       let timelines: [[TimelineEntry]] = [
         [Fixture.entry(Fixture.start, score: 1, for: .zero)], [Fixture.entry(Fixture.after(.hours(1)), score: 50)], [],
@@ -124,9 +126,11 @@ struct TimelineTests {
     ]
   }
 
-  @Test("T7 A rejection names entry and field, and affects neither the stored timeline nor the stream")
-  func rejections() async throws {
-    try await InProcessServer.run { server in
+  @Test(
+    "T7 A rejection names entry and field, and affects neither the stored timeline nor the stream",
+    arguments: TestProtocol.duplex)
+  func rejections(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       let call = try await server.connection().bidirectional(WireBytes.provide)
       var events = call.responses.makeAsyncIterator()
@@ -155,9 +159,9 @@ struct TimelineTests {
     }
   }
 
-  @Test("A rejected timeline causes one response, regardless of its further pieces")
-  func rejectedOnce() async throws {
-    try await InProcessServer.run { server in
+  @Test("A rejected timeline causes one response, regardless of its further pieces", arguments: TestProtocol.duplex)
+  func rejectedOnce(over callProtocol: TestProtocol) async throws {
+    try await InProcessServer.run(over: callProtocol) { server in
       try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       for publish in 1...16 as ClosedRange<UInt64> {

@@ -51,6 +51,39 @@ struct WatchLabelTests {
     }
   }
 
+  @Test("X1 Labels and the list of blocked apps have the name that an app gives with its phrases, also when it is gone")
+  func appName() async throws {
+    try await InProcessServer.run { server in
+      let display = server.display()
+      try await Fixture.build(server.connection(), members: [Fixture.forecast])
+      var watcher = try await Watcher(display)
+      #expect(watcher.screen.labels[Fixture.forecast]?.appName == "weather")
+      let provider = try await QueryProvider(
+        server.connection(), phrases: PhraseBook(applicationName: "Wetter", shortcuts: []))
+      let label = try await watcher.nextLabel()
+      #expect(label.appName == "Wetter" && label.accessibilityLabel == "Forecast, Wetter")
+      try await provider.call.send(
+        .attach(Fixture.device, Fixture.weatherApp, PhraseBook(applicationName: "Wetter 2", shortcuts: [])))
+      #expect(try await watcher.nextLabel().appName == "Wetter 2")
+      provider.call.cancel()
+      #expect(try await Watcher(display).screen.labels[Fixture.forecast]?.appName == "Wetter 2")
+      for app in [Fixture.weatherApp, Fixture.sportApp] {
+        try await display.report(.appSuggestionBlocked(app, true), on: Fixture.device)
+      }
+      let blocked = try await display.blockedSuggestions(on: Fixture.device)
+      #expect(Set(blocked.displays.map(\.title)) == ["Wetter 2", "sport"])
+      #expect(try await display.removeApp(Fixture.weatherApp, from: Fixture.device))
+      try await Fixture.register(server.connection(), widgets: [Fixture.forecast])
+      try await display.edit(Fixture.stack, on: Fixture.device, .add(Fixture.forecast, at: nil))
+      // The removal of the widget and its app precede.
+      while true {
+        guard case .label(let label) = try await watcher.nextOfAll().change else { continue }
+        #expect(label.appName == "weather")
+        break
+      }
+    }
+  }
+
   @Test("X1 A watch of one stack receives the labels of its widgets only")
   func scope() async throws {
     try await InProcessServer.run { server in

@@ -15,6 +15,10 @@ struct NameDirectoryTests {
     let mistyped = #expect(throws: CommandFailure.self) { try names.stack("ofice/side") }
     #expect(mistyped?.hints == ["Did you mean \"office/side\"?"])
     #expect(mistyped?.status == .rejected)
+    let device = #expect(throws: CommandFailure.self) { try names.stack("office") }
+    #expect(device?.message == "no stack is called \"office\": it is a device")
+    #expect(device?.hints.first?.contains("--device office") == true)
+    #expect(device?.hints.dropFirst() == ["  office/main", "  office/side"])
   }
 
   @Test("A canonically equivalent name with different bytes is not found, and the error says why")
@@ -40,7 +44,9 @@ struct NameDirectoryTests {
   @Test("A device's name may be omitted only if it is the only device")
   func devices() throws {
     var names = try Self.directory()
-    #expect(throws: CommandFailure.self) { try names.device(nil) }
+    let several = #expect(throws: CommandFailure.self) { try names.device(nil) }
+    #expect(several?.message == "the server has 2 devices; name one of them:")
+    #expect(several?.hints == ["  home", "  office"])
     let mistyped = #expect(throws: CommandFailure.self) { try names.device("hme") }
     #expect(mistyped?.hints == ["Did you mean \"home\"?"])
     names.devices.removeLast()
@@ -77,6 +83,29 @@ struct NameDirectoryTests {
     #expect(mistyped?.hints == ["Did you mean \"Forecast\"?"])
   }
 
+  @Test("A widget whose configuration is part of another's is named by its exact text")
+  func subset() throws {
+    let kind = WidgetKind(app: try AppID("com.example.transit"), name: try KindName("Departures"))
+    let line = IntentParameter(name: try IntentParameter.Name("line"), value: .single(.string("U9")))
+    let mitte = DisplayIdentity(identifier: "mitte", display: "Mitte")
+    let stop = IntentParameter(name: try IntentParameter.Name("stop"), value: .single(.object(mitte)))
+    let widgets = try [[line], [line, stop], []].map {
+      Widget(kind: kind, configuration: try Intent(type: IntentType("Ride"), parameters: $0))
+    }
+    var names = try Self.directory()
+    names.devices[0].widgets = widgets
+    for widget in widgets {
+      #expect(try names.widget(widget.exactText).widget == widget)
+      #expect(try names.widget("home:\(widget.exactText)").widget == widget)
+    }
+    #expect(try names.widget("Departures(stop=mitte)").widget == widgets[1])
+    #expect(throws: CommandFailure.self) { try names.widget("Departures") }
+    let descriptor = try WidgetDescriptor(
+      kind: kind, displayName: "Departures", families: [.systemSmall], configuration: .intent(IntentType("Ride")))
+    names.devices[0].kinds.append(descriptor)
+    #expect(try NameDirectory.widgetToAdd("Departures(line=U9)", on: names.devices[0]) == widgets[0])
+  }
+
   @Test("The exact text of any widget parses to the same widget")
   func exactText() throws {
     let values: [ParameterValue] = [
@@ -101,11 +130,16 @@ struct NameDirectoryTests {
     #expect(read.selects(widget.configuration))
   }
 
-  @Test("A selection with an unclosed quote, a missing sign or a wrong type is rejected")
+  @Test("A selection with an unclosed quote or parenthesis, a missing sign or a wrong type is rejected with the place")
   func malformed() throws {
-    for text in ["A(b=\"c)", "A(b)", "A(b=1 c=2)", "(b=1)", ""] {
+    let malformed = [
+      "A(b=\"c)", "A(b)", "A(b=1 c=2)", "(b=1)", "", "A(b=1", "A(b=1)c", "A)", "A(b=1))", "A(b=(1))",
+    ]
+    for text in malformed {
       #expect(throws: CommandFailure.self) { try WidgetText(argument: text) }
     }
+    let unclosed = #expect(throws: RequestError.self) { try WidgetText("com.x.y/T(a=1") }
+    #expect(unclosed?.reason == "\"(\" at character 10 is not closed by \")\" at the end of the text")
     let type = try IntentType("Select")
     for text in ["A(b=integer:x)", "A(b=date:soon)", "A(b=place:99,0)", "A(b=double:inf)", "A(b=1, b=2)"] {
       #expect(throws: RequestError.self) { try WidgetText(text).intent(of: type) }

@@ -141,7 +141,7 @@ struct GRPCCallTests {
   }
 
   @Test(
-    "Only content types of gRPC are served; others get the HTTP status 415",
+    "Only content types of gRPC and Connect are served; others get the HTTP status 415",
     arguments: [
       ("application/grpc", true), ("application/grpc+proto", true), ("Application/GRPC", true),
       ("application/grpc;charset=utf-8", true), ("application/grpc+proto; a=b", true),
@@ -155,7 +155,8 @@ struct GRPCCallTests {
     if isServed {
       #expect(seen.count == 1 && seen.first != .rejected)
     } else {
-      #expect(seen == [.rejected] && link.response(call).head == [Field(":status", "415")])
+      #expect(seen == [.rejected] && link.response(call).head.map(\.name) == [":status", "accept-post"])
+      #expect(link.response(call)[":status"] == "415")
       #expect(link.response(call).hasEnded && link.server.streamCount == 0 && link.server.counts.malformed == 1)
     }
   }

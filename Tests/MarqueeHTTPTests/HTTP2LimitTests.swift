@@ -170,17 +170,34 @@ struct HTTP2LimitTests {
     #expect(metadata.pairs.count == 64)
   }
 
-  @Test("Decompressed header lists are limited: references to one large field are not stored")
+  @Test("Decompressed header lists are limited: references to one field are not stored, nor validated without end")
   func headerBomb() {
     var link = Self.server()
-    // A literal field of 4 000 bytes with incremental indexing, and 10 000 references to it.
-    let value = [UInt8](repeating: 0x76, count: 4_000)
-    let literal: [UInt8] = [0x40, 1, 0x6B, 0x7F, 0xA1, 0x1E] + value
-    let fields = Frame.headers(1).payload
-    let block = fields + literal + [UInt8](repeating: 0xBE, count: 10_000)
-    #expect(link.feed(Frame(type: 1, flags: 4, stream: 1, payload: block).bytes) == [.rejected])
+    // A literal field of 4 000 bytes with incremental indexing, and references to it.
+    let literal: [UInt8] = [0x40, 1, 0x6B, 0x7F, 0xA1, 0x1E] + [UInt8](repeating: 0x76, count: 4_000)
+    func block(_ count: Int) -> [UInt8] {
+      Frame.headers(1).payload + literal + [UInt8](repeating: 0xBE, count: count)
+    }
+    #expect(link.feed(Frame(type: 1, flags: 4, stream: 1, payload: block(60)).bytes) == [.rejected])
     #expect(link.server.head.metadata.byteCount <= 16_384)
     #expect(link.server.counts.resourceExhausted == 1 && link.server.isOpen)
+    _ = link.serverOutput()
+    let bomb = Frame(type: 1, flags: 4, stream: 3, payload: block(10_000)).bytes
+    #expect(link.feed(bomb) == [.failed(.flood, .resourceExhausted)])
+    // The rest of the block was skipped.
+    #expect(link.server.head.size < 17 * 16_384)
+    let last = Frame.parse(link.serverOutput()).last
+    #expect(last?.type == 7 && last?.payload[7] == 11)
+  }
+
+  @Test("Trailers are limited like other header lists")
+  func trailerBomb() {
+    var link = Self.server()
+    _ = link.feed(Frame.headers(1).bytes)
+    let literal: [UInt8] = [0x40, 1, 0x6B, 0x7F, 0xA1, 0x1E] + [UInt8](repeating: 0x76, count: 4_000)
+    let block = literal + [UInt8](repeating: 0xBE, count: 10_000)
+    let seen = link.feed(Frame(type: 1, flags: 5, stream: 1, payload: block).bytes)
+    #expect(seen.last == .failed(.flood, .resourceExhausted))
   }
 
   @Test("Endless CONTINUATION frames, and frames over 16 KiB, fail the connection")

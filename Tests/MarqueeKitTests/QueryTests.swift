@@ -348,7 +348,7 @@ struct QueryTests {
           IntentInvocation(Intent(type: IntentType("BuyTicket"), parameters: [line])), of: AppID(app),
           on: DeviceID(day.device))
       }
-      #expect(unset?.code == .invalidArgument && unset?.message.hasPrefix("intent.line: ") == true)
+      #expect(unset?.code == .invalidArgument && unset?.message.hasPrefix("begin.run.intent.parameters.line: ") == true)
       let unknown = await #expect(throws: RPCStatus.self) {
         try await day.display.perform(
           IntentInvocation(Intent(type: IntentType("Nothing"))), of: AppID(app), on: DeviceID(day.device))

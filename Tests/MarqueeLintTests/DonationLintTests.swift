@@ -6,12 +6,14 @@ import Testing
 @Suite struct DonationLintTests {
   private static let types: [(String, IntentValueType)] = [("item", .object), ("size", .enumCase), ("when", .date)]
 
-  private func type(_ combinations: [String]..., isEligible: Bool = true) throws -> IntentTypeDescriptor {
+  private func type(_ combinations: [String]..., isEligible: Bool = true, isDiscoverable: Bool = true) throws
+    -> IntentTypeDescriptor
+  {
     try IntentTypeDescriptor(
       app: AppID("com.example.coffee"), type: IntentType("OrderCoffee"),
       parameters: Self.types.map { .init(name: try .init($0.0), type: $0.1) },
       combinations: combinations.map { .init(parameters: try $0.map { try .init($0) }) },
-      isEligibleForSuggestions: isEligible)
+      isEligibleForSuggestions: isEligible, isDiscoverable: isDiscoverable)
   }
 
   private func values(_ values: [(String, IntentValue)]) throws -> [IntentParameter] {
@@ -57,6 +59,9 @@ import Testing
     #expect(try codes([order(("item", .string("latte")))], context) == ["no-combination-satisfied 0"])
     #expect(try codes([order(item)], .init(types: [type()])) == ["no-combination-satisfied 0"])
     #expect(try codes([order(item)], .init(types: [type(["item"], isEligible: false)])) == ["type-not-eligible 0"])
+    let hidden = DonationLintContext(types: [try type(["item"], isDiscoverable: false)])
+    #expect(try codes([order(item), order(item)], hidden) == ["type-not-discoverable 0"])
+    #expect(try codes([order()], hidden) == ["no-combination-satisfied 0"])
     #expect(try codes([screen(1), screen(1, isEligible: false)], context) == ["activity-not-eligible 1"])
     #expect(try codes([screen(1, ["soup", "size"])], context) == ["required-key-missing 0"])
     #expect(try codes([screen(1, ["soup"])], context).isEmpty)

@@ -36,6 +36,21 @@ import Testing
     #expect(IntentTypeLint.warnings(registered: []).isEmpty)
   }
 
+  @Test("L X1 A single dollar sign in a text and a line break in a title are reported")
+  func texts() throws {
+    func codes(_ title: String, of type: String = "") throws -> [LintCode] {
+      let descriptor = try IntentTypeDescriptor(
+        app: AppID("com.example.coffee"), type: IntentType("Order"), parameters: [],
+        combinations: [.init(parameters: [], texts: ActionTexts(title: TextFormat(title)))], title: type)
+      return self.codes(IntentTypeLint.warnings(registered: [descriptor]))
+    }
+    #expect(try codes("Costs 3 $") == [.singleDollarSign])
+    #expect(try codes("Order $soup") == [.singleDollarSign])
+    #expect(try codes("Costs $$3", of: "Costs 3 $").isEmpty)
+    #expect(try codes("Order\nsoup") == [.titleLineBreak])
+    #expect(try codes("Order", of: "Order\n") == [.titleLineBreak])
+  }
+
   @Test("L D3 A type that is not eligible for suggestions has no findings")
   func eligibility() throws {
     #expect(IntentTypeLint.warnings(registered: [try type(["when"], isEligible: false)]).isEmpty)

@@ -216,7 +216,7 @@ import Testing
         == "08:30–09:00 on 9 of the last 10 weekdays, followed the previous action 1 of the last 2 times")
     #expect(words(1, 1, 1, 1) == "08:30–09:00 on the last weekday, followed the previous action the last time")
     #expect(words(1, 1, 0, 1, isDayOff: true) == "08:30–09:00 on the last weekend day")
-    #expect(words(0, 1, 0, 1).isEmpty)
+    #expect(words(0, 1, 0, 1) == "done longer ago or at other times")
     #expect(reason(.frequent(doneDayCount: 1, dayCount: 1)) == "done on the last day")
     #expect(reason(.frequent(doneDayCount: 1, dayCount: 3)) == "done on 1 of the last 3 days")
     let list = "number 1 in the app's list of upcoming media"
@@ -229,6 +229,22 @@ import Testing
         == "\(list), and 1 of its last 2 plays was of the same container")
     #expect(
       reason(.messages(sentCount: 1, messageCount: 1, focus: nil)) == "the last message went to this person")
+  }
+
+  @Test("R10 Reasons name no situation by its identifier", arguments: RoutineSituation.allCases)
+  func situations(_ situation: RoutineSituation) {
+    let habit = HabitReasons(
+      slotMinute: 510, isDayOff: false, dayCount: 0, doneDayCount: 0, previousCount: 0, followedCount: 0,
+      routine: .init(situation, percentage: 80))
+    let ahead = SurfaceSuggestion.Reason.relevance(.situationAbsent(situation)).words()
+    for text in [habit.words, ahead, situation.words] {
+      // No capital within a word.
+      let hasCapital = text.contains { $0.isUppercase }
+      #expect(!hasCapital, "\(text)")
+    }
+    guard situation == .headphonesConnected else { return }
+    #expect(habit.words == "at the same time after headphones were connected, 80 % of the time")
+    #expect(ahead == "it waits for the situation headphones connected")
   }
 
   private func reason(_ reason: SurfaceSuggestion.Reason) -> String { reason.words() }

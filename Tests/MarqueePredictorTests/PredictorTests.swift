@@ -157,13 +157,16 @@ import Testing
       life.live(day: day, morning: day == 16 ? [] : [(Life.weather, Life.moment(day, 8, 40))])
     }
     let evidence = life.predictor.evidence(for: Life.weather, at: Life.moment(21, 8, 31))
-    #expect(evidence.slotSecond == 8 * 3_600 + 1_800)
+    #expect(evidence.startSecond == 8 * 3_600 + 1_800)
     #expect(!evidence.isDayOff)
     #expect((evidence.dayCount, evidence.doneDayCount) == (10, 9))
     #expect(evidence.daysSinceLast == 1)
     #expect(evidence.previousCount == 10)
     let weekend = life.predictor.evidence(for: Life.weather, at: Life.moment(26, 7, 0))
     #expect((weekend.dayCount, weekend.doneDayCount, weekend.isDayOff) == (6, 0, true))
+    // The half hour that is predicted, which begins at the step.
+    let before = life.predictor.evidence(for: Life.weather, at: Life.moment(26, 8, 17))
+    #expect(before.startSecond == 8 * 3_600 + 900 && (before.dayCount, before.doneDayCount) == (6, 6))
     #expect(life.predictor.evidence(for: ActionID(50), at: Life.moment(21, 8)).daysSinceLast == nil)
   }
 

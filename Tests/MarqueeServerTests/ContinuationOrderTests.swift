@@ -48,8 +48,9 @@ struct ContinuationOrderTests {
 
     func tap(_ item: TappedItem) async throws -> ContinueInAppResponse {
       let handlers = ProviderQueryHandlers(
-        runtime: runtime, hub: ProviderQueryRouter(),
-        widgetEvents: WidgetEventHub(clock: ManualClock(at: Fixture.start)))
+        runtime: runtime, hub: ProviderQueryRouter(), displays: DisplayHub(),
+        widgetEvents: WidgetEventHub(clock: ManualClock(at: Fixture.start)),
+        heartbeats: Heartbeats(clock: ManualClock(at: Fixture.start)) { try await Task.sleep(for: $0) })
       return try await handlers.continueInApp(ContinueInAppRequest(device: Fixture.device, item: item), nil)
     }
   }

@@ -19,7 +19,7 @@ package struct QueryProvider: Sendable {
     call = try await connection.bidirectional(ProviderService.serveQueries)
     queries = call.responses.makeAsyncIterator()
     try await call.send(.attach(Fixture.device, app, phrases))
-    guard try await next() == .attached else { throw UnexpectedEvent() }
+    guard try await next() == .attached(nil) else { throw UnexpectedEvent() }
   }
 
   /// Returns the next message.

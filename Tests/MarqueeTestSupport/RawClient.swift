@@ -79,6 +79,11 @@ package struct RawClient {
     try await channel.close()
   }
 
+  /// Closes the direction to the server.
+  package func closeOutput() async throws {
+    try await channel.close(mode: .output)
+  }
+
   /// Closes after a time, unless the server closes first.
   package func close(in time: TimeAmount) {
     let channel = channel

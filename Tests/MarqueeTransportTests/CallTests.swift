@@ -56,6 +56,25 @@ struct CallTests {
     await server.shutDown()
   }
 
+  @Test("A handler that streams sends messages over the limit of unsent bytes")
+  func largeEchoes() async throws {
+    let server = try await EchoServer()
+    let client = server.client()
+    let chat = try await client.bidirectional(Methods.chat)
+    var responses = chat.responses.makeAsyncIterator()
+    for size in [300_000, 1_000_000, 262_144] {
+      let message = [UInt8](repeating: 7, count: size)
+      try await chat.send(message)
+      let response = try await responses.next()
+      #expect(response == message)
+    }
+    chat.finish()
+    let status = try await chat.status()
+    #expect(status == .ok)
+    await client.close()
+    await server.shutDown()
+  }
+
   @Test("Messages sent before a stream's error are delivered before the error")
   func brokenOff() async throws {
     let server = try await EchoServer()

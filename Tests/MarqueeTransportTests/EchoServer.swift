@@ -66,6 +66,7 @@ final class EchoServer: Sendable {
 
   private static func router(_ waits: EventRecorder<Void>, _ cancellations: EventRecorder<Void>) -> Router {
     var router = Router(status: Self.status)
+    router.transcoder = ByteListTranscoder()
     addAnswering(to: &router)
     addWaiting(to: &router, waits, cancellations)
     addStraining(to: &router)
@@ -181,5 +182,25 @@ struct Forever {
     for await _ in stream {}
     continuation.finish()
     throw CancellationError()
+  }
+}
+
+/// Writes plain bytes as a JSON array of numbers.
+struct ByteListTranscoder: MessageTranscoder {
+  func request(fromJSON text: [UInt8], of method: String, sizeMax: Int) throws(RPCStatus) -> [UInt8] {
+    guard text.first == UInt8(ascii: "["), text.last == UInt8(ascii: "]") else {
+      throw RPCStatus(.invalidArgument, "not an array")
+    }
+    return text.dropFirst().dropLast().split(separator: UInt8(ascii: ",")).compactMap {
+      UInt8(String(decoding: $0, as: UTF8.self))
+    }
+  }
+
+  /// The encoded response that has no JSON.
+  static let unconvertible: [UInt8] = [255, 255]
+
+  func response(toJSON bytes: [UInt8], of method: String) throws(RPCStatus) -> [UInt8] {
+    if bytes == Self.unconvertible { throw RPCStatus(.dataLoss, "no JSON") }
+    return Array("[\(bytes.map(String.init).joined(separator: ","))]".utf8)
   }
 }

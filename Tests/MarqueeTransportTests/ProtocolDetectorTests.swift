@@ -19,8 +19,8 @@ struct ProtocolDetectorTests {
     arguments: [
       ([], .incomplete), ([0x89], .begin(.native)), (RawFrame.hello, .begin(.native)),
       (Array("P".utf8), .incomplete), (Array("PRI".utf8), .incomplete), (Array("PRI ".utf8), .begin(.grpc)),
-      (http2, .begin(.grpc)), (Array("PO".utf8), .requestOfHTTP1), (Array("PRIX".utf8), .requestOfHTTP1),
-      (Array("GET / HTTP/1.1\r\n".utf8), .requestOfHTTP1), (Array("G".utf8), .requestOfHTTP1),
+      (http2, .begin(.grpc)), (Array("PO".utf8), .begin(.connect)), (Array("PRIX".utf8), .begin(.connect)),
+      (Array("GET / HTTP/1.1\r\n".utf8), .begin(.connect)), (Array("G".utf8), .begin(.connect)),
       (Array("get".utf8), .garbage), ([0], .garbage), ([0x16, 3, 1], .garbage), ([0x88], .garbage),
     ] as [([UInt8], FirstBytes)])
   func firstBytes(bytes: [UInt8], expected: FirstBytes) {
@@ -47,30 +47,38 @@ struct ProtocolDetectorTests {
     }
   }
 
-  @Test("A protocol that is switched off is refused like any other bytes, and the other one is served")
+  @Test("A protocol that is switched off is refused, and the others are served")
   func switchedOff() async throws {
+    let first: [CallProtocol: [UInt8]] = [
+      .native: RawFrame.hello, .grpc: Self.http2, .connect: Array("OPTIONS * HTTP/1.1\r\n\r\n".utf8),
+    ]
     for callProtocol in CallProtocol.allCases {
       var configuration = ServerConfiguration()
       configuration.protocols = [callProtocol]
       let server = try await EchoServer(configuration: configuration)
-      var refused = try await RawClient(server.endpoint)
-      try await refused.send(callProtocol == .native ? Self.http2 : RawFrame.hello)
-      let refusal = await refused.receiveToEnd()
-      #expect(refusal.isEmpty)
-      #expect(server.server.statistics.connectionsFailed == [.garbage: 1])
+      let others = CallProtocol.allCases.filter { !$0.isAccepted(with: [callProtocol]) }
+      for other in others {
+        var refused = try await RawClient(server.endpoint)
+        try await refused.send(first[other] ?? [])
+        let refusal = await refused.receiveToEnd()
+        #expect(refusal.isEmpty || (other == .connect && callProtocol == .grpc))
+      }
+      // HTTP/2 is accepted for Connect, too.
+      #expect(others.count == (callProtocol == .connect ? 1 : 2))
+      #expect(server.server.statistics.connectionsFailed == [.garbage: others.count])
       var served = try await RawClient(server.endpoint)
-      try await served.send(callProtocol == .native ? RawFrame.hello : Self.http2)
-      let settings = await served.receive(atLeast: 9)
-      #expect(settings.count >= 9)
+      try await served.send(first[callProtocol] ?? [])
+      let answer = await served.receive(atLeast: 9)
+      #expect(answer.count >= 9)
       try await served.close()
       await server.shutDown()
     }
   }
 
-  @Test("Row 13: HTTP/1.1 is answered with 505 without quoting the request; without gRPC it has no answer")
+  @Test("Row 13: without Connect, HTTP/1.1 is answered with 505 without quoting the request; without gRPC, not at all")
   func olderHTTP() async throws {
     let request = Array("GET /secret-path HTTP/1.1\r\nHost: secret-host\r\n\r\n".utf8)
-    for protocols in [Set(CallProtocol.allCases), [.native]] {
+    for protocols in [[.native, .grpc], [.native]] as [Set<CallProtocol>] {
       var configuration = ServerConfiguration()
       configuration.protocols = protocols
       let server = try await EchoServer(configuration: configuration)
@@ -140,7 +148,7 @@ struct ProtocolDetectorTests {
   func negotiated() async throws {
     let tls = try TLSPair()
     let server = try await EchoServer(tls: tls)
-    for names in [["h2"], ["http/1.1", "h2"], []] {
+    for names in [["h2"], []] {
       let (negotiated, answer) = try await Self.answer(server.endpoint, tls.client, names, to: Self.http2)
       #expect(negotiated == (names.isEmpty ? nil : "h2"))
       #expect(answer.count >= 9 && answer[3] == Self.settingsType)
@@ -149,6 +157,12 @@ struct ProtocolDetectorTests {
       let (negotiated, answer) = try await Self.answer(server.endpoint, tls.client, names, to: RawFrame.hello)
       #expect(negotiated == names.first && answer.starts(with: RawFrame.preface))
     }
+    let (browsers, settings) = try await Self.answer(
+      server.endpoint, tls.client, ["http/1.1", "h2"], to: Self.http2)
+    #expect(browsers == "h2" && settings.count >= 9 && settings[3] == Self.settingsType)
+    let (older, response) = try await Self.answer(
+      server.endpoint, tls.client, ["http/1.1"], to: Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    #expect(older == "http/1.1" && response.starts(with: "HTTP/1.1 405".utf8))
     // The bytes of the other protocol, after ALPN has decided.
     let (_, answer) = try await Self.answer(server.endpoint, tls.client, ["h2"], to: RawFrame.hello)
     #expect(answer.isEmpty)

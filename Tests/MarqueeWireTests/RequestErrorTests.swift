@@ -400,6 +400,10 @@ import Testing
     #expect(
       try rejection(RegisterKindsRequest.self, kinds)
         == "INVALID_ARGUMENT: kinds[0].families: at least one family is required")
+    let twice: Proto = [.text(1, "K"), .number(3, 1), .number(3, 2), .number(3, 1)]
+    #expect(
+      try rejection(RegisterKindsRequest.self, [.text(1, "phone"), .text(2, "com.example"), .message(3, twice)])
+        == "INVALID_ARGUMENT: kinds[0].families[2]: duplicate value")
     #expect(
       try rejection(ListDevicesRequest.self, .number(2, 10_001))
         == "INVALID_ARGUMENT: count_max: 10001 exceeds the maximum of 10000")

@@ -288,7 +288,7 @@ import Testing
     try expectReturn(
       ConfigureWidgetRequest(device: device, stack: try chance.identifier(), widget: widget, configuration: intent))
     for query: ProviderQuery in [
-      .attached, .asked(1, .form(form), timeLeft: .zero), .asked(.max, .run(run), timeLeft: .seconds(1)),
+      .attached(nil), .asked(1, .form(form), timeLeft: .zero), .asked(.max, .run(run), timeLeft: .seconds(1)),
       .reply(3, isAgreed: true), .reply(4, isAgreed: false), .cancelled(5),
     ] { try expectReturn(query) }
     let (options, answered) = (try chance.parameterOptions(), try chance.configurationForm())
@@ -318,7 +318,7 @@ import Testing
     }
     try expectReturn(PerformIntentRequest.begin(device, app, run))
     try expectReturn(PerformIntentRequest.reply(isAgreed: chance.once(in: 2)))
-    for update: PerformIntentUpdate in [.progress(progress), .prompt(prompt), .outcome(outcome)] {
+    for update: PerformIntentUpdate in [.progress(progress), .prompt(prompt, number: 1), .outcome(outcome)] {
       try expectReturn(update)
     }
   }

@@ -63,7 +63,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, kind and messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 63)
+    #expect(declared.count == 69)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "The generated C and Swift are current",
+    "The generated C and Swift, and the OpenAPI description, are current",
     .enabled(if: hasCompilers, "protoc or protoc-c is not installed"),
     .timeLimit(.minutes(5)))
   func generated() throws {
@@ -112,6 +112,10 @@ import Testing
       #expect(new.keys.sorted() == kept.keys.sorted())
       for (path, content) in new { #expect(content == kept[path], "\(path) is stale: run Protos/generate.sh") }
     }
+    let descriptions = try [fresh, Self.root.appending(path: "Protos")].map { folder in
+      try Data(contentsOf: folder.appending(path: "openapi.json"))
+    }
+    #expect(descriptions[0] == descriptions[1], "openapi.json is stale: run Protos/generate.sh")
   }
 }
 
@@ -155,6 +159,8 @@ extension SchemaTests {
       call(DisplayService.watchSurface), call(DisplayService.continueInApp),
       call(DisplayService.listBlockedSuggestions), call(ProviderService.serveQueries),
       call(ProviderService.watchWidgetEvents),
+      call(ProviderService.publishTimeline), call(ProviderService.watchReloads), call(ProviderService.watchQueries),
+      call(ProviderService.respondToQuery), call(DisplayService.runIntent), call(DisplayService.replyToPrompt),
       call(DisplayService.listParameterOptions), call(DisplayService.getConfigurationForm),
       call(DisplayService.configureWidget), call(DisplayService.performIntent), call(DisplayService.matchPhrase),
       call(DisplayService.setFocusFilter), call(DisplayService.listFocusFilters),

@@ -191,8 +191,8 @@ try() { # HOW ROLE ARGUMENTS: sets output and got
       "${run[@]}" >"$work/output" 2>&1 &
       local child=$!
       until [ -s "$work/output" ] || ! kill -0 $child 2>/dev/null; do sleep 0.05; done
-      # A rejected command has already ended.
-      kill $child 2>/dev/null
+      # A rejected command ends by itself after its message.
+      grep -q '^marquee: ' "$work/output" || kill $child 2>/dev/null
       wait $child
       got=$?
       output=$(<"$work/output")

@@ -6,7 +6,7 @@
 # With --peers, gRPC for Swift and C++ are also built and measured, which takes minutes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-bench=$(Tests/Scripts/build-benchmarks.sh)
+bench=$(Tests/Scripts/build-benchmarks.sh nghttp2-client)
 arguments=()
 for argument in "$@"; do
   arguments+=("$argument")

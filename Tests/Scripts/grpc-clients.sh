@@ -1,7 +1,9 @@
 #!/bin/bash
-# Build in debug mode, and test real servers with gRPC's Python client as provider, display and operator: in plain text,
-# over a Unix socket, and with TLS and tokens; then deadlines, cancellation, limits, metadata, access and shutdown.
-# Installs missing Debian packages first, and grpcio in .build/grpc. Succeeds with a message if that cannot be installed.
+# Build in debug mode, and test real servers with gRPC clients as provider, display and operator: in plain text, over a
+# Unix socket, and with TLS and tokens, in Python (grpcio and grpclib) and C++, and with buf by reflection; then
+# deadlines, cancellation, limits, metadata, access and shutdown.
+# Installs missing Debian packages first, grpcio and grpclib in .build/grpc, and buf in .build/buf. Succeeds with a
+# message if grpcio cannot be installed, and skips the other clients that cannot be.
 # Ends with "N passed, N failed".
 # Usage: Tests/Scripts/grpc-clients.sh
 set -uo pipefail
@@ -26,6 +28,27 @@ if [ "$($python -c 'import grpc, grpc_health, grpc_tools; print(grpc.__version__
     echo "Skipped: grpcio $version cannot be installed." >&2
     exit 0
   fi
+fi
+languages=(grpcio)
+export PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ONLY_BINARY=:all:
+# Pure Python, with dependencies that are built when they are installed.
+if PIP_ONLY_BINARY='' $python -m pip install grpclib==0.4.9; then
+  languages+=(grpclib)
+else
+  echo "Skipped: grpclib cannot be installed." >&2
+fi
+buf=$PWD/.build/buf/bin/buf
+buf_version=$(sed -n 's/^version=//p' Tests/Scripts/protos.sh)
+if [ "$($buf --version 2>/dev/null)" = "$buf_version" ] ||
+  { python3 -m venv .build/buf && .build/buf/bin/pip install buf-bin=="$buf_version"; }; then
+  languages+=(buf)
+else
+  echo "Skipped: buf $buf_version cannot be installed." >&2
+fi
+if Deploy/setup.sh g++ libgrpc++-dev protobuf-compiler-grpc; then
+  languages+=(cpp)
+else
+  echo "Skipped: gRPC for C++ cannot be installed." >&2
 fi
 
 work=$(mktemp -d /tmp/marquee-grpc-XXXXXX)
@@ -58,6 +81,29 @@ article, client = (open(file).read() for file in sys.argv[1:])
 sys.exit(f"```python\n{client}```" not in article)'; then pass; else fail "the article's copy of $client.py differs"; fi
 done
 export PYTHONPATH=$work/stubs PYTHONDONTWRITEBYTECODE=1
+if [[ " ${languages[*]} " == *" grpclib "* ]]; then
+  PATH="$(dirname "$python"):$PATH" $python -m grpc_tools.protoc -I Protos --grpclib_python_out "$work/stubs" \
+    Protos/marquee/v1/*.proto || exit
+fi
+# The clients in C++, with the lite runtime: in the other one, the field `descriptor` has the name of a method.
+if [[ " ${languages[*]} " == *" cpp "* ]]; then
+  cpp=$PWD/.build/grpc-cpp
+  sum=$(cat Protos/marquee/v1/*.proto "$clients"/cpp/* | sha256sum)
+  if [ "$(cat "$cpp/sum" 2>/dev/null)" != "$sum" ]; then
+    rm -rf "$cpp" && mkdir -p "$cpp" && protoc -I Protos --cpp_out="lite:$cpp" --grpc_out "$cpp" \
+      --plugin=protoc-gen-grpc="$(command -v grpc_cpp_plugin)" Protos/marquee/v1/*.proto || exit
+    printf '#include "marquee/v1/%s.pb.cc"\n' admin display provider query widget >"$cpp/messages.cc"
+    printf '#include "provider.cc"\n#include "marquee/v1/provider.grpc.pb.cc"\n' >"$cpp/provider-client.cc"
+    printf '#include "display.cc"\n#include "marquee/v1/display.grpc.pb.cc"\n' >"$cpp/display-client.cc"
+    printf '#include "explain.cc"\n#include "marquee/v1/admin.grpc.pb.cc"\n' >"$cpp/explain-client.cc"
+    for file in "$cpp"/*.cc; do echo "$file"; done |
+      xargs -P 2 -I{} g++ -std=c++17 -Wall -I"$cpp" -I"$clients/cpp" -c {} -o {}.o || exit
+    for client in provider display explain; do
+      g++ "$cpp/$client-client.cc.o" "$cpp/messages.cc.o" -o "$cpp/$client" $(pkg-config --libs grpc++ protobuf) || exit
+    done
+    echo "$sum" >"$cpp/sum"
+  fi
+fi
 
 # Starts a server in the directory NAME; sets `server` to its process, and `port` to its TCP address.
 serve() { # NAME OPTIONS
@@ -89,36 +135,52 @@ contains() { # FILE WORDS
   if grep -q "$2" "$1"; then pass; else fail "'$2' expected in $1: $(cat "$1")"; fi
 }
 
-# A provider, a display and an operator of one device. DIRECTORY has a token for each role.
-walk() { # NAME ADDRESS [DIRECTORY]
-  local out=$work/$1 role access=()
-  (PATH="$work:$PATH" MARQUEE_SERVER="unix:$work/$1/socket" && export MARQUEE_SERVER &&
-    eval "$(command_of_article 'marquee ')") >/dev/null || fail "$1: no device"
+# Becomes a client: PROVIDER, DISPLAY or EXPLAIN in LANGUAGE.
+client() { # LANGUAGE CLIENT ADDRESS [TOKEN-FILE ROOTS-FILE]
+  case $1 in
+    grpcio) exec timeout 60 "$python" "$clients/$2.py" "${@:3}" ;;
+    grpclib) exec timeout 60 "$python" "$clients/grpclib/$2.py" "${@:3}" ;;
+    cpp) exec timeout 60 "$cpp/$2" "${@:3}" ;;
+    buf) exec timeout 60 "$BASH" "$clients/buf.sh" "$buf" "$2" "${@:3}" ;;
+  esac
+}
+
+# A provider, a display and an operator of one device, in LANGUAGE. DIRECTORY has a token for each role.
+walk() { # LANGUAGE NAME ADDRESS [DIRECTORY]
+  local out=$work/$2 role access=()
+  (PATH="$work:$PATH" MARQUEE_SERVER="unix:$out/socket" && export MARQUEE_SERVER &&
+    eval "$(command_of_article 'marquee ')") >/dev/null || fail "$2: no device"
   for role in provider display operator; do
-    access[${#access[@]}]=${3:+$3/$role.token}
+    access[${#access[@]}]=${4:+$4/$role.token}
   done
-  $python "$clients/provider.py" "$2" ${3:+"${access[0]}" "$3/authority.pem"} >"$out/provider" 2>&1 &
+  # buf is a display and an operator only.
+  client "${1/buf/grpcio}" provider "$3" ${4:+"${access[0]}" "$4/authority.pem"} >"$out/provider" 2>&1 &
   local provider=$!
   await "$out/provider" attached
-  timeout 60 $python "$clients/display.py" "$2" ${3:+"${access[1]}" "$3/authority.pem"} >"$out/display" 2>&1
+  (client "$1" display "$3" ${4:+"${access[1]}" "$4/authority.pem"}) >"$out/display" 2>&1
   contains "$out/display" "watching \['home'\]"
   contains "$out/display" "shows Rain until noon"
   contains "$out/provider" "accepted 1"
-  timeout 60 $python "$clients/explain.py" "$2" ${3:+"${access[2]}" "$3/authority.pem"} >"$out/operator" 2>&1
+  (client "$1" explain "$3" ${4:+"${access[2]}" "$4/authority.pem"}) >"$out/operator" 2>&1
   contains "$out/operator" "front com.example.weather/Forecast"
+  contains "$out/operator" "why not: Forecast is in front"
   # The same data by the native protocol, on the same endpoint's server.
-  owner "$1" inspect kitchen/home >"$out/native" 2>&1 || fail "$1: $(cat "$out/native")"
+  owner "$2" inspect kitchen/home >"$out/native" 2>&1 || fail "$2: $(cat "$out/native")"
   contains "$out/native" "Forecast"
   kill $provider
   wait $provider 2>/dev/null
 }
 
 echo 'rules: [{loopback: true, role: operator}]' >"$work/open.yaml"
-serve unix
-walk unix "unix:$work/unix/socket"
+for language in "${languages[@]}"; do
+  serve "unix-$language"
+  walk "$language" "unix-$language" "unix:$work/unix-$language/socket"
+  serve "plain-$language" --access-policy "$work/open.yaml"
+  walk "$language" "plain-$language" "$port"
+done
 
 serve plain --access-policy "$work/open.yaml" --metrics-listen tcp:127.0.0.1:0
-walk plain "$port"
+walk grpcio plain "$port"
 metrics=$(grep -o 'http://[^ "]*/metrics' "$work/plain/log" | head -1)
 totals=$($python "$clients/checks.py" plain "$port" "$metrics" "$work/plain/log" $server)
 echo "$totals"
@@ -162,9 +224,11 @@ rules:
   - {token: {iss: "https://id.example.com", role: provider}, role: provider, apps: [com.example.weather]}
   - {token: {iss: "https://id.example.com", role: display}, role: display, devices: [kitchen]}
 END
-serve secure --access-policy "$tls/access.yaml" --tls-certificate-chain "$tls/server.pem" \
-  --tls-private-key "$tls/server.key" --tls-client-roots "$tls/authority.pem"
-walk secure "$port" "$tls"
+for language in "${languages[@]}"; do
+  serve "secure-$language" --access-policy "$tls/access.yaml" --tls-certificate-chain "$tls/server.pem" \
+    --tls-private-key "$tls/server.key" --tls-client-roots "$tls/authority.pem"
+  walk "$language" "secure-$language" "$port" "$tls"
+done
 totals=$($python "$clients/checks.py" access "$port" "$tls")
 echo "$totals"
 [[ $(tail -n 1 <<<"$totals") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || fail "the checks of access did not end"

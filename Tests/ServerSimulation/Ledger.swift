@@ -15,6 +15,8 @@ final class Ledger: @unchecked Sendable {
     case donation(AppID, Donation.ID)
     /// A report, by the number in its place's name.
     case place(Int)
+    /// A Focus filter, by the number in its value.
+    case focusFilter(Int)
   }
 
   private(set) var sent: [DeviceID: Set<Mark>] = [:]
@@ -53,6 +55,9 @@ final class Ledger: @unchecked Sendable {
       }
     case .donated(let app, let donations): return donations.map { .donation(app, $0.id) }
     case .reported(.contextChanged(.place(let place?))): return Int(place.display).map { [.place($0)] } ?? []
+    case .focusFilterSet(_, _, let intent):
+      guard case .single(.integer(let number))? = intent.parameters.first?.value else { return [] }
+      return [.focusFilter(Int(number))]
     default: return []
     }
   }

@@ -4,7 +4,7 @@ import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
 
-/// A client of the server, active until the world winds down.
+/// A client of the server, active until the world winds down. The seed determines its protocol.
 ///
 /// `@unchecked Sendable`: accessed only on the world's thread.
 class SimulatedClient: @unchecked Sendable {
@@ -25,10 +25,12 @@ class SimulatedClient: @unchecked Sendable {
     let world = context.world
     var configuration = ClientConfiguration()
     configuration.eventLoopGroup = world.loop
-    configuration.dialer = context.server
+    let isGRPC = world.once(in: 2)
+    configuration.dialer = SimulatedDialer(context, isGRPC: isGRPC)
     configuration.chance = { world.fraction() }
     configuration.backoff.last = .seconds(5)
     connection = RPCClient(.unix(path: "simulated"), configuration: configuration)
+    world.log("a client of \(device) calls in \(isGRPC ? "gRPC" : "the native protocol")")
   }
 
   var world: World { context.world }

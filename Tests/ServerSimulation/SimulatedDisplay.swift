@@ -52,7 +52,7 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
   private func work() async {
     let stack = world.sampler.one(of: SimulationContext.stacks)
     let widget = world.sampler.one(of: SimulationContext.widgets)
-    switch world.number(0...15) {
+    switch world.number(0...19) {
     case 0: await register()
     case 1: await edit(stack, .create(SimulationContext.family(of: stack)))
     case 2...4: await edit(stack, .add(widget, at: world.once(in: 2) ? 0 : nil))
@@ -65,6 +65,11 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
       await report(
         world.once(in: 2) ? .homeWidgetAdded(widget, in: family) : .homeWidgetRemoved(widget, in: family))
     case 12, 13: await react()
+    case 14, 15: await setFocusFilter()
+    case 16:
+      let focuses = SimulationContext.focuses.map(Optional.some) + [nil]
+      await report(.contextChanged(.focus(world.sampler.one(of: focuses))))
+    case 17: await ask(widget, stack)
     default: await reportPlace()
     }
   }
@@ -75,6 +80,37 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
     guard let suggestion = lists[surface]?.suggestions.first else { return }
     await report(.surfaceSuggestion(surface, suggestion.id, .shown))
     await report(.surfaceSuggestion(surface, suggestion.id, world.once(in: 2) ? .acted : .dismissed))
+  }
+
+  /// Sets or removes a Focus filter, if the app has registered its type.
+  private func setFocusFilter() async {
+    let app = world.sampler.one(of: SimulationContext.apps)
+    let focus = world.sampler.one(of: SimulationContext.focuses)
+    guard !world.once(in: 4) else {
+      let key = FocusFilter.Key(app: app, intentType: SimulationContext.filterType, focus: focus)
+      await attempt("remove a Focus filter") { try await display.removeFocusFilter(key, on: device) }
+      return
+    }
+    let number = context.ledger.next()
+    let value = IntentParameter(name: SimulationContext.filterNumber, value: .single(.integer(Int64(number))))
+    let filter = valid { try Intent(type: SimulationContext.filterType, parameters: [value]) }
+    context.ledger.recordSent(.focusFilter(number), device)
+    await attempt("set a Focus filter") {
+      try await display.setFocusFilter(filter, of: app, in: focus, on: device)
+      context.ledger.acknowledge(.focusFilter(number), device)
+    }
+  }
+
+  /// Speaks a phrase, and taps a widget to continue in its app. No app serves queries.
+  private func ask(_ widget: Widget, _ stack: StackID) async {
+    await attempt("match a phrase") {
+      let matches = try await display.matchPhrase("show \(widget.kind.name)", on: device)
+      if !matches.isEmpty { context.find("\(device): a phrase matches without an app") }
+    }
+    await attempt("continue in an app") {
+      _ = try await display.continueInApp(.stackWidget(widget, in: stack), on: device)
+      context.find("\(device): an app continues without serving queries")
+    }
   }
 
   private func register() async {

@@ -145,6 +145,14 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
         app: app, type: try IntentType("Look"), parameters: [.init(name: try .init("at"), type: .string)],
         combinations: [.init(parameters: world.once(in: 2) ? [] : [try .init("at")])])
     }
-    await attempt("register intent types") { try await provider.registerIntentTypes([type]) }
+    let filter = valid {
+      try IntentTypeDescriptor(
+        app: app, type: SimulationContext.filterType,
+        parameters: [.init(name: SimulationContext.filterNumber, type: .integer)], combinations: [],
+        isFocusFilter: true)
+    }
+    await attempt("register intent types") {
+      try await provider.registerIntentTypes(world.once(in: 4) ? [type] : [type, filter])
+    }
   }
 }

@@ -12,7 +12,7 @@ import NIOEmbedded
 /// A machine on which a server's process runs, dies and restarts, with the same directory.
 ///
 /// `@unchecked Sendable`: accessed only on the world's thread.
-final class SimulatedServer: Dialer, @unchecked Sendable {
+final class SimulatedServer: @unchecked Sendable {
   /// A process of the server.
   ///
   /// `@unchecked Sendable`: accessed only on the world's thread.
@@ -154,20 +154,15 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
 
   // MARK: The network
 
-  func dial(_ handler: any ChannelHandler & Sendable, on loop: any EventLoop) -> EventLoopFuture<any Channel> {
-    let promise = loop.makePromise(of: (any Channel).self)
-    world.after(world.milliseconds(0...30)) {
-      promise.completeWith(Result { try self.connect(handler) })
-    }
-    return promise.futureResult
-  }
-
-  private func connect(_ handler: any ChannelHandler & Sendable) throws -> any Channel {
+  /// Connects to the current process.
+  ///
+  /// - Parameter handlers: The handlers of the client's channel, from the link to the client.
+  func connect(_ handlers: [any ChannelHandler]) throws -> any Channel {
     guard let life, life.isRunning else { throw ChannelError.connectTimeout(.zero) }
     let link = SimulatedLink(world)
     let channel = try link.connect { side, channel in
       switch side {
-      case .client: try channel.pipeline.syncOperations.addHandler(handler)
+      case .client: try channel.pipeline.syncOperations.addHandlers(handlers)
       case .server: try life.rpc.accept(channel)
       }
     }

@@ -10,6 +10,10 @@ final class SimulationContext: @unchecked Sendable {
   static let stacks = ["home", "hall"].map { name in valid { try StackID(name) } }
   /// The surfaces that displays watch.
   static let surfaces = [SuggestionSurface.search, .notifications, .shortcutsGallery]
+  /// The intent type of each app's Focus filters, with one number.
+  static let filterType = valid { try IntentType("Filter") }
+  static let filterNumber = valid { try IntentParameter.Name("number") }
+  static let focuses = ["work", "sleep"].map { name in valid { try FocusID(name) } }
   static let zone = valid { try TimeZoneID("Europe/Berlin") }
 
   let world: World

@@ -4,7 +4,8 @@ import Testing
 /// The pure modules use no clock, randomness, I/O or concurrency: times and seeds are parameters.
 @Suite struct PurityTests {
   static let pureTargets = [
-    "MarqueeModel", "MarqueeScheduler", "MarqueeLint", "MarqueePredictor", "MarqueeRPC", "MarqueeHTTP", "MarqueeSchema",
+    "MarqueeModel", "MarqueeScheduler", "MarqueeLint", "MarqueePredictor", "MarqueeRPC", "MarqueeHTTP",
+    "MarqueeSchema",
   ]
 
   static let bannedWords: Set<String> = [

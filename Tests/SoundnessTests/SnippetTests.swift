@@ -52,7 +52,9 @@ import Testing
 
   /// The articles whose commands a script reads and runs, by article.
   private static let scripts = [
-    "Sources/MarqueeDaemon/MarqueeDaemon.docc/GRPCClients.md": "Tests/Scripts/grpc-clients.sh"
+    "Sources/MarqueeDaemon/MarqueeDaemon.docc/ConnectClients.md": "Tests/Scripts/connect-clients.sh",
+    "Sources/MarqueeDaemon/MarqueeDaemon.docc/GRPCClients.md": "Tests/Scripts/grpc-clients.sh",
+    "Sources/MarqueeDaemon/MarqueeDaemon.docc/PythonClient.md": "Tests/Scripts/python-client.sh",
   ]
 
   /// Whether CI runs a script that reads the commands of the snippet's article.

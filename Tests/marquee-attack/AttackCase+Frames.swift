@@ -110,15 +110,15 @@ extension AttackCase {
       try require(time < .seconds(1), "closed after \(time.words)")
     }
     var old = try await RawAttacker(endpoint)
-    old.push(Array("GET /secret-path HTTP/1.1\r\nHost: secret-host\r\n\r\n".utf8))
+    old.push(Array("GET /secret-path HTTP/1.1\r\nHost: secret-host\r\nConnection: close\r\n\r\n".utf8))
     let (answer, time) = try await old.endingBytes()
-    try require(answer.starts(with: "HTTP/1.1 505 ".utf8), "HTTP/1.1 has no answer")
+    try require(answer.starts(with: "HTTP/1.1 421 ".utf8), "HTTP/1.1 has no answer")
     try require(!String(decoding: answer, as: UTF8.self).contains("secret"), "the answer quotes the request")
     try require(time < .seconds(1), "closed after \(time.words)")
     let text = harness.daemon.log.text
     try require(!text.contains("secret"), "the log contains received bytes")
     let growth = text.utf8.count - logSize
     try require(growth < 200 * gibberish.count, "\(growth) bytes of log for \(gibberish.count) connections")
-    return "closed immediately, HTTP/1.1 with status 505 and the others without a response, \(growth) bytes of log"
+    return "closed immediately, HTTP/1.1 with status 421 and the others without a response, \(growth) bytes of log"
   }
 }

@@ -46,8 +46,9 @@ extension AttackCase {
 
   /// All attacks, in order of their numbers.
   static let all =
-    ([silence, frames, floods, messages, values, calls, faults, crowds]
-    + [budgets, admission, sizes, time, reads])
+    ([silence, frames, floods, messages, values, calls, faults, crowds, relays]
+    + [budgets, admission, sizes, time, reads]
+    + [http2Floods, http2Headers, http2Windows, http1Requests, http1Contents, departures])
     .flatMap(\.self)
     .sorted { $0.number < $1.number }
 }

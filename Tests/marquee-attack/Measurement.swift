@@ -9,6 +9,9 @@ struct Measurement: Sendable {
   /// The time for which the probe is measured before an attack, and the minimum during one.
   private static let interval = Duration.milliseconds(800)
 
+  /// The time after the first run that affects the probe; each later one is followed by a longer pause.
+  private static let pause = Duration.seconds(1)
+
   let seen: String
   /// The number of runs of the attack.
   let count: Int
@@ -33,12 +36,13 @@ struct Measurement: Sendable {
 extension Measurement {
   /// Runs an attack repeatedly for a while, or once.
   ///
-  /// A run that affects the probe is repeated up to `trialCountMax` times, since other processes use the machine, too.
+  /// A run that affects the probe is repeated after a pause, up to `trialCountMax` times, since other processes and
+  /// other virtual machines use the processors, too.
   ///
   /// - Throws: A ``RequirementFailure`` if memory grows by more than `growthMax` MiB, the probe is affected, or the
   ///   server exits.
   static func of(
-    _ harness: AttackHarness, growthMax: Int, repeats: Bool, trialCountMax: Int = 3,
+    _ harness: AttackHarness, growthMax: Int, repeats: Bool, trialCountMax: Int = 5,
     _ attack: (Int) async throws -> String
   ) async throws -> Measurement {
     var trial = 1
@@ -49,6 +53,7 @@ extension Measurement {
         growth <= growthMax * 1_024, "\(growth) KiB more than before, at most \(growthMax) MiB: \(measurement.words)")
       if measurement.isLatencyAcceptable { return measurement }
       try require(trial < trialCountMax, "the latency probe was affected: \(measurement.words)")
+      try await Task.sleep(for: pause * trial)
       trial += 1
     }
   }

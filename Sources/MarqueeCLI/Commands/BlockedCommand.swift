@@ -54,7 +54,7 @@ extension ListBlockedSuggestionsResponse {
     guard !displays.indices.contains(index) else { return displays[index] }
     return switch blocked[index].subject {
     case .widget(let widget): ActionDisplay(of: widget)
-    case .app(let app): ActionDisplay(title: app.text)
+    case .app(let app): ActionDisplay(title: app.lastComponent)
     }
   }
 }

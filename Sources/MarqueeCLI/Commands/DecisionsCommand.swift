@@ -51,11 +51,13 @@ struct DecisionsCommand: AsyncParsableCommand {
 
   private static func lines(_ decisions: [Decision], _ clock: DeviceClock, _ names: SentenceNames) -> [String] {
     guard !decisions.isEmpty else { return ["No decisions."] }
-    var table = Table(.init("#", .right), .init("TIME"), .init("STACK"), .init("WHAT"), .init("TO"), .init("REASON"))
+    var table = Table(
+      .init("#", .right), .init("TIME"), .init("STACK"), .init("WHAT"), .init("TITLE"), .init("TO"),
+      .init("REASON"))
     for decision in decisions {
       table.append(
         String(decision.number), "\(clock.day(decision.at)) \(clock.timeOfDay(decision.at))", decision.stack.text,
-        "\(decision.kind)", decision.to.exactText,
+        "\(decision.kind)", names.name(of: decision.to), decision.to.exactText,
         decision.explanation.summary(format: { clock.shortly($0, now: decision.at) }, name: names.name))
     }
     return table.lines

@@ -135,7 +135,7 @@ extension DeviceContext {
   /// The known circumstances as a phrase; empty if none are known.
   var text: String {
     let parts = [
-      routine.map { "\($0.situation)" }, focus.map { "focus \($0)" }, place.map { "at \($0.text)" },
+      routine.map(\.situation.words), focus.map { "focus \($0)" }, place.map { "at \($0.text)" },
     ]
     return parts.compactMap(\.self).joined(separator: ", ")
   }

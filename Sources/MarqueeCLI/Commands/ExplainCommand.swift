@@ -131,8 +131,7 @@ extension Candidate {
 
 extension SignalShare {
   fileprivate var lines: [String] {
-    let reasons = habit.map(\.words) ?? ""
-    return [line] + (reasons.isEmpty ? [] : ["      " + reasons])
+    [line] + (habit.map { ["      " + $0.words] } ?? [])
   }
 
   private var line: String {

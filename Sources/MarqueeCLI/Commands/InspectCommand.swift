@@ -20,10 +20,11 @@ struct InspectCommand: AsyncParsableCommand {
     try await server.run { session in
       let (device, stack) = try await session.stack(self.stack)
       let answer = try await session.operators.inspect(stack, on: device.device)
+      let displays = try await session.isJSON ? [:] : session.operators.widgets(of: device.device).displaysByWidget
       let clock = try device.clock
       session.write(
         json: answer.json(on: device.device, clock),
-        lines: answer.lines(on: device.device, clock, session.terminal))
+        lines: answer.lines(on: device.device, clock, session.terminal, displays))
     }
   }
 }
@@ -40,7 +41,9 @@ extension InspectStackResponse {
   }
 
   /// Returns the stack as text.
-  func lines(on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal) -> [String] {
+  fileprivate func lines(
+    on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal, _ displays: [Widget: ActionDisplay]
+  ) -> [String] {
     let next = nextChange.map { "can change next at \(clock.shortly($0, now: at))" } ?? "nothing will change by itself"
     var lines = [
       terminal.styled("\(device)/\(stack.id)", .bold)
@@ -50,12 +53,14 @@ extension InspectStackResponse {
       "\(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier); \(next)", "",
     ]
     var table = Table(
-      .init(" "), .init("#", .right), .init("WIDGET"), .init("SCORE", .right), .init("OF BEST", .right),
+      .init(" "), .init("#", .right), .init("WIDGET"), .init("TITLE", wrapping: .words(30)), .init("SCORE", .right),
+      .init("OF BEST", .right),
       .init("SINCE"), .init("UNTIL"), .init("ENTRIES", .right), .init("RELOAD"), .init("GROUP"))
     for (index, member) in members.enumerated() {
       let relevance = member.relevance
       table.append(
         index == stack.front ? "▸" : "", String(index), stack.words(member.widget),
+        (displays[member.widget] ?? ActionDisplay(of: member.widget)).text,
         relevance.map { TimelineGraph.label($0.effectiveScore) } ?? "-",
         relevance.map { $0.reference > 0 ? TimelineGraph.label($0.reference) : "-" } ?? "-",
         relevance.map { clock.shortly($0.inForce.start, now: at) } ?? "-",

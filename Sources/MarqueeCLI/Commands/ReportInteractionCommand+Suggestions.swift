@@ -40,12 +40,17 @@ extension ReportInteractionCommand {
       discussion: "With off, a snooze is lifted, too. \"blocked\" lists the widgets and apps.")
     @Argument(help: "The widget; an unambiguous short name is sufficient.", completion: .widgetNames) var widget: String
     @Argument(help: "Whether suggestions are blocked: on or off.") var state = Switch.on
+
+    @Option(help: "The device; required if several have such a widget.", completion: .deviceNames)
+    var device: String?
+
     @OptionGroup var server: ServerOptions
 
     func run() async throws {
       try await server.run { session in
         let (device, widget) =
-          try await state == .on ? session.widget(self.widget) : session.blockedWidget(self.widget)
+          try await state == .on
+          ? session.widget(self.widget, on: self.device) : session.blockedWidget(self.widget, on: self.device)
         try await session.report(.widgetSuggestionBlocked(widget, state == .on), on: device.device)
       }
     }
@@ -74,11 +79,15 @@ extension ReportInteractionCommand {
       discussion: SnoozeArguments.discussion)
     @Argument(help: "The widget; an unambiguous short name is sufficient.", completion: .widgetNames) var widget: String
     @OptionGroup var snooze: SnoozeArguments
+
+    @Option(help: "The device; required if several have such a widget.", completion: .deviceNames)
+    var device: String?
+
     @OptionGroup var server: ServerOptions
 
     func run() async throws {
       try await server.run { session in
-        let (names, widget) = try await session.widget(self.widget)
+        let (names, widget) = try await session.widget(self.widget, on: device)
         try await session.report(.widgetSuggestionSnoozed(widget, until: try snooze.end(on: names)), on: names.device)
       }
     }

@@ -56,7 +56,8 @@ extension ListShortcutsResponse {
     guard !isEmpty else { return ["No relevant shortcuts, relevant intents or intent types."] }
     var windows = Table(
       .init("WIDGET OR INTENT"), .init("TITLE"), .init("AS"), .init("WHEN"), .init("STATE"), .init("GROUP"))
-    var types = Table(.init("INTENT TYPE"), .init("TITLE"), .init("PARAMETERS"), .init("COMBINATIONS"))
+    var types = Table(
+      .init("INTENT TYPE"), .init("TITLE"), .init("PARAMETERS"), .init("COMBINATIONS"), .init("REMARKS"))
     for app in apps {
       for state in app.shortcuts {
         for (index, row) in state.rows(at, clock).enumerated() {
@@ -74,7 +75,8 @@ extension ListShortcutsResponse {
           "\(state.window.state)", state.intent.group?.text ?? "")
       }
       for type in app.intentTypes {
-        types.append("\(app.app)/\(type.type)", type.title, type.parameterWords, type.combinationWords)
+        types.append(
+          "\(app.app)/\(type.type)", type.title, type.parameterWords, type.combinationWords, type.remarks)
       }
     }
     let hasTypes = apps.contains { !$0.intentTypes.isEmpty }
@@ -148,7 +150,7 @@ extension AppShortcuts.ShortcutState {
       case .date: readings.popFirst().map { ($0.words(now, clock), "\($0.state)") } ?? ("", "")
       case .location(let region):
         ("within \(TimelineGraph.label(region.radius)) m of \(IntentValue.place(region.center))", "watch face")
-      case .dailyRoutine(let situation): ("\(situation)", "watch face")
+      case .dailyRoutine(let situation): (situation.words, "watch face")
       case .other: ("of an unknown type", "watch face")
       }
     }
@@ -214,6 +216,15 @@ extension IntentTypeDescriptor {
       return "(\(names))" + (combination.isBackground ? " background" : "")
     }
     return texts.joined(separator: ", ")
+  }
+
+  /// The flags that keep the type from a use, and that of Focus filters.
+  fileprivate var remarks: String {
+    let remarks = [
+      isEligibleForWidgets ? nil : "not for widgets", isEligibleForSuggestions ? nil : "not for suggestions",
+      isDiscoverable ? nil : "not discoverable: on no surface", isFocusFilter ? "Focus filter" : nil,
+    ]
+    return remarks.compactMap(\.self).joined(separator: ", ")
   }
 
   fileprivate var json: JSONValue {

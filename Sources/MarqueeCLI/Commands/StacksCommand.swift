@@ -22,22 +22,37 @@ struct StacksCommand: AsyncParsableCommand {
         } else {
           try await NameDirectory.fetchAll(.devices, session).devices.filter(\.isReadable)
         }
-      var rows: [(device: DeviceID, stack: Stack)] = []
+      var rows: [Row] = []
       for device in devices {
-        for stack in try await session.operators.stacks(of: device.device) { rows.append((device.device, stack)) }
+        let stacks = try await session.operators.stacks(of: device.device)
+        let isTitled = !session.isJSON && stacks.contains { $0.front != nil }
+        let displays = try await isTitled ? session.operators.widgets(of: device.device).displaysByWidget : [:]
+        rows += stacks.map { Row(device: device.device, stack: $0, display: $0.frontWidget.flatMap { displays[$0] }) }
       }
       session.write(
         json: .object([.init("stacks", .array(rows.map { $0.stack.json(on: $0.device) }))]), lines: Self.lines(rows))
     }
   }
 
-  private static func lines(_ rows: [(device: DeviceID, stack: Stack)]) -> [String] {
+  private struct Row {
+    let device: DeviceID
+    let stack: Stack
+    /// The representation of the front widget.
+    let display: ActionDisplay?
+  }
+
+  private static func lines(_ rows: [Row]) -> [String] {
     guard !rows.isEmpty else { return ["No stacks. Add one with: marquee stack create DEVICE/STACK --family FAMILY"] }
     var table = Table(
-      .init("STACK"), .init("FAMILY"), .init("WIDGETS", .right), .init("SMART ROTATE"), .init("FRONT"))
-    for (device, stack) in rows {
+      .init("STACK"), .init("FAMILY"), .init("WIDGETS", .right), .init("SMART ROTATE"),
+      .init("TITLE", wrapping: .words(30)),
+      .init("FRONT"))
+    for row in rows {
+      let stack = row.stack
       table.append(
-        "\(device)/\(stack.id)", "\(stack.family)", String(stack.members.count), stack.isSmartRotateOn ? "on" : "off",
+        "\(row.device)/\(stack.id)", "\(stack.family)", String(stack.members.count),
+        stack.isSmartRotateOn ? "on" : "off",
+        stack.frontWidget.map { (row.display ?? ActionDisplay(of: $0)).text } ?? "",
         stack.frontWidget.map(stack.words) ?? "-")
     }
     return table.lines

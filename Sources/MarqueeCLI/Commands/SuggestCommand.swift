@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeRPC
 import MarqueeSimulator
 import MarqueeTerminal
 import MarqueeWire
@@ -43,7 +44,9 @@ struct SuggestCommand: AsyncParsableCommand {
       if isWatching { return try await watch(device, try names.clock, session) }
       let answer = try await session.display.suggestions(on: surface, of: device, count: count)
       let clock = try DeviceClock(answer.timeZone.text)
-      session.write(json: .object(answer.fields(on: device, surface, clock)), lines: answer.lines(clock))
+      let isExplained = answer.suggestions.isEmpty && surface != .notifications && !session.isJSON
+      let hidden = try await isExplained ? session.hiddenActions(on: names) : []
+      session.write(json: .object(answer.fields(on: device, surface, clock)), lines: answer.lines(clock) + hidden)
     }
   }
 
@@ -60,6 +63,28 @@ struct SuggestCommand: AsyncParsableCommand {
           session.terminal.write(log.lines(for: list))
         }
       }
+    }
+  }
+}
+
+extension Session {
+  /// Returns a line for each probable action whose intent type is not discoverable; none for a caller that may not read
+  /// predictions.
+  fileprivate func hiddenActions(on names: NameDirectory.DeviceNames) async throws -> [String] {
+    do {
+      let prediction = try await operators.prediction(on: names.device, at: nil, count: PredictRequest.countDefault)
+      let probable = prediction.actions.filter { $0.probability >= prediction.evidenceProbabilityMin }
+      guard !probable.isEmpty else { return [] }
+      let types = try await shortcuts(on: names, of: nil).apps.flatMap(\.intentTypes)
+      return probable.compactMap { likely in
+        guard case .intent(let app, let intent) = likely.action,
+          types.contains(where: { $0.app == app && $0.type == intent.type && !$0.isDiscoverable })
+        else { return nil }
+        let action = "\(likely.display.text) (\(Int(saturating: (likely.probability * 100).rounded())) %)"
+        return "Not suggested: \(action), since its type \(app)/\(intent.type) is not discoverable."
+      }
+    } catch let status as RPCStatus where [.permissionDenied, .unauthenticated].contains(status.code) {
+      return []
     }
   }
 }

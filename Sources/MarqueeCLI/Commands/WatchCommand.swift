@@ -103,6 +103,8 @@ struct WatchLog {
       homeWidgets?.removeAll { $0 == widget }
       return [line(update.at, widget, "is removed from the Home Screen")]
     case .label(let label): return named(label, after: old, update.at)
+    // Not requested.
+    case .heartbeat: return []
     }
   }
 
@@ -227,6 +229,7 @@ extension DisplayUpdate {
       case .homeWidgetAdded(let widget): [.init("update", "home_widget_added")] + widget.fields
       case .homeWidgetRemoved(let widget): [.init("update", "home_widget_removed")] + widget.fields
       case .label(let label): [.init("update", "label")] + label.fields
+      case .heartbeat: [.init("update", "heartbeat")]
       }
     return .object(.time("at", at, clock) + fields)
   }

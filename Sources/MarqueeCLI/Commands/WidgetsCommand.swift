@@ -83,7 +83,8 @@ private struct PlacedWidget {
 
 extension ListWidgetsResponse {
   /// The representations for the user, as many as fit in the response.
-  fileprivate var displaysByWidget: [Widget: ActionDisplay] {
+  /// The representations of the widgets for the user.
+  var displaysByWidget: [Widget: ActionDisplay] {
     Dictionary(zip(widgets, displays)) { first, _ in first }
   }
 

@@ -44,7 +44,8 @@ extension TimelineGraph {
       lines.append("The current entry expired at \(clock.timeOfDay(expired)): nothing counts until the next one.")
     }
     if scoreMax == 0 {
-      lines.append("No score above zero: this timeline does not bring the widget to the front on this day.")
+      lines.append(
+        "No score above zero on this day: a shortcut, a prediction or a pin can bring the widget to the front.")
     }
     if scoreMin < 0 {
       lines.append(

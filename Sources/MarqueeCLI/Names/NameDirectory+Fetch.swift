@@ -103,15 +103,24 @@ extension Session {
     try await NameDirectory.fetch(for: text, separator: "/", .stacks, self).stack(text)
   }
 
-  /// Resolves the name of an existing widget to its device and widget.
-  func widget(_ text: String) async throws -> (device: NameDirectory.DeviceNames, widget: Widget) {
-    try await NameDirectory.fetch(for: text, separator: ":", .widgets, self).widget(text)
+  /// Resolves the name of an existing widget, on one device if given, to its device and widget.
+  func widget(
+    _ text: String, on device: String? = nil
+  ) async throws -> (device: NameDirectory.DeviceNames, widget: Widget) {
+    try await widgetNames(for: text, on: device).widget(text)
+  }
+
+  private func widgetNames(for text: String, on device: String?) async throws -> NameDirectory {
+    guard let device else { return try await NameDirectory.fetch(for: text, separator: ":", .widgets, self) }
+    return NameDirectory(devices: [try await NameDirectory.fetch(device: device, .widgets, self)])
   }
 
   /// Resolves the name of an existing widget, or of one whose suggestions are blocked or snoozed, to its device and
   /// widget.
-  func blockedWidget(_ text: String) async throws -> (device: NameDirectory.DeviceNames, widget: Widget) {
-    var names = try await NameDirectory.fetch(for: text, separator: ":", .widgets, self)
+  func blockedWidget(
+    _ text: String, on device: String? = nil
+  ) async throws -> (device: NameDirectory.DeviceNames, widget: Widget) {
+    var names = try await widgetNames(for: text, on: device)
     for index in names.devices.indices {
       let blocked = try await display.blockedSuggestions(on: names.devices[index].device).blocked
       for case .widget(let widget) in blocked.map(\.subject) where !names.devices[index].widgets.contains(widget) {

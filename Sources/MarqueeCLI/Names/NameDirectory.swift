@@ -34,7 +34,7 @@ struct NameDirectory: Sendable {
           .rejected, "the server has no devices", code: .notFound,
           hints: ["Add one with: marquee device add NAME --time-zone ZONE"])
       }
-      throw .ambiguous("device", "", matches: devices.map(\.device.text))
+      throw .noDevice(among: devices.map(\.device.text))
     }
     guard let found = devices.first(where: { $0.device.text.hasBytes(of: text) }) else {
       throw .notFound("device", text, known: devices.map(\.device.text))
@@ -55,6 +55,7 @@ struct NameDirectory: Sendable {
     if full.count == 1 { return full[0] }
     guard let match = matches.first else {
       let known = devices.flatMap { device in device.stacks.map { "\(device.device)/\($0)" } }
+      if let device = devices.first(where: { $0.device.text.hasBytes(of: text) }) { throw .notStack(device) }
       throw .notFound("stack", text, known: known + devices.flatMap(\.stacks).map(\.text))
     }
     guard matches.count == 1 else {
@@ -71,7 +72,7 @@ struct NameDirectory: Sendable {
     guard !named.isEmpty else {
       throw .notFound("widget", wanted.name, known: Self.names(of: all))
     }
-    let selected = named.filter { wanted.selects($0.widget.configuration) }
+    let selected = wanted.selected(of: named, by: \.widget.configuration)
     guard let match = selected.first else {
       throw CommandFailure(
         .rejected, "no widget of that kind is configured as in \"\(text)\"", code: .notFound,
@@ -100,7 +101,7 @@ struct NameDirectory: Sendable {
       }
       return Widget(kind: descriptor.kind)
     }
-    let existing = names.widgets.filter { $0.kind == descriptor.kind && wanted.selects($0.configuration) }
+    let existing = wanted.selected(of: names.widgets.filter { $0.kind == descriptor.kind }, by: \.configuration)
     if existing.count == 1 { return existing[0] }
     guard wanted.parameters != nil else {
       throw CommandFailure(

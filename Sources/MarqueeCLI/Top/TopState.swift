@@ -159,7 +159,7 @@ struct TopState: Sendable {
         rows[row] = Self.row(stack, after: rows[row])
       }
     case .removed(let stack): rows.removeAll { $0.stack.id == stack }
-    case .entry, .homeWidgetAdded, .homeWidgetRemoved, .label: break
+    case .entry, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .label: break
     }
     devices[index].rows = rows
   }

@@ -29,7 +29,7 @@ public struct HostedKind: Sendable {
 
   func descriptor(of app: AppID) throws -> WidgetDescriptor {
     try WidgetDescriptor(
-      kind: WidgetKind(app: app, name: KindName(name)), displayName: displayName.text,
+      kind: WidgetKind(app: app, name: KindName(name)), displayName: displayName.text.isBlank ? "" : displayName.text,
       descriptionText: descriptionText.text.shortened(to: WidgetDescriptor.descriptionSizeMax),
       families: families.map(\.model),
       configuration: intent.map { .intent(try IntentType($0.typeName)) } ?? .static)

@@ -38,13 +38,14 @@ struct IntentTexts {
   var category = ""
   var keywords: [String] = []
 
-  /// The texts within the server's limits: long ones shortened, without blank and surplus keywords.
+  /// The texts within the server's limits: long ones shortened, without blank ones and surplus keywords.
   ///
   /// They are optional, and must not make a donation fail.
   var limited: IntentTexts {
     func limited(_ text: String) -> String { text.shortened(to: ActionTexts.textSizeMax) }
     return IntentTexts(
-      title: limited(title), description: limited(description), category: category.isBlank ? "" : limited(category),
+      title: title.isBlank ? "" : limited(title), description: limited(description),
+      category: category.isBlank ? "" : limited(category),
       keywords: keywords.filter { !$0.isBlank }.prefix(ActionTexts.keywordCountMax).map(limited))
   }
 }

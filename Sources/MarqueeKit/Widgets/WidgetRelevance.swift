@@ -89,8 +89,6 @@ public struct WidgetRelevanceGroup: Hashable, Sendable {
     case named(String)
   }
 
-  private static let automaticPrefix = "kind:"
-
   private let choice: Choice
 
   /// The group of all widgets of the kind. It is distinct from all named ones: on a server, its name is `kind:`,
@@ -110,12 +108,12 @@ public struct WidgetRelevanceGroup: Hashable, Sendable {
   func name(of kind: KindName) throws(RequestError) -> GroupName? {
     let name: String
     switch choice {
-    case .automatic: name = Self.automaticPrefix + kind.text
+    case .automatic: name = GroupName.automaticPrefix + kind.text
     case .ungrouped: return nil
     case .named(let text):
-      guard !text.hasPrefix(Self.automaticPrefix) else {
+      guard !text.hasPrefix(GroupName.automaticPrefix) else {
         throw RequestError(
-          .invalidArgument, field: "group", "names that begin with '\(Self.automaticPrefix)' are reserved")
+          .invalidArgument, field: "group", "names that begin with '\(GroupName.automaticPrefix)' are reserved")
       }
       name = text
     }

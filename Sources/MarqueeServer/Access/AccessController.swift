@@ -2,6 +2,7 @@ import Foundation
 import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
+import MarqueeWire
 import Synchronization
 
 /// Authenticates principals and evaluates the access policy in force, which can be replaced at any time.
@@ -72,12 +73,14 @@ final class AccessController: Sendable {
     } else if peer.isLoopback {
       identity = .loopback
     } else {
-      throw Self.unauthenticated
+      throw state.withLock(\.policy.isEmpty) ? .noAccessPolicy : Self.unauthenticated
     }
     return try state.withLock { (state) throws(RPCStatus) in
       let permissions = state.policy.permissions(of: peer)
       // A loopback address is a credential only if the policy has a rule for it.
-      if identity == .loopback, permissions == Permissions() { throw Self.unauthenticated }
+      if identity == .loopback, permissions == Permissions() {
+        throw state.policy.isEmpty ? .noAccessPolicy : Self.unauthenticated
+      }
       return Principal(
         identity, .connection(peer), permissions, until: peer.certificateEnd.map { $0 + 1 },
         generation: state.generation, rate: Self.rate(of: identity, &state))
@@ -91,6 +94,7 @@ final class AccessController: Sendable {
   /// Verifies a token outside the lock, so that other calls do not wait for the signature check.
   private func verifiedPrincipal(_ token: [UInt8]) throws(RPCStatus) -> Principal {
     let (policy, generation) = state.withLock { ($0.policy, $0.generation) }
+    guard !policy.isEmpty else { throw .noAccessPolicy }
     let scheme = "bearer "
     guard token.prefix(scheme.utf8.count).elementsEqual(scheme.utf8, by: { $0 | 0x20 == $1 }) else {
       throw RPCStatus(.unauthenticated, "authorization metadata is not a bearer token")

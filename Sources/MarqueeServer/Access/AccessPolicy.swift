@@ -47,6 +47,9 @@ struct AccessPolicy: Sendable {
   /// The rate limit of calls per principal; `nil` for unlimited.
   var callRate: TokenBucket.Rate?
 
+  /// Whether no credential of a TCP client can grant anything, as without a policy.
+  var isEmpty: Bool { rules.isEmpty && issuers.isEmpty }
+
   /// The rate limit of calls per principal that applies unless a policy sets one.
   static let defaultCallRate = TokenBucket.Rate(burst: 2_000, perSecond: 1_000)
 

@@ -55,6 +55,7 @@ final class CallAuthorizer: CallInterceptor {
         $0.principal.generation == generation && $0.token == token ? $0.principal : nil
       }
     }
+    if Self.isFromBrowser(call) { return nil }
     if connectionPrincipal?.generation != generation {
       // The call is allowed without authentication, so a failure only means that the principal is unknown.
       connectionPrincipal = try? access.principal(for: .connection(peer))
@@ -74,6 +75,14 @@ final class CallAuthorizer: CallInterceptor {
     return token
   }
 
+  /// Whether a browser sent the call.
+  ///
+  /// A browser adds its user's address, certificate and socket to the calls of any page, so that only a token shows
+  /// that the user wants the call. Scripts can set neither field.
+  private static func isFromBrowser(_ call: CallContext) -> Bool {
+    call.metadata.pairs.contains { $0.key == "origin" || $0.key == "sec-fetch-site" }
+  }
+
   private func anonymousRate() -> CallRate {
     let generation = access.generation
     if let anonymous, anonymous.generation == generation { return anonymous.rate }
@@ -88,6 +97,9 @@ final class CallAuthorizer: CallInterceptor {
   private func principal(of call: CallContext, at now: MonotonicTime) throws(RPCStatus) -> Principal {
     let generation = access.generation
     guard let token = try Self.token(of: call) else {
+      guard !Self.isFromBrowser(call) else {
+        throw RPCStatus(.unauthenticated, "unauthenticated: a browser's call must present a bearer token")
+      }
       if let connectionPrincipal, connectionPrincipal.generation == generation { return connectionPrincipal }
       let principal = try access.principal(for: .connection(peer))
       connectionPrincipal = principal

@@ -58,6 +58,8 @@ extension GetConfigurationFormRequest: DeviceRequest {}
 extension ConfigureWidgetRequest: DeviceRequest {}
 extension ContinueInAppRequest: DeviceRequest {}
 extension MatchPhraseRequest: DeviceRequest {}
+extension RunIntentRequest: DeviceRequest {}
+extension ReplyToPromptRequest: DeviceRequest {}
 extension SetFocusFilterRequest: DeviceRequest {}
 extension ListFocusFiltersRequest: DeviceRequest {}
 extension RemoveFocusFilterRequest: DeviceRequest {}
@@ -75,3 +77,7 @@ extension RequestReloadRequest: AppRequest {}
 extension DonateRequest: AppRequest {}
 extension DeleteDonationsRequest: AppRequest {}
 extension WatchWidgetEventsRequest: AppRequest {}
+extension PublishTimelineRequest: AppRequest {}
+extension WatchReloadsRequest: AppRequest {}
+extension WatchQueriesRequest: AppRequest {}
+extension RespondToQueryRequest: AppRequest {}

@@ -52,6 +52,19 @@ struct ServiceRouter {
     }
   }
 
+  /// Adds a handler for a unary method that also receives the identity of the caller.
+  mutating func unary<Q, S>(
+    _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
+    _ body: @escaping @Sendable (Q, Principal.Identity) async throws -> S
+  ) {
+    roles[method.path] = authorization.role
+    router.unary(method) { request, context in
+      let principal = context.authorizedPrincipal
+      try principal.permissions.check(authorization.scope(request), of: authorization.role)
+      return try await body(request, principal.identity)
+    }
+  }
+
   /// Adds a handler for a unary method that also receives the time left until the call's deadline, if it has one.
   mutating func unaryWithDeadline<Q, S>(
     _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
@@ -77,12 +90,22 @@ struct ServiceRouter {
     _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
     _ body: @escaping @Sendable (Q, ResponseWriter<S>, OpenStream) async throws -> Void
   ) {
+    serverStreaming(method, for: authorization) { request, writer, stream, _ in
+      try await body(request, writer, stream)
+    }
+  }
+
+  /// Adds a handler for a server-streaming method that also receives the time left until the call's deadline.
+  mutating func serverStreaming<Q, S>(
+    _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
+    _ body: @escaping @Sendable (Q, ResponseWriter<S>, OpenStream, Duration?) async throws -> Void
+  ) {
     roles[method.path] = authorization.role
     let streams = streams
     router.serverStreaming(method) { request, writer, context in
       try await streams.run(context.authorizedPrincipal, authorization.role, on: context.peer) { stream in
         try stream.authorize(authorization.scope(request))
-        try await body(request, writer, stream)
+        try await body(request, writer, stream, context.timeLeft)
       }
     }
   }

@@ -298,6 +298,12 @@ extension LimitEntry {
     LimitEntry(
       "phrase-size-max", "a phrase of an App Shortcut, and a spoken text", .bytes, .fixed(SpokenText.sizeMax)),
     LimitEntry(
+      "heartbeat-interval-min", "silence on a stream after which a client can request heartbeats", .seconds,
+      .fixed(Int(HeartbeatInterval.minimum.milliseconds / 1_000))),
+    LimitEntry(
+      "heartbeat-interval-max", "silence on a stream after which a client can request heartbeats", .seconds,
+      .fixed(Int(HeartbeatInterval.maximum.milliseconds / 1_000))),
+    LimitEntry(
       "selector-count-max", "identifiers, or comparisons, in an options query", .count,
       .fixed(OptionsQuery.selectorCountMax)),
   ]

@@ -22,15 +22,27 @@ package struct WidgetText: Equatable, Sendable {
 
   /// Parses a widget. Throws a description of the error.
   package init(_ text: String) throws(RequestError) {
-    guard let open = text.firstIndex(of: "("), text.last == ")" else {
+    guard let open = text.firstIndex(of: "(") else {
       guard !text.isEmpty else { throw RequestError(.invalidArgument, "the widget name is empty") }
+      if let close = text.firstIndex(of: ")") {
+        throw RequestError(.invalidArgument, "\")\" at character \(Self.place(close, in: text)) closes no parenthesis")
+      }
       (name, parameters) = (text, nil)
       return
+    }
+    guard text.last == ")" else {
+      throw RequestError(
+        .invalidArgument,
+        "\"(\" at character \(Self.place(open, in: text)) is not closed by \")\" at the end of the text")
     }
     name = String(text[..<open])
     guard !name.isEmpty else { throw RequestError(.invalidArgument, "the kind before the parenthesis is missing") }
     var scanner = WidgetTextScanner(text[text.index(after: open)...].dropLast())
     parameters = try scanner.parameters()
+  }
+
+  private static func place(_ index: String.Index, in text: String) -> Int {
+    text.distance(from: text.startIndex, to: index) + 1
   }
 
   /// Whether the selection matches a configuration: every parameter in the selection must have the given value.
@@ -47,6 +59,14 @@ package struct WidgetText: Equatable, Sendable {
           && zip(wanted.values, values).allSatisfy { $0.means($1) }
       }
     }
+  }
+
+  /// Returns the elements whose configurations the selection matches: the ones with no other parameters, if there are
+  /// any. Otherwise, no text could name a widget whose configuration is part of another's.
+  package func selected<Element>(of elements: [Element], by configuration: (Element) -> Intent?) -> [Element] {
+    let matching = elements.filter { selects(configuration($0)) }
+    let exact = matching.filter { configuration($0)?.parameters.count == parameters?.count }
+    return exact.isEmpty || parameters == nil ? matching : exact
   }
 
   /// Returns the intent that the selection specifies completely.
@@ -132,7 +152,7 @@ private struct WidgetTextScanner {
       }
       throw RequestError(.invalidArgument, "unclosed quote")
     }
-    while let character = rest.first, !",=[]\"".contains(character) {
+    while let character = rest.first, !",=()[]\"".contains(character) {
       text.append(character)
       rest.removeFirst()
     }

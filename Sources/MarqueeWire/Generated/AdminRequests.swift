@@ -23,7 +23,7 @@ public struct ListDevicesRequest: Hashable, Sendable {
 
 /// A request for a device's stacks.
 public struct ListStacksRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
 
   /// Creates a request.
@@ -34,7 +34,7 @@ public struct ListStacksRequest: Hashable, Sendable {
 
 /// A request for a device's widget kinds and widgets.
 public struct ListWidgetsRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
 
   /// Creates a request.
@@ -45,9 +45,9 @@ public struct ListWidgetsRequest: Hashable, Sendable {
 
 /// A request for the state of a stack.
 public struct InspectStackRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The stack.
+  /// The stack's identifier.
   public var stack: StackID
 
   /// Creates a request.
@@ -59,7 +59,7 @@ public struct InspectStackRequest: Hashable, Sendable {
 
 /// A request for a widget's stored timeline.
 public struct GetTimelineRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
   /// The widget.
   public var widget: Widget
@@ -84,9 +84,9 @@ public struct GetTimelineRequest: Hashable, Sendable {
 
 /// A request for an explanation of a stack's front (rule R10).
 public struct ExplainRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The stack.
+  /// The stack's identifier.
   public var stack: StackID
   /// The instant to explain, in the past or future; `nil` for now. A future instant assumes that no events occur until
   /// then.
@@ -107,7 +107,7 @@ public struct PredictRequest: Hashable, Sendable {
   /// The maximum of ``count``.
   public static let countMax = 1_000
 
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
   /// The instant, in the past or future; `nil` for now. A future instant assumes that no events occur until then.
   public var at: Instant?
@@ -124,9 +124,9 @@ public struct PredictRequest: Hashable, Sendable {
 
 /// A request for the obstacles that keep a widget from the front of a stack (rule R10).
 public struct WhyNotRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The stack.
+  /// The stack's identifier.
   public var stack: StackID
   /// The widget.
   public var widget: Widget
@@ -149,7 +149,7 @@ public struct ListDecisionsRequest: Hashable, Sendable {
   /// The maximum of ``count``.
   public static let countMax = 1_000
 
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
   /// The stack; `nil` for all stacks.
   public var stack: StackID?
@@ -169,7 +169,7 @@ public struct ListDecisionsRequest: Hashable, Sendable {
 
 /// A request to turn developer mode on or off for a device; it lifts dwell, hold and budgets (rule R7).
 public struct SetDeveloperModeRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
   /// Whether developer mode is on.
   public var isEnabled: Bool
@@ -183,7 +183,7 @@ public struct SetDeveloperModeRequest: Hashable, Sendable {
 
 /// A request for the apps' relevant shortcuts and intents on a device.
 public struct ListShortcutsRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
   /// The app; `nil` for all apps that have set or registered any.
   public var app: AppID?
@@ -200,7 +200,7 @@ public struct ListShortcutsRequest: Hashable, Sendable {
 
 /// A request for the policy in force on a device.
 public struct GetPolicyRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
 
   /// Creates a request.
@@ -216,7 +216,7 @@ public struct ListWatchFaceRequest: Hashable, Sendable {
   /// The maximum of ``count``.
   public static let countMax = 1_000
 
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
   /// The maximum number of shortcuts, in `1 ... countMax`.
   public let count: Int
@@ -230,7 +230,7 @@ public struct ListWatchFaceRequest: Hashable, Sendable {
 
 /// A request for a device's complete history.
 public struct ExportDeviceRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
 
   /// Creates a request.
@@ -246,7 +246,7 @@ public struct ListStatisticsRequest: Hashable, Sendable {
   /// The maximum of ``count``.
   public static let countMax = 1_000
 
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
   /// The app; `nil` for all apps.
   public var app: AppID?
@@ -266,7 +266,7 @@ public struct ListStatisticsRequest: Hashable, Sendable {
 
 /// A request to delete a device's donations, and everything learned from them (rule D5).
 public struct DeleteAllDonationsRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
   /// The app whose donations to delete; `nil` for all apps.
   public var app: AppID?
@@ -286,7 +286,7 @@ public struct GetClockRequest: Hashable, Sendable {
 
 /// A request to reset the time of a device whose clock is ahead of the server's.
 public struct ResetDeviceClockRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
 
   /// Creates a request.
@@ -297,7 +297,7 @@ public struct ResetDeviceClockRequest: Hashable, Sendable {
 
 /// A request to remove a device (rule W6).
 public struct RemoveDeviceRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
 
   /// Creates a request.

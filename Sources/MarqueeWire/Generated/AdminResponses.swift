@@ -4,7 +4,7 @@ public import MarqueeModel
 
 /// A list of devices, ordered by identifier.
 public struct ListDevicesResponse: Hashable, Sendable {
-  /// The devices.
+  /// The devices, ordered by identifier.
   public var devices: [DeviceSummary]
   /// Whether there are more devices after the last one.
   public var hasMore: Bool
@@ -21,7 +21,7 @@ public struct ListDevicesResponse: Hashable, Sendable {
 
 /// A device's stacks.
 public struct ListStacksResponse: Hashable, Sendable {
-  /// The stacks.
+  /// The stacks, in the order of their creation.
   public var stacks: [Stack]
 
   /// Creates a response.
@@ -124,7 +124,7 @@ public struct ListShortcutsResponse: Hashable, Sendable {
   public var apps: [AppShortcuts]
   /// Whether there are more apps after the last one.
   public var hasMore: Bool
-  /// The device's time zone.
+  /// The device's time zone, an IANA identifier.
   public var timeZone: TimeZoneID
 
   /// Creates a response.
@@ -168,7 +168,7 @@ public struct ListWatchFaceResponse: Hashable, Sendable {
   public var hasMore: Bool
   /// The next instant at which the response can change without an event; `nil` if time alone changes nothing.
   public var nextChange: Instant?
-  /// The device's time zone.
+  /// The device's time zone, an IANA identifier.
   public var timeZone: TimeZoneID
 
   /// Creates a response.
@@ -192,7 +192,7 @@ public struct ListDonationsResponse: Hashable, Sendable {
   public var hasMore: Bool
   /// The total number of stored donations of the app, or of all apps.
   public var donationCount: Int
-  /// The device's time zone.
+  /// The device's time zone, an IANA identifier.
   public var timeZone: TimeZoneID
 
   /// Creates a response.
@@ -209,7 +209,7 @@ public struct ListDonationsResponse: Hashable, Sendable {
 public struct ListStatisticsResponse: Hashable, Sendable {
   /// When the response was computed.
   public var at: Instant
-  /// The device's time zone.
+  /// The device's time zone, an IANA identifier.
   public var timeZone: TimeZoneID
   /// The apps, ordered by identifier, with the instances of which anything was counted: as many instances as fit in one
   /// message, but at least one if there is any. An app with more instances continues in the next response.

@@ -4,9 +4,9 @@ public import MarqueeModel
 
 /// A summary of a device.
 public struct DeviceSummary: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The device's time zone.
+  /// The device's time zone, an IANA identifier.
   public var timeZone: TimeZoneID
   /// The number of stacks.
   public var stackCount: Int
@@ -22,7 +22,7 @@ public struct DeviceSummary: Hashable, Sendable {
   public var clockAheadMilliseconds: Int64
   /// The error that prevents reading the device; empty if there is none. With an error, only the name is valid.
   public var error: String
-  /// The device's language.
+  /// The device's language, a BCP 47 language tag.
   public var language: LanguageTag
 
   /// Creates a summary.
@@ -46,7 +46,7 @@ public struct DeviceSummary: Hashable, Sendable {
 
 /// The state of a stack's member, without content.
 public struct MemberState: Hashable, Sendable {
-  /// The widget.
+  /// The member.
   public var widget: Widget
   /// Its relevance; `nil` until an entry provides one.
   public var relevance: RelevanceStatus?
@@ -140,7 +140,7 @@ public struct PolicySetting: Hashable, Sendable {
 
 /// The initial state of a device, and the extent of its record.
 public struct DeviceOrigin: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
   /// The initial time zone.
   public var timeZone: TimeZoneID

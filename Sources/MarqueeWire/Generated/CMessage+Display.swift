@@ -194,6 +194,18 @@ extension Marquee__V1__PerformIntentUpdate: CMessage {
   static var initialize: Initializer { marquee__v1__perform_intent_update__init }
 }
 
+extension Marquee__V1__RunIntentRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__run_intent_request__init }
+}
+
+extension Marquee__V1__ReplyToPromptRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__reply_to_prompt_request__init }
+}
+
+extension Marquee__V1__ReplyToPromptResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__reply_to_prompt_response__init }
+}
+
 extension Marquee__V1__ContinueInAppRequest: CMessage {
   static var initialize: Initializer { marquee__v1__continue_in_app_request__init }
 }

@@ -118,6 +118,18 @@ extension Marquee__V1__Attached: CMessage {
   static var initialize: Initializer { marquee__v1__attached__init }
 }
 
+extension Marquee__V1__PublishTimelineRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__publish_timeline_request__init }
+}
+
+extension Marquee__V1__PublishTimelineResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__publish_timeline_response__init }
+}
+
+extension Marquee__V1__WatchReloadsRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__watch_reloads_request__init }
+}
+
 extension Marquee__V1__WidgetsPlaced: CMessage {
   static var initialize: Initializer { marquee__v1__widgets_placed__init }
 }
@@ -188,6 +200,18 @@ extension Marquee__V1__DeleteDonationsResponse: CMessage {
 
 extension Marquee__V1__ServeQueriesRequest: CMessage {
   static var initialize: Initializer { marquee__v1__serve_queries_request__init }
+}
+
+extension Marquee__V1__WatchQueriesRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__watch_queries_request__init }
+}
+
+extension Marquee__V1__RespondToQueryRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__respond_to_query_request__init }
+}
+
+extension Marquee__V1__RespondToQueryResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__respond_to_query_response__init }
 }
 
 extension Marquee__V1__AppShortcutDescriptor: CMessage {

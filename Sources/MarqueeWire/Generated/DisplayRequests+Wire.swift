@@ -44,13 +44,14 @@ extension WatchRequest: WireValue {
     try self.init(
       device: Field.identifier(message.device, "device"),
       stacks: Field.identifiers(message.n_stacks, message.stacks, "stacks"),
-      screen: ScreenState(message.screen, "screen"))
+      screen: ScreenState(message.screen, "screen"), heartbeat: HeartbeatInterval(message.heartbeat_ms, "heartbeat_ms"))
   }
 
   func fill(_ message: inout Marquee__V1__WatchRequest, _ scratch: EncodeScratch) {
     message.device = scratch.text(device)
     (message.n_stacks, message.stacks) = scratch.elements(stacks) { scratch.text($0) }
     message.screen = Marquee__V1__ScreenState(screen)
+    message.heartbeat_ms = heartbeat.number
   }
 }
 
@@ -72,13 +73,15 @@ extension WatchSurfaceRequest: WireValue {
   init(_ message: Marquee__V1__WatchSurfaceRequest) throws(RequestError) {
     try self.init(
       device: Field.identifier(message.device, "device"), surface: SuggestionSurface(message.surface, "surface"),
-      count: Field.count(message.count_max, "count_max", default: Self.countDefault, maximum: Self.countMax))
+      count: Field.count(message.count_max, "count_max", default: Self.countDefault, maximum: Self.countMax),
+      heartbeat: HeartbeatInterval(message.heartbeat_ms, "heartbeat_ms"))
   }
 
   func fill(_ message: inout Marquee__V1__WatchSurfaceRequest, _ scratch: EncodeScratch) {
     message.device = scratch.text(device)
     message.surface = Marquee__V1__SuggestionSurface(surface)
     message.count_max = UInt32(count)
+    message.heartbeat_ms = heartbeat.number
   }
 }
 
@@ -144,6 +147,37 @@ extension ConfigureWidgetRequest: WireValue {
     message.stack = scratch.text(stack)
     message.widget = scratch.message(widget)
     message.configuration = scratch.message(configuration)
+  }
+}
+
+extension RunIntentRequest: WireValue {
+  init(_ message: Marquee__V1__RunIntentRequest) throws(RequestError) {
+    try self.init(
+      device: Field.identifier(message.device, "device"), app: Field.identifier(message.app, "app"),
+      invocation: Field.required(message.run, "run"), heartbeat: HeartbeatInterval(message.heartbeat_ms, "heartbeat_ms")
+    )
+  }
+
+  func fill(_ message: inout Marquee__V1__RunIntentRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.app = scratch.text(app)
+    message.run = scratch.message(invocation)
+    message.heartbeat_ms = heartbeat.number
+  }
+}
+
+extension ReplyToPromptRequest: WireValue {
+  init(_ message: Marquee__V1__ReplyToPromptRequest) throws(RequestError) {
+    try self.init(
+      device: Field.identifier(message.device, "device"), run: Field.identifier(message.run, "run"),
+      prompt: message.prompt, isAgreed: message.reply != 0)
+  }
+
+  func fill(_ message: inout Marquee__V1__ReplyToPromptRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.run = scratch.text(run)
+    message.prompt = prompt
+    message.reply = isAgreed ? 1 : 0
   }
 }
 

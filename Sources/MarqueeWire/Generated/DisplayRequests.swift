@@ -4,7 +4,7 @@ public import MarqueeModel
 
 /// A request to register a device with its time zone and language.
 public struct RegisterDeviceRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
   /// The device's time zone: an IANA identifier, such as Europe/Berlin.
   public var timeZone: TimeZoneID
@@ -22,7 +22,7 @@ public struct RegisterDeviceRequest: Hashable, Sendable {
 
 /// A request for a device's current time.
 public struct GetDeviceTimeRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
 
   /// Creates a request.
@@ -33,9 +33,9 @@ public struct GetDeviceTimeRequest: Hashable, Sendable {
 
 /// A request to remove an app from a device (rule W6).
 public struct RemoveAppRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The app.
+  /// The app's bundle identifier.
   public var app: AppID
 
   /// Creates a request.
@@ -52,7 +52,7 @@ public struct ListSuggestionsRequest: Hashable, Sendable {
   /// The maximum of ``count``.
   public static let countMax = 100
 
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
   /// The surface.
   public var surface: SuggestionSurface
@@ -74,24 +74,29 @@ public struct WatchSurfaceRequest: Hashable, Sendable {
   /// The maximum of ``count``.
   public static let countMax = 100
 
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
   /// The surface.
   public var surface: SuggestionSurface
   /// The maximum number of suggestions in a list, in `1 ... countMax`.
   public let count: Int
+  /// The time without lists after which the server sends a heartbeat, as in WatchRequest.
+  public var heartbeat: HeartbeatInterval
 
   /// Creates a request. Clamps `count` to `1 ... countMax`.
-  public init(device: DeviceID, surface: SuggestionSurface, count: Int = countDefault) {
+  public init(
+    device: DeviceID, surface: SuggestionSurface, count: Int = countDefault, heartbeat: HeartbeatInterval = .none
+  ) {
     self.device = device
     self.surface = surface
     self.count = min(max(count, 1), Self.countMax)
+    self.heartbeat = heartbeat
   }
 }
 
 /// A request for the people to allow through in a Focus (rule D8).
 public struct ListPeopleRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
   /// The Focus.
   public var focus: FocusID
@@ -105,7 +110,7 @@ public struct ListPeopleRequest: Hashable, Sendable {
 
 /// A request for the widgets and apps whose suggestions the user has blocked or snoozed (rule R14).
 public struct ListBlockedSuggestionsRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
 
   /// Creates a request.
@@ -116,11 +121,11 @@ public struct ListBlockedSuggestionsRequest: Hashable, Sendable {
 
 /// A request to an app for the options of a parameter.
 public struct ListParameterOptionsRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The app.
+  /// The app's bundle identifier.
   public var app: AppID
-  /// The query.
+  /// The parameter, and the selection of its options.
   public var query: OptionsQuery
 
   /// Creates a request.
@@ -133,11 +138,11 @@ public struct ListParameterOptionsRequest: Hashable, Sendable {
 
 /// A request to an app for a configuration form.
 public struct GetConfigurationFormRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The app.
+  /// The app's bundle identifier.
   public var app: AppID
-  /// The query.
+  /// The widget kind, its family and the configuration.
   public var query: FormQuery
 
   /// Creates a request.
@@ -150,9 +155,9 @@ public struct GetConfigurationFormRequest: Hashable, Sendable {
 
 /// A request to change the configuration of a widget on a stack.
 public struct ConfigureWidgetRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The stack.
+  /// The stack's identifier.
   public var stack: StackID
   /// The widget with its current configuration: a member of the stack that is not a suggestion.
   public var widget: Widget
@@ -168,11 +173,51 @@ public struct ConfigureWidgetRequest: Hashable, Sendable {
   }
 }
 
+/// A request to have an app perform an intent.
+public struct RunIntentRequest: Hashable, Sendable {
+  /// The device's identifier.
+  public var device: DeviceID
+  /// The app's bundle identifier.
+  public var app: AppID
+  /// The intent, and the widget whose button or toggle the user activated.
+  public var invocation: IntentInvocation
+  /// The time without updates after which the server sends a heartbeat, as in WatchRequest.
+  public var heartbeat: HeartbeatInterval
+
+  /// Creates a request.
+  public init(device: DeviceID, app: AppID, invocation: IntentInvocation, heartbeat: HeartbeatInterval = .none) {
+    self.device = device
+    self.app = app
+    self.invocation = invocation
+    self.heartbeat = heartbeat
+  }
+}
+
+/// The user's reply to a prompt of an intent.
+public struct ReplyToPromptRequest: Hashable, Sendable {
+  /// The device's identifier.
+  public var device: DeviceID
+  /// The run's key.
+  public var run: StreamKey
+  /// The prompt's number, which protects a later prompt from a late or repeated reply.
+  public var prompt: UInt64
+  /// Whether the user agrees.
+  public var isAgreed: Bool
+
+  /// Creates a request.
+  public init(device: DeviceID, run: StreamKey, prompt: UInt64, isAgreed: Bool) {
+    self.device = device
+    self.run = run
+    self.prompt = prompt
+    self.isAgreed = isAgreed
+  }
+}
+
 /// A request to set an app's Focus filter for a Focus (rule S11).
 public struct SetFocusFilterRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The app.
+  /// The app's bundle identifier.
   public var app: AppID
   /// The Focus.
   public var focus: FocusID
@@ -190,7 +235,7 @@ public struct SetFocusFilterRequest: Hashable, Sendable {
 
 /// A request for the Focus filters of a device.
 public struct ListFocusFiltersRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
 
   /// Creates a request.
@@ -201,9 +246,9 @@ public struct ListFocusFiltersRequest: Hashable, Sendable {
 
 /// A request to remove an app's Focus filter for a Focus (rule S11).
 public struct RemoveFocusFilterRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The app.
+  /// The app's bundle identifier.
   public var app: AppID
   /// The Focus.
   public var focus: FocusID

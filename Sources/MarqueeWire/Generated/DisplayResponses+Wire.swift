@@ -67,7 +67,8 @@ extension WatchSurfaceResponse: WireValue {
       at: Field.instant(message.at_ms, "at_ms"),
       suggestions: Field.array(message.n_suggestions, message.suggestions, "suggestions"),
       timeZone: Field.identifier(message.time_zone, "time_zone"),
-      nextChange: hasNextChange ? Field.instant(message.next_change_ms, "next_change_ms") : nil)
+      nextChange: hasNextChange ? Field.instant(message.next_change_ms, "next_change_ms") : nil,
+      isHeartbeat: message.heartbeat != 0)
   }
 
   func fill(_ message: inout Marquee__V1__WatchSurfaceResponse, _ scratch: EncodeScratch) {
@@ -78,6 +79,7 @@ extension WatchSurfaceResponse: WireValue {
       message.maybe_next_change_case = MARQUEE__V1__WATCH_SURFACE_RESPONSE__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS
       message.next_change_ms = nextChange.milliseconds
     }
+    message.heartbeat = isHeartbeat ? 1 : 0
   }
 }
 
@@ -146,6 +148,12 @@ extension ConfigureWidgetResponse: WireValue {
     message.form = scratch.message(form)
     message.stack = scratch.message(stack)
   }
+}
+
+extension ReplyToPromptResponse: WireValue {
+  init(_ message: Marquee__V1__ReplyToPromptResponse) {}
+
+  func fill(_ message: inout Marquee__V1__ReplyToPromptResponse, _ scratch: EncodeScratch) {}
 }
 
 extension ContinueInAppResponse: WireValue {

@@ -15,11 +15,11 @@ public struct RegisterDeviceResponse: Hashable, Sendable {
 
 /// A device's current time: the server's, or a later one if the device's clock is ahead; and its language.
 public struct GetDeviceTimeResponse: Hashable, Sendable {
-  /// When the response was computed.
+  /// The device's current time.
   public var at: Instant
-  /// The device's time zone.
+  /// The device's time zone, an IANA identifier.
   public var timeZone: TimeZoneID
-  /// The device's language.
+  /// The device's language, a BCP 47 language tag.
   public var language: LanguageTag
 
   /// Creates a response.
@@ -51,9 +51,9 @@ public struct ReportResponse: Hashable, Sendable {
 public struct ListSuggestionsResponse: Hashable, Sendable {
   /// When the response was computed.
   public var at: Instant
-  /// The suggestions.
+  /// The suggestions, in descending order of confidence.
   public var suggestions: [ListedSuggestion]
-  /// The device's time zone.
+  /// The device's time zone, an IANA identifier.
   public var timeZone: TimeZoneID
 
   /// Creates a response.
@@ -68,21 +68,28 @@ public struct ListSuggestionsResponse: Hashable, Sendable {
 public struct WatchSurfaceResponse: Hashable, Sendable {
   /// When the response was computed.
   public var at: Instant
-  /// The suggestions.
+  /// The suggestions, in descending order of confidence.
   public var suggestions: [ListedSuggestion]
-  /// The device's time zone.
+  /// The device's time zone, an IANA identifier.
   public var timeZone: TimeZoneID
   /// The next instant at which the list can change without an event, and before which it does not; `nil` if time alone
   /// changes nothing. It is after at_ms and always current: when it passes, a list with the next one is sent. Displays
   /// need no timer for it, but can sleep until then, or say how long a list is certain to hold.
   public var nextChange: Instant?
+  /// Whether the message is no list but a heartbeat: the list did not change for the time that the client requested. It
+  /// has no suggestions and no next change, and at_ms is the server's time.
+  public var isHeartbeat: Bool
 
   /// Creates a response.
-  public init(at: Instant, suggestions: [ListedSuggestion], timeZone: TimeZoneID, nextChange: Instant? = nil) {
+  public init(
+    at: Instant, suggestions: [ListedSuggestion], timeZone: TimeZoneID, nextChange: Instant? = nil,
+    isHeartbeat: Bool = false
+  ) {
     self.at = at
     self.suggestions = suggestions
     self.timeZone = timeZone
     self.nextChange = nextChange
+    self.isHeartbeat = isHeartbeat
   }
 }
 
@@ -103,7 +110,7 @@ public struct ListBlockedSuggestionsResponse: Hashable, Sendable {
   public var at: Instant
   /// The widgets and apps.
   public var blocked: [BlockedSuggestion]
-  /// The device's time zone.
+  /// The device's time zone, an IANA identifier.
   public var timeZone: TimeZoneID
   /// The representations of the first of these for the user, in the same order; as many as fit in one message.
   public var displays: [ActionDisplay]
@@ -164,11 +171,17 @@ public struct ConfigureWidgetResponse: Hashable, Sendable {
   }
 }
 
+/// A confirmation that the reply was forwarded to the app.
+public struct ReplyToPromptResponse: Hashable, Sendable {
+  /// Creates a response.
+  public init() {}
+}
+
 /// The outcome of a continuation, and the app to open.
 public struct ContinueInAppResponse: Hashable, Sendable {
   /// The app's response; never unspecified.
   public var outcome: ContinuationOutcome
-  /// The app of the suggestion or widget.
+  /// The bundle identifier of the suggestion's or the widget's app.
   public var app: AppID
   /// The intent to perform, only with the outcome PERFORM_INTENT.
   public var intent: Intent?

@@ -21,9 +21,9 @@ public struct SuggestionChange: Hashable, Sendable {
 
 /// The complete state that displays of a device show.
 public struct DeviceState: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The device's time zone.
+  /// The device's time zone, an IANA identifier.
   public var timeZone: TimeZoneID
   /// The device's stacks, or the watched ones.
   public var stacks: [Stack]
@@ -74,7 +74,7 @@ public struct CurrentEntry: Hashable, Sendable {
 
 /// A change of a stack's front.
 public struct FrontChange: Hashable, Sendable {
-  /// The stack.
+  /// The stack's identifier.
   public var stack: StackID
   /// The widget.
   public var widget: Widget

@@ -101,6 +101,43 @@ extension RequestReloadRequest: WireValue {
   }
 }
 
+extension PublishTimelineRequest: WireValue {
+  init(_ message: Marquee__V1__PublishTimelineRequest) throws(RequestError) {
+    try self.init(
+      device: Field.identifier(message.device, "device"), app: Field.identifier(message.app, "app"),
+      widget: Field.required(message.widget, "widget"),
+      family: message.family.rawValue == 0 ? nil : WidgetFamily(message.family, "family"),
+      policy: Field.optional(message.policy, "policy"),
+      entries: Field.array(message.n_entries, message.entries, "entries"),
+      fallback: Field.optional(message.fallback, "fallback"), group: Field.identifierIfPresent(message.group, "group"))
+  }
+
+  func fill(_ message: inout Marquee__V1__PublishTimelineRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.app = scratch.text(app)
+    message.widget = scratch.message(widget)
+    if let family { message.family = Marquee__V1__WidgetFamily(family) }
+    message.policy = scratch.message(policy)
+    (message.n_entries, message.entries) = scratch.array(entries)
+    message.fallback = scratch.message(fallback)
+    message.group = scratch.text(group)
+  }
+}
+
+extension WatchReloadsRequest: WireValue {
+  init(_ message: Marquee__V1__WatchReloadsRequest) throws(RequestError) {
+    try self.init(
+      device: Field.identifier(message.device, "device"), app: Field.identifier(message.app, "app"),
+      heartbeat: HeartbeatInterval(message.heartbeat_ms, "heartbeat_ms"))
+  }
+
+  func fill(_ message: inout Marquee__V1__WatchReloadsRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.app = scratch.text(app)
+    message.heartbeat_ms = heartbeat.number
+  }
+}
+
 extension ReloadRequest: WireValue {
   init(_ message: Marquee__V1__ReloadRequest) throws(RequestError) {
     try self.init(
@@ -150,12 +187,14 @@ extension WatchWidgetEventsRequest: WireValue {
   init(_ message: Marquee__V1__WatchWidgetEventsRequest) throws(RequestError) {
     try self.init(
       device: Field.identifier(message.device, "device"), app: Field.identifier(message.app, "app"),
-      kinds: Field.identifiers(message.n_kinds, message.kinds, "kinds"))
+      kinds: Field.identifiers(message.n_kinds, message.kinds, "kinds"),
+      heartbeat: HeartbeatInterval(message.heartbeat_ms, "heartbeat_ms"))
   }
 
   func fill(_ message: inout Marquee__V1__WatchWidgetEventsRequest, _ scratch: EncodeScratch) {
     message.device = scratch.text(device)
     message.app = scratch.text(app)
     (message.n_kinds, message.kinds) = scratch.elements(kinds) { scratch.text($0) }
+    message.heartbeat_ms = heartbeat.number
   }
 }

@@ -4,9 +4,9 @@ public import MarqueeModel
 
 /// A request to replace an app's relevant shortcuts on a device (rule S1).
 public struct SetRelevantShortcutsRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The app.
+  /// The app's bundle identifier.
   public var app: AppID
   /// The complete set; empty if the app has no relevant content.
   public var shortcuts: [RelevantShortcut]
@@ -21,9 +21,9 @@ public struct SetRelevantShortcutsRequest: Hashable, Sendable {
 
 /// A request to replace an app's relevant intents on a device (rule S7).
 public struct SetRelevantIntentsRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The app.
+  /// The app's bundle identifier.
   public var app: AppID
   /// The complete set; empty if the app has no relevant content.
   public var intents: [RelevantIntent]
@@ -38,9 +38,9 @@ public struct SetRelevantIntentsRequest: Hashable, Sendable {
 
 /// A request for an app's visible widgets on a device.
 public struct ListPlacedWidgetsRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The app.
+  /// The app's bundle identifier.
   public var app: AppID
 
   /// Creates a request.
@@ -57,9 +57,9 @@ public struct GetStatisticsRequest: Hashable, Sendable {
   /// The maximum of ``count``.
   public static let countMax = 1_000
 
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The app.
+  /// The app's bundle identifier.
   public var app: AppID
   /// The number of instances to skip.
   public var skipCount: Int
@@ -77,9 +77,9 @@ public struct GetStatisticsRequest: Hashable, Sendable {
 
 /// A notification that an app has new data, which requests a reload of its timelines (rule T9).
 public struct RequestReloadRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The app.
+  /// The app's bundle identifier.
   public var app: AppID
   /// The kind's name; `nil` for all of the app's kinds.
   public var kind: KindName?
@@ -92,11 +92,29 @@ public struct RequestReloadRequest: Hashable, Sendable {
   }
 }
 
+/// A request to watch for reload requests for an app's widgets on a device.
+public struct WatchReloadsRequest: Hashable, Sendable {
+  /// The device's identifier.
+  public var device: DeviceID
+  /// The app's bundle identifier.
+  public var app: AppID
+  /// The time without messages, in milliseconds, after which the server sends a heartbeat: from 1 000 to 3 600 000, or
+  /// 0 for none. The server sends no heartbeat before the first message, or while the client does not read.
+  public var heartbeat: HeartbeatInterval
+
+  /// Creates a request.
+  public init(device: DeviceID, app: AppID, heartbeat: HeartbeatInterval = .none) {
+    self.device = device
+    self.app = app
+    self.heartbeat = heartbeat
+  }
+}
+
 /// A request to delete donations of an app, and everything learned from them (rule D5).
 public struct DeleteDonationsRequest: Hashable, Sendable {
-  /// The device.
+  /// The device's identifier.
   public var device: DeviceID
-  /// The app.
+  /// The app's bundle identifier.
   public var app: AppID
   /// The donations to delete.
   public var selection: DonationSelection

@@ -97,6 +97,16 @@ extension RequestReloadResponse: WireValue {
   func fill(_ message: inout Marquee__V1__RequestReloadResponse, _ scratch: EncodeScratch) {}
 }
 
+extension PublishTimelineResponse: WireValue {
+  init(_ message: Marquee__V1__PublishTimelineResponse) throws(RequestError) {
+    try self.init(warnings: Field.array(message.n_warnings, message.warnings, "warnings"))
+  }
+
+  func fill(_ message: inout Marquee__V1__PublishTimelineResponse, _ scratch: EncodeScratch) {
+    (message.n_warnings, message.warnings) = scratch.array(warnings)
+  }
+}
+
 extension DonateResponse: WireValue {
   init(_ message: Marquee__V1__DonateResponse) throws(RequestError) {
     try self.init(warnings: Field.array(message.n_warnings, message.warnings, "warnings"))
@@ -115,4 +125,10 @@ extension DeleteDonationsResponse: WireValue {
   func fill(_ message: inout Marquee__V1__DeleteDonationsResponse, _ scratch: EncodeScratch) {
     message.count = UInt64(count)
   }
+}
+
+extension RespondToQueryResponse: WireValue {
+  init(_ message: Marquee__V1__RespondToQueryResponse) {}
+
+  func fill(_ message: inout Marquee__V1__RespondToQueryResponse, _ scratch: EncodeScratch) {}
 }

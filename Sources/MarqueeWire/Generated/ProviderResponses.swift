@@ -106,6 +106,17 @@ public struct RequestReloadResponse: Hashable, Sendable {
   public init() {}
 }
 
+/// A confirmation that the timeline is durable and in force.
+public struct PublishTimelineResponse: Hashable, Sendable {
+  /// Lint warnings about the accepted data.
+  public var warnings: [LintWarning]
+
+  /// Creates a response.
+  public init(warnings: [LintWarning] = []) {
+    self.warnings = warnings
+  }
+}
+
 /// A confirmation that the donations are durable.
 public struct DonateResponse: Hashable, Sendable {
   /// Lint warnings about the accepted data.
@@ -126,4 +137,10 @@ public struct DeleteDonationsResponse: Hashable, Sendable {
   public init(count: Int) {
     self.count = count
   }
+}
+
+/// A confirmation that the response was forwarded.
+public struct RespondToQueryResponse: Hashable, Sendable {
+  /// Creates a response.
+  public init() {}
 }

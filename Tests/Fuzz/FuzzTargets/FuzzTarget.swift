@@ -5,6 +5,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case frames
   /// An HTTP/2 connection, given raw bytes: the result must not depend on how they are split.
   case http2
+  /// The head of a request in the Connect protocol and in gRPC, and its body: the result must not depend on how the
+  /// body is split.
+  case connect
   /// Both sides of a connection whose users keep the rules, given a list of actions: neither side may report a
   /// violation.
   case calls
@@ -22,12 +25,15 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case csv
   /// A habit log with tab-separated fields.
   case habits
+  /// A message as JSON text, or encoded and converted to JSON text.
+  case json
 
   /// Decodes the bytes, and returns whether they were accepted.
   public func run(_ bytes: UnsafeRawBufferPointer) -> Bool {
     switch self {
     case .frames: FrameFuzz.run(bytes)
     case .http2: HTTP2Fuzz.run(bytes)
+    case .connect: ConnectFuzz.run(bytes)
     case .calls: CallFuzz.run(bytes)
     case .messages: MessageFuzz.run(bytes)
     case .device: StoredFuzz.device(Array(bytes))
@@ -36,6 +42,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .calendar: TextFuzz.calendar(Array(bytes))
     case .csv: TextFuzz.csv(Array(bytes))
     case .habits: TextFuzz.habits(Array(bytes))
+    case .json: JSONFuzz.run(Array(bytes))
     }
   }
 }

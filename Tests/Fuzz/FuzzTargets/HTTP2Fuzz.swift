@@ -86,6 +86,6 @@ struct HTTP2Fuzz {
     receive(UnsafeRawBufferPointer(start: nil, count: 0))
     while connection.hasOutput { connection.drainOutput(at: Self.now) { _ in } }
     let isOpen = connection.isOpen
-    precondition(!isOpen || connection.streamCount == 0, "\(connection.streamCount) calls have not ended")
+    precondition(!isOpen || connection.callCount == 0, "\(connection.callCount) calls have not ended")
   }
 }

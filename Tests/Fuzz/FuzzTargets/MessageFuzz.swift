@@ -67,6 +67,9 @@ public struct MessageFuzz: Sendable {
     both(ProviderService.watchWidgetEvents),
     both(HealthService.list), both(ReflectionService.serverReflectionInfo),
     both(ReflectionService.alphaServerReflectionInfo),
+    both(ProviderService.publishTimeline), both(ProviderService.watchReloads),
+    both(ProviderService.watchQueries), both(ProviderService.respondToQuery), both(DisplayService.runIntent),
+    both(DisplayService.replyToPrompt),
   ].flatMap(\.self)
 
   private static func both<Request, Response>(_ method: RPCMethod<Request, Response>) -> [MessageFuzz] {

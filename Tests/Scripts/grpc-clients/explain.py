@@ -1,4 +1,4 @@
-"""An operator: asks why a stack shows its front, and why it does not show a widget.
+"""An operator: asks why a stack shows its front, and what keeps a widget from the front.
 
 Usage: explain.py ADDRESS [TOKEN-FILE ROOTS-FILE]
 """
@@ -9,3 +9,5 @@ admin = admin_pb2_grpc.AdminStub(connect_by_arguments())
 stack = admin.Explain(admin_pb2.ExplainRequest(device="kitchen", stack="home")).explanation
 print("front", f"{stack.front.kind.app}/{stack.front.kind.name}")
 print("explanation", stack.summary)
+question = admin_pb2.WhyNotRequest(device="kitchen", stack="home", widget=stack.front)
+print("why not:", admin.WhyNot(question).summary)

@@ -2167,6 +2167,141 @@ void   marquee__v1__perform_intent_update__free_unpacked
   assert(message->base.descriptor == &marquee__v1__perform_intent_update__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__run_intent_request__init
+                     (Marquee__V1__RunIntentRequest         *message)
+{
+  static const Marquee__V1__RunIntentRequest init_value = MARQUEE__V1__RUN_INTENT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__run_intent_request__get_packed_size
+                     (const Marquee__V1__RunIntentRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__run_intent_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__run_intent_request__pack
+                     (const Marquee__V1__RunIntentRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__run_intent_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__run_intent_request__pack_to_buffer
+                     (const Marquee__V1__RunIntentRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__run_intent_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RunIntentRequest *
+       marquee__v1__run_intent_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RunIntentRequest *)
+     protobuf_c_message_unpack (&marquee__v1__run_intent_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__run_intent_request__free_unpacked
+                     (Marquee__V1__RunIntentRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__run_intent_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__reply_to_prompt_request__init
+                     (Marquee__V1__ReplyToPromptRequest         *message)
+{
+  static const Marquee__V1__ReplyToPromptRequest init_value = MARQUEE__V1__REPLY_TO_PROMPT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__reply_to_prompt_request__get_packed_size
+                     (const Marquee__V1__ReplyToPromptRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__reply_to_prompt_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__reply_to_prompt_request__pack
+                     (const Marquee__V1__ReplyToPromptRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__reply_to_prompt_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__reply_to_prompt_request__pack_to_buffer
+                     (const Marquee__V1__ReplyToPromptRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__reply_to_prompt_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ReplyToPromptRequest *
+       marquee__v1__reply_to_prompt_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ReplyToPromptRequest *)
+     protobuf_c_message_unpack (&marquee__v1__reply_to_prompt_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__reply_to_prompt_request__free_unpacked
+                     (Marquee__V1__ReplyToPromptRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__reply_to_prompt_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__reply_to_prompt_response__init
+                     (Marquee__V1__ReplyToPromptResponse         *message)
+{
+  static const Marquee__V1__ReplyToPromptResponse init_value = MARQUEE__V1__REPLY_TO_PROMPT_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__reply_to_prompt_response__get_packed_size
+                     (const Marquee__V1__ReplyToPromptResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__reply_to_prompt_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__reply_to_prompt_response__pack
+                     (const Marquee__V1__ReplyToPromptResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__reply_to_prompt_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__reply_to_prompt_response__pack_to_buffer
+                     (const Marquee__V1__ReplyToPromptResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__reply_to_prompt_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ReplyToPromptResponse *
+       marquee__v1__reply_to_prompt_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ReplyToPromptResponse *)
+     protobuf_c_message_unpack (&marquee__v1__reply_to_prompt_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__reply_to_prompt_response__free_unpacked
+                     (Marquee__V1__ReplyToPromptResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__reply_to_prompt_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__continue_in_app_request__init
                      (Marquee__V1__ContinueInAppRequest         *message)
 {
@@ -3090,7 +3225,7 @@ const ProtobufCMessageDescriptor marquee__v1__remove_app_response__descriptor =
   (ProtobufCMessageInit) marquee__v1__remove_app_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__watch_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__watch_request__field_descriptors[4] =
 {
   {
     "device",
@@ -3128,16 +3263,29 @@ static const ProtobufCFieldDescriptor marquee__v1__watch_request__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "heartbeat_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchRequest, heartbeat_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__watch_request__field_indices_by_name[] = {
   0,   /* field[0] = device */
+  3,   /* field[3] = heartbeat_ms */
   2,   /* field[2] = screen */
   1,   /* field[1] = stacks */
 };
 static const ProtobufCIntRange marquee__v1__watch_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__watch_request__descriptor =
 {
@@ -3147,14 +3295,14 @@ const ProtobufCMessageDescriptor marquee__v1__watch_request__descriptor =
   "Marquee__V1__WatchRequest",
   "marquee.v1",
   sizeof(Marquee__V1__WatchRequest),
-  3,
+  4,
   marquee__v1__watch_request__field_descriptors,
   marquee__v1__watch_request__field_indices_by_name,
   1,  marquee__v1__watch_request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__watch_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descriptors[10] =
+static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descriptors[11] =
 {
   {
     "at_ms",
@@ -3276,11 +3424,24 @@ static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "heartbeat",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__DisplayUpdate, update_case),
+    offsetof(Marquee__V1__DisplayUpdate, heartbeat),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__display_update__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
   5,   /* field[5] = entry */
   2,   /* field[2] = front */
+  10,   /* field[10] = heartbeat */
   7,   /* field[7] = home_widget_added */
   8,   /* field[8] = home_widget_removed */
   9,   /* field[9] = label */
@@ -3292,7 +3453,7 @@ static const unsigned marquee__v1__display_update__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__display_update__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor marquee__v1__display_update__descriptor =
 {
@@ -3302,7 +3463,7 @@ const ProtobufCMessageDescriptor marquee__v1__display_update__descriptor =
   "Marquee__V1__DisplayUpdate",
   "marquee.v1",
   sizeof(Marquee__V1__DisplayUpdate),
-  10,
+  11,
   marquee__v1__display_update__field_descriptors,
   marquee__v1__display_update__field_indices_by_name,
   1,  marquee__v1__display_update__number_ranges,
@@ -4407,7 +4568,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_suggestions_response__descrip
   (ProtobufCMessageInit) marquee__v1__list_suggestions_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__watch_surface_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__watch_surface_request__field_descriptors[4] =
 {
   {
     "device",
@@ -4445,16 +4606,29 @@ static const ProtobufCFieldDescriptor marquee__v1__watch_surface_request__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "heartbeat_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchSurfaceRequest, heartbeat_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__watch_surface_request__field_indices_by_name[] = {
   2,   /* field[2] = count_max */
   0,   /* field[0] = device */
+  3,   /* field[3] = heartbeat_ms */
   1,   /* field[1] = surface */
 };
 static const ProtobufCIntRange marquee__v1__watch_surface_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__watch_surface_request__descriptor =
 {
@@ -4464,14 +4638,14 @@ const ProtobufCMessageDescriptor marquee__v1__watch_surface_request__descriptor 
   "Marquee__V1__WatchSurfaceRequest",
   "marquee.v1",
   sizeof(Marquee__V1__WatchSurfaceRequest),
-  3,
+  4,
   marquee__v1__watch_surface_request__field_descriptors,
   marquee__v1__watch_surface_request__field_indices_by_name,
   1,  marquee__v1__watch_surface_request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__watch_surface_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__watch_surface_response__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__watch_surface_response__field_descriptors[5] =
 {
   {
     "at_ms",
@@ -4521,9 +4695,22 @@ static const ProtobufCFieldDescriptor marquee__v1__watch_surface_response__field
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "heartbeat",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchSurfaceResponse, heartbeat),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__watch_surface_response__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
+  4,   /* field[4] = heartbeat */
   3,   /* field[3] = next_change_ms */
   1,   /* field[1] = suggestions */
   2,   /* field[2] = time_zone */
@@ -4531,7 +4718,7 @@ static const unsigned marquee__v1__watch_surface_response__field_indices_by_name
 static const ProtobufCIntRange marquee__v1__watch_surface_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor marquee__v1__watch_surface_response__descriptor =
 {
@@ -4541,7 +4728,7 @@ const ProtobufCMessageDescriptor marquee__v1__watch_surface_response__descriptor
   "Marquee__V1__WatchSurfaceResponse",
   "marquee.v1",
   sizeof(Marquee__V1__WatchSurfaceResponse),
-  4,
+  5,
   marquee__v1__watch_surface_response__field_descriptors,
   marquee__v1__watch_surface_response__field_indices_by_name,
   1,  marquee__v1__watch_surface_response__number_ranges,
@@ -6084,7 +6271,7 @@ const ProtobufCMessageDescriptor marquee__v1__begin_intent__descriptor =
   (ProtobufCMessageInit) marquee__v1__begin_intent__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__perform_intent_update__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__perform_intent_update__field_descriptors[6] =
 {
   {
     "progress",
@@ -6122,16 +6309,55 @@ static const ProtobufCFieldDescriptor marquee__v1__perform_intent_update__field_
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "run",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__PerformIntentUpdate, update_case),
+    offsetof(Marquee__V1__PerformIntentUpdate, run),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "heartbeat",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__PerformIntentUpdate, update_case),
+    offsetof(Marquee__V1__PerformIntentUpdate, heartbeat),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "prompt_number",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PerformIntentUpdate, prompt_number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__perform_intent_update__field_indices_by_name[] = {
+  4,   /* field[4] = heartbeat */
   2,   /* field[2] = outcome */
   0,   /* field[0] = progress */
   1,   /* field[1] = prompt */
+  5,   /* field[5] = prompt_number */
+  3,   /* field[3] = run */
 };
 static const ProtobufCIntRange marquee__v1__perform_intent_update__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__perform_intent_update__descriptor =
 {
@@ -6141,11 +6367,183 @@ const ProtobufCMessageDescriptor marquee__v1__perform_intent_update__descriptor 
   "Marquee__V1__PerformIntentUpdate",
   "marquee.v1",
   sizeof(Marquee__V1__PerformIntentUpdate),
-  3,
+  6,
   marquee__v1__perform_intent_update__field_descriptors,
   marquee__v1__perform_intent_update__field_indices_by_name,
   1,  marquee__v1__perform_intent_update__number_ranges,
   (ProtobufCMessageInit) marquee__v1__perform_intent_update__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__run_intent_request__field_descriptors[4] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RunIntentRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RunIntentRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "run",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RunIntentRequest, run),
+    &marquee__v1__intent_invocation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "heartbeat_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RunIntentRequest, heartbeat_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__run_intent_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  3,   /* field[3] = heartbeat_ms */
+  2,   /* field[2] = run */
+};
+static const ProtobufCIntRange marquee__v1__run_intent_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__run_intent_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RunIntentRequest",
+  "RunIntentRequest",
+  "Marquee__V1__RunIntentRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__RunIntentRequest),
+  4,
+  marquee__v1__run_intent_request__field_descriptors,
+  marquee__v1__run_intent_request__field_indices_by_name,
+  1,  marquee__v1__run_intent_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__run_intent_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__reply_to_prompt_request__field_descriptors[4] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ReplyToPromptRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "run",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ReplyToPromptRequest, run),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "prompt",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ReplyToPromptRequest, prompt),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reply",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ReplyToPromptRequest, reply),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__reply_to_prompt_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+  2,   /* field[2] = prompt */
+  3,   /* field[3] = reply */
+  1,   /* field[1] = run */
+};
+static const ProtobufCIntRange marquee__v1__reply_to_prompt_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__reply_to_prompt_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ReplyToPromptRequest",
+  "ReplyToPromptRequest",
+  "Marquee__V1__ReplyToPromptRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ReplyToPromptRequest),
+  4,
+  marquee__v1__reply_to_prompt_request__field_descriptors,
+  marquee__v1__reply_to_prompt_request__field_indices_by_name,
+  1,  marquee__v1__reply_to_prompt_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__reply_to_prompt_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define marquee__v1__reply_to_prompt_response__field_descriptors NULL
+#define marquee__v1__reply_to_prompt_response__field_indices_by_name NULL
+#define marquee__v1__reply_to_prompt_response__number_ranges NULL
+const ProtobufCMessageDescriptor marquee__v1__reply_to_prompt_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ReplyToPromptResponse",
+  "ReplyToPromptResponse",
+  "Marquee__V1__ReplyToPromptResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ReplyToPromptResponse),
+  0,
+  marquee__v1__reply_to_prompt_response__field_descriptors,
+  marquee__v1__reply_to_prompt_response__field_indices_by_name,
+  0,  marquee__v1__reply_to_prompt_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__reply_to_prompt_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__continue_in_app_request__field_descriptors[4] =
@@ -7072,7 +7470,7 @@ const ProtobufCEnumDescriptor marquee__v1__suggestion_outcome__descriptor =
   marquee__v1__suggestion_outcome__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[19] =
+static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[21] =
 {
   { "RegisterDevice", &marquee__v1__register_device_request__descriptor, &marquee__v1__register_device_response__descriptor },
   { "GetDeviceTime", &marquee__v1__get_device_time_request__descriptor, &marquee__v1__get_device_time_response__descriptor },
@@ -7088,6 +7486,8 @@ static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[
   { "GetConfigurationForm", &marquee__v1__get_configuration_form_request__descriptor, &marquee__v1__get_configuration_form_response__descriptor },
   { "ConfigureWidget", &marquee__v1__configure_widget_request__descriptor, &marquee__v1__configure_widget_response__descriptor },
   { "PerformIntent", &marquee__v1__perform_intent_request__descriptor, &marquee__v1__perform_intent_update__descriptor },
+  { "RunIntent", &marquee__v1__run_intent_request__descriptor, &marquee__v1__perform_intent_update__descriptor },
+  { "ReplyToPrompt", &marquee__v1__reply_to_prompt_request__descriptor, &marquee__v1__reply_to_prompt_response__descriptor },
   { "ContinueInApp", &marquee__v1__continue_in_app_request__descriptor, &marquee__v1__continue_in_app_response__descriptor },
   { "MatchPhrase", &marquee__v1__match_phrase_request__descriptor, &marquee__v1__match_phrase_response__descriptor },
   { "SetFocusFilter", &marquee__v1__set_focus_filter_request__descriptor, &marquee__v1__set_focus_filter_response__descriptor },
@@ -7096,22 +7496,24 @@ static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[
 };
 const unsigned marquee__v1__display__method_indices_by_name[] = {
   12,        /* ConfigureWidget */
-  14,        /* ContinueInApp */
+  16,        /* ContinueInApp */
   9,        /* EditStack */
   11,        /* GetConfigurationForm */
   1,        /* GetDeviceTime */
   7,        /* ListBlockedSuggestions */
-  17,        /* ListFocusFilters */
+  19,        /* ListFocusFilters */
   10,        /* ListParameterOptions */
   6,        /* ListPeople */
   4,        /* ListSuggestions */
-  15,        /* MatchPhrase */
+  17,        /* MatchPhrase */
   13,        /* PerformIntent */
   0,        /* RegisterDevice */
   8,        /* RemoveApp */
-  18,        /* RemoveFocusFilter */
+  20,        /* RemoveFocusFilter */
+  15,        /* ReplyToPrompt */
   3,        /* Report */
-  16,        /* SetFocusFilter */
+  14,        /* RunIntent */
+  18,        /* SetFocusFilter */
   2,        /* Watch */
   5         /* WatchSurface */
 };
@@ -7122,7 +7524,7 @@ const ProtobufCServiceDescriptor marquee__v1__display__descriptor =
   "Display",
   "Marquee__V1__Display",
   "marquee.v1",
-  19,
+  21,
   marquee__v1__display__method_descriptors,
   marquee__v1__display__method_indices_by_name
 };
@@ -7238,13 +7640,29 @@ void marquee__v1__display__perform_intent(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__display__descriptor);
   service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__display__run_intent(ProtobufCService *service,
+                                      const Marquee__V1__RunIntentRequest *input,
+                                      Marquee__V1__PerformIntentUpdate_Closure closure,
+                                      void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__display__reply_to_prompt(ProtobufCService *service,
+                                           const Marquee__V1__ReplyToPromptRequest *input,
+                                           Marquee__V1__ReplyToPromptResponse_Closure closure,
+                                           void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__display__continue_in_app(ProtobufCService *service,
                                            const Marquee__V1__ContinueInAppRequest *input,
                                            Marquee__V1__ContinueInAppResponse_Closure closure,
                                            void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__match_phrase(ProtobufCService *service,
                                         const Marquee__V1__MatchPhraseRequest *input,
@@ -7252,7 +7670,7 @@ void marquee__v1__display__match_phrase(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__set_focus_filter(ProtobufCService *service,
                                             const Marquee__V1__SetFocusFilterRequest *input,
@@ -7260,7 +7678,7 @@ void marquee__v1__display__set_focus_filter(ProtobufCService *service,
                                             void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__list_focus_filters(ProtobufCService *service,
                                               const Marquee__V1__ListFocusFiltersRequest *input,
@@ -7268,7 +7686,7 @@ void marquee__v1__display__list_focus_filters(ProtobufCService *service,
                                               void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__remove_focus_filter(ProtobufCService *service,
                                                const Marquee__V1__RemoveFocusFilterRequest *input,
@@ -7276,7 +7694,7 @@ void marquee__v1__display__remove_focus_filter(ProtobufCService *service,
                                                void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__init (Marquee__V1__Display_Service *service,
                                  Marquee__V1__Display_ServiceDestroy destroy)

@@ -1312,6 +1312,141 @@ void   marquee__v1__attached__free_unpacked
   assert(message->base.descriptor == &marquee__v1__attached__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__publish_timeline_request__init
+                     (Marquee__V1__PublishTimelineRequest         *message)
+{
+  static const Marquee__V1__PublishTimelineRequest init_value = MARQUEE__V1__PUBLISH_TIMELINE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__publish_timeline_request__get_packed_size
+                     (const Marquee__V1__PublishTimelineRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__publish_timeline_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__publish_timeline_request__pack
+                     (const Marquee__V1__PublishTimelineRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__publish_timeline_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__publish_timeline_request__pack_to_buffer
+                     (const Marquee__V1__PublishTimelineRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__publish_timeline_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PublishTimelineRequest *
+       marquee__v1__publish_timeline_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PublishTimelineRequest *)
+     protobuf_c_message_unpack (&marquee__v1__publish_timeline_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__publish_timeline_request__free_unpacked
+                     (Marquee__V1__PublishTimelineRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__publish_timeline_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__publish_timeline_response__init
+                     (Marquee__V1__PublishTimelineResponse         *message)
+{
+  static const Marquee__V1__PublishTimelineResponse init_value = MARQUEE__V1__PUBLISH_TIMELINE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__publish_timeline_response__get_packed_size
+                     (const Marquee__V1__PublishTimelineResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__publish_timeline_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__publish_timeline_response__pack
+                     (const Marquee__V1__PublishTimelineResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__publish_timeline_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__publish_timeline_response__pack_to_buffer
+                     (const Marquee__V1__PublishTimelineResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__publish_timeline_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PublishTimelineResponse *
+       marquee__v1__publish_timeline_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PublishTimelineResponse *)
+     protobuf_c_message_unpack (&marquee__v1__publish_timeline_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__publish_timeline_response__free_unpacked
+                     (Marquee__V1__PublishTimelineResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__publish_timeline_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__watch_reloads_request__init
+                     (Marquee__V1__WatchReloadsRequest         *message)
+{
+  static const Marquee__V1__WatchReloadsRequest init_value = MARQUEE__V1__WATCH_RELOADS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__watch_reloads_request__get_packed_size
+                     (const Marquee__V1__WatchReloadsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_reloads_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__watch_reloads_request__pack
+                     (const Marquee__V1__WatchReloadsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_reloads_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__watch_reloads_request__pack_to_buffer
+                     (const Marquee__V1__WatchReloadsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_reloads_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WatchReloadsRequest *
+       marquee__v1__watch_reloads_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WatchReloadsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__watch_reloads_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__watch_reloads_request__free_unpacked
+                     (Marquee__V1__WatchReloadsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__watch_reloads_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__widgets_placed__init
                      (Marquee__V1__WidgetsPlaced         *message)
 {
@@ -2120,6 +2255,141 @@ void   marquee__v1__serve_queries_request__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &marquee__v1__serve_queries_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__watch_queries_request__init
+                     (Marquee__V1__WatchQueriesRequest         *message)
+{
+  static const Marquee__V1__WatchQueriesRequest init_value = MARQUEE__V1__WATCH_QUERIES_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__watch_queries_request__get_packed_size
+                     (const Marquee__V1__WatchQueriesRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_queries_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__watch_queries_request__pack
+                     (const Marquee__V1__WatchQueriesRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_queries_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__watch_queries_request__pack_to_buffer
+                     (const Marquee__V1__WatchQueriesRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_queries_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WatchQueriesRequest *
+       marquee__v1__watch_queries_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WatchQueriesRequest *)
+     protobuf_c_message_unpack (&marquee__v1__watch_queries_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__watch_queries_request__free_unpacked
+                     (Marquee__V1__WatchQueriesRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__watch_queries_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__respond_to_query_request__init
+                     (Marquee__V1__RespondToQueryRequest         *message)
+{
+  static const Marquee__V1__RespondToQueryRequest init_value = MARQUEE__V1__RESPOND_TO_QUERY_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__respond_to_query_request__get_packed_size
+                     (const Marquee__V1__RespondToQueryRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__respond_to_query_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__respond_to_query_request__pack
+                     (const Marquee__V1__RespondToQueryRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__respond_to_query_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__respond_to_query_request__pack_to_buffer
+                     (const Marquee__V1__RespondToQueryRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__respond_to_query_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RespondToQueryRequest *
+       marquee__v1__respond_to_query_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RespondToQueryRequest *)
+     protobuf_c_message_unpack (&marquee__v1__respond_to_query_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__respond_to_query_request__free_unpacked
+                     (Marquee__V1__RespondToQueryRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__respond_to_query_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__respond_to_query_response__init
+                     (Marquee__V1__RespondToQueryResponse         *message)
+{
+  static const Marquee__V1__RespondToQueryResponse init_value = MARQUEE__V1__RESPOND_TO_QUERY_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__respond_to_query_response__get_packed_size
+                     (const Marquee__V1__RespondToQueryResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__respond_to_query_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__respond_to_query_response__pack
+                     (const Marquee__V1__RespondToQueryResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__respond_to_query_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__respond_to_query_response__pack_to_buffer
+                     (const Marquee__V1__RespondToQueryResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__respond_to_query_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RespondToQueryResponse *
+       marquee__v1__respond_to_query_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RespondToQueryResponse *)
+     protobuf_c_message_unpack (&marquee__v1__respond_to_query_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__respond_to_query_response__free_unpacked
+                     (Marquee__V1__RespondToQueryResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__respond_to_query_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__app_shortcut_descriptor__init
@@ -4310,7 +4580,7 @@ const ProtobufCMessageDescriptor marquee__v1__abandon_timeline__descriptor =
   (ProtobufCMessageInit) marquee__v1__abandon_timeline__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__provider_event__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__provider_event__field_descriptors[7] =
 {
   {
     "attached",
@@ -4384,10 +4654,23 @@ static const ProtobufCFieldDescriptor marquee__v1__provider_event__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "heartbeat",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__ProviderEvent, event_case),
+    offsetof(Marquee__V1__ProviderEvent, heartbeat),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__provider_event__field_indices_by_name[] = {
   1,   /* field[1] = accepted */
   0,   /* field[0] = attached */
+  6,   /* field[6] = heartbeat */
   5,   /* field[5] = language */
   4,   /* field[4] = placed */
   2,   /* field[2] = rejected */
@@ -4396,7 +4679,7 @@ static const unsigned marquee__v1__provider_event__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__provider_event__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__provider_event__descriptor =
 {
@@ -4406,14 +4689,14 @@ const ProtobufCMessageDescriptor marquee__v1__provider_event__descriptor =
   "Marquee__V1__ProviderEvent",
   "marquee.v1",
   sizeof(Marquee__V1__ProviderEvent),
-  6,
+  7,
   marquee__v1__provider_event__field_descriptors,
   marquee__v1__provider_event__field_indices_by_name,
   1,  marquee__v1__provider_event__number_ranges,
   (ProtobufCMessageInit) marquee__v1__provider_event__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__attached__field_descriptors[1] =
+static const ProtobufCFieldDescriptor marquee__v1__attached__field_descriptors[2] =
 {
   {
     "language",
@@ -4427,14 +4710,27 @@ static const ProtobufCFieldDescriptor marquee__v1__attached__field_descriptors[1
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "stream",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Attached, stream),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__attached__field_indices_by_name[] = {
   0,   /* field[0] = language */
+  1,   /* field[1] = stream */
 };
 static const ProtobufCIntRange marquee__v1__attached__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor marquee__v1__attached__descriptor =
 {
@@ -4444,11 +4740,242 @@ const ProtobufCMessageDescriptor marquee__v1__attached__descriptor =
   "Marquee__V1__Attached",
   "marquee.v1",
   sizeof(Marquee__V1__Attached),
-  1,
+  2,
   marquee__v1__attached__field_descriptors,
   marquee__v1__attached__field_indices_by_name,
   1,  marquee__v1__attached__number_ranges,
   (ProtobufCMessageInit) marquee__v1__attached__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__publish_timeline_request__field_descriptors[8] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PublishTimelineRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PublishTimelineRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "widget",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PublishTimelineRequest, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "family",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PublishTimelineRequest, family),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "policy",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PublishTimelineRequest, policy),
+    &marquee__v1__timeline_reload_policy__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "entries",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__PublishTimelineRequest, n_entries),
+    offsetof(Marquee__V1__PublishTimelineRequest, entries),
+    &marquee__v1__timeline_entry__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "fallback",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PublishTimelineRequest, fallback),
+    &marquee__v1__entry_content__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "group",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PublishTimelineRequest, group),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__publish_timeline_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  5,   /* field[5] = entries */
+  6,   /* field[6] = fallback */
+  3,   /* field[3] = family */
+  7,   /* field[7] = group */
+  4,   /* field[4] = policy */
+  2,   /* field[2] = widget */
+};
+static const ProtobufCIntRange marquee__v1__publish_timeline_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor marquee__v1__publish_timeline_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PublishTimelineRequest",
+  "PublishTimelineRequest",
+  "Marquee__V1__PublishTimelineRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__PublishTimelineRequest),
+  8,
+  marquee__v1__publish_timeline_request__field_descriptors,
+  marquee__v1__publish_timeline_request__field_indices_by_name,
+  1,  marquee__v1__publish_timeline_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__publish_timeline_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__publish_timeline_response__field_descriptors[1] =
+{
+  {
+    "warnings",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__PublishTimelineResponse, n_warnings),
+    offsetof(Marquee__V1__PublishTimelineResponse, warnings),
+    &marquee__v1__warning__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__publish_timeline_response__field_indices_by_name[] = {
+  0,   /* field[0] = warnings */
+};
+static const ProtobufCIntRange marquee__v1__publish_timeline_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__publish_timeline_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PublishTimelineResponse",
+  "PublishTimelineResponse",
+  "Marquee__V1__PublishTimelineResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__PublishTimelineResponse),
+  1,
+  marquee__v1__publish_timeline_response__field_descriptors,
+  marquee__v1__publish_timeline_response__field_indices_by_name,
+  1,  marquee__v1__publish_timeline_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__publish_timeline_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__watch_reloads_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchReloadsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchReloadsRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "heartbeat_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchReloadsRequest, heartbeat_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__watch_reloads_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = heartbeat_ms */
+};
+static const ProtobufCIntRange marquee__v1__watch_reloads_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__watch_reloads_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WatchReloadsRequest",
+  "WatchReloadsRequest",
+  "Marquee__V1__WatchReloadsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__WatchReloadsRequest),
+  3,
+  marquee__v1__watch_reloads_request__field_descriptors,
+  marquee__v1__watch_reloads_request__field_indices_by_name,
+  1,  marquee__v1__watch_reloads_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__watch_reloads_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__widgets_placed__field_descriptors[1] =
@@ -5642,6 +6169,191 @@ const ProtobufCMessageDescriptor marquee__v1__serve_queries_request__descriptor 
   (ProtobufCMessageInit) marquee__v1__serve_queries_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__watch_queries_request__field_descriptors[5] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchQueriesRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchQueriesRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app_shortcuts",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__WatchQueriesRequest, n_app_shortcuts),
+    offsetof(Marquee__V1__WatchQueriesRequest, app_shortcuts),
+    &marquee__v1__app_shortcut_descriptor__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "application_name",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchQueriesRequest, application_name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "heartbeat_ms",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchQueriesRequest, heartbeat_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__watch_queries_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  2,   /* field[2] = app_shortcuts */
+  3,   /* field[3] = application_name */
+  0,   /* field[0] = device */
+  4,   /* field[4] = heartbeat_ms */
+};
+static const ProtobufCIntRange marquee__v1__watch_queries_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__watch_queries_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WatchQueriesRequest",
+  "WatchQueriesRequest",
+  "Marquee__V1__WatchQueriesRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__WatchQueriesRequest),
+  5,
+  marquee__v1__watch_queries_request__field_descriptors,
+  marquee__v1__watch_queries_request__field_indices_by_name,
+  1,  marquee__v1__watch_queries_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__watch_queries_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__respond_to_query_request__field_descriptors[4] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RespondToQueryRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RespondToQueryRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stream",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RespondToQueryRequest, stream),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "response",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RespondToQueryRequest, response),
+    &marquee__v1__query_response__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__respond_to_query_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  3,   /* field[3] = response */
+  2,   /* field[2] = stream */
+};
+static const ProtobufCIntRange marquee__v1__respond_to_query_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__respond_to_query_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RespondToQueryRequest",
+  "RespondToQueryRequest",
+  "Marquee__V1__RespondToQueryRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__RespondToQueryRequest),
+  4,
+  marquee__v1__respond_to_query_request__field_descriptors,
+  marquee__v1__respond_to_query_request__field_indices_by_name,
+  1,  marquee__v1__respond_to_query_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__respond_to_query_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define marquee__v1__respond_to_query_response__field_descriptors NULL
+#define marquee__v1__respond_to_query_response__field_indices_by_name NULL
+#define marquee__v1__respond_to_query_response__number_ranges NULL
+const ProtobufCMessageDescriptor marquee__v1__respond_to_query_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RespondToQueryResponse",
+  "RespondToQueryResponse",
+  "Marquee__V1__RespondToQueryResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__RespondToQueryResponse),
+  0,
+  marquee__v1__respond_to_query_response__field_descriptors,
+  marquee__v1__respond_to_query_response__field_indices_by_name,
+  0,  marquee__v1__respond_to_query_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__respond_to_query_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__app_shortcut_descriptor__field_descriptors[4] =
 {
   {
@@ -5885,7 +6597,7 @@ const ProtobufCMessageDescriptor marquee__v1__phrase_parameter__descriptor =
   (ProtobufCMessageInit) marquee__v1__phrase_parameter__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__provider_query__field_descriptors[10] =
+static const ProtobufCFieldDescriptor marquee__v1__provider_query__field_descriptors[11] =
 {
   {
     "attached",
@@ -6007,6 +6719,18 @@ static const ProtobufCFieldDescriptor marquee__v1__provider_query__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "heartbeat",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__ProviderQuery, query_case),
+    offsetof(Marquee__V1__ProviderQuery, heartbeat),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__provider_query__field_indices_by_name[] = {
   0,   /* field[0] = attached */
@@ -6014,6 +6738,7 @@ static const unsigned marquee__v1__provider_query__field_indices_by_name[] = {
   8,   /* field[8] = continuation */
   9,   /* field[9] = focus_filter */
   2,   /* field[2] = form */
+  10,   /* field[10] = heartbeat */
   6,   /* field[6] = number */
   1,   /* field[1] = options */
   4,   /* field[4] = reply */
@@ -6023,7 +6748,7 @@ static const unsigned marquee__v1__provider_query__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__provider_query__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor marquee__v1__provider_query__descriptor =
 {
@@ -6033,7 +6758,7 @@ const ProtobufCMessageDescriptor marquee__v1__provider_query__descriptor =
   "Marquee__V1__ProviderQuery",
   "marquee.v1",
   sizeof(Marquee__V1__ProviderQuery),
-  10,
+  11,
   marquee__v1__provider_query__field_descriptors,
   marquee__v1__provider_query__field_indices_by_name,
   1,  marquee__v1__provider_query__number_ranges,
@@ -6220,7 +6945,7 @@ const ProtobufCMessageDescriptor marquee__v1__query_rejection__descriptor =
   (ProtobufCMessageInit) marquee__v1__query_rejection__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__watch_widget_events_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__watch_widget_events_request__field_descriptors[4] =
 {
   {
     "device",
@@ -6258,16 +6983,29 @@ static const ProtobufCFieldDescriptor marquee__v1__watch_widget_events_request__
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "heartbeat_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchWidgetEventsRequest, heartbeat_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__watch_widget_events_request__field_indices_by_name[] = {
   1,   /* field[1] = app */
   0,   /* field[0] = device */
+  3,   /* field[3] = heartbeat_ms */
   2,   /* field[2] = kinds */
 };
 static const ProtobufCIntRange marquee__v1__watch_widget_events_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__watch_widget_events_request__descriptor =
 {
@@ -6277,14 +7015,14 @@ const ProtobufCMessageDescriptor marquee__v1__watch_widget_events_request__descr
   "Marquee__V1__WatchWidgetEventsRequest",
   "marquee.v1",
   sizeof(Marquee__V1__WatchWidgetEventsRequest),
-  3,
+  4,
   marquee__v1__watch_widget_events_request__field_descriptors,
   marquee__v1__watch_widget_events_request__field_indices_by_name,
   1,  marquee__v1__watch_widget_events_request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__watch_widget_events_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__watch_widget_events_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__watch_widget_events_response__field_descriptors[3] =
 {
   {
     "attached",
@@ -6310,15 +7048,28 @@ static const ProtobufCFieldDescriptor marquee__v1__watch_widget_events_response_
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "heartbeat",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__WatchWidgetEventsResponse, message_case),
+    offsetof(Marquee__V1__WatchWidgetEventsResponse, heartbeat),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__watch_widget_events_response__field_indices_by_name[] = {
   0,   /* field[0] = attached */
   1,   /* field[1] = event */
+  2,   /* field[2] = heartbeat */
 };
 static const ProtobufCIntRange marquee__v1__watch_widget_events_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__watch_widget_events_response__descriptor =
 {
@@ -6328,7 +7079,7 @@ const ProtobufCMessageDescriptor marquee__v1__watch_widget_events_response__desc
   "Marquee__V1__WatchWidgetEventsResponse",
   "marquee.v1",
   sizeof(Marquee__V1__WatchWidgetEventsResponse),
-  2,
+  3,
   marquee__v1__watch_widget_events_response__field_descriptors,
   marquee__v1__watch_widget_events_response__field_indices_by_name,
   1,  marquee__v1__watch_widget_events_response__number_ranges,
@@ -6750,7 +7501,7 @@ const ProtobufCEnumDescriptor marquee__v1__reload_reason__descriptor =
   marquee__v1__reload_reason__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[16] =
+static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[20] =
 {
   { "RegisterKinds", &marquee__v1__register_kinds_request__descriptor, &marquee__v1__register_kinds_response__descriptor },
   { "RegisterIntentTypes", &marquee__v1__register_intent_types_request__descriptor, &marquee__v1__register_intent_types_response__descriptor },
@@ -6766,7 +7517,11 @@ static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors
   { "GetStatistics", &marquee__v1__get_statistics_request__descriptor, &marquee__v1__get_statistics_response__descriptor },
   { "RequestReload", &marquee__v1__request_reload_request__descriptor, &marquee__v1__request_reload_response__descriptor },
   { "Provide", &marquee__v1__provider_message__descriptor, &marquee__v1__provider_event__descriptor },
+  { "PublishTimeline", &marquee__v1__publish_timeline_request__descriptor, &marquee__v1__publish_timeline_response__descriptor },
+  { "WatchReloads", &marquee__v1__watch_reloads_request__descriptor, &marquee__v1__provider_event__descriptor },
   { "ServeQueries", &marquee__v1__serve_queries_request__descriptor, &marquee__v1__provider_query__descriptor },
+  { "WatchQueries", &marquee__v1__watch_queries_request__descriptor, &marquee__v1__provider_query__descriptor },
+  { "RespondToQuery", &marquee__v1__respond_to_query_request__descriptor, &marquee__v1__respond_to_query_response__descriptor },
   { "WatchWidgetEvents", &marquee__v1__watch_widget_events_request__descriptor, &marquee__v1__watch_widget_events_response__descriptor },
 };
 const unsigned marquee__v1__provider__method_indices_by_name[] = {
@@ -6775,17 +7530,21 @@ const unsigned marquee__v1__provider__method_indices_by_name[] = {
   11,        /* GetStatistics */
   10,        /* ListPlacedWidgets */
   13,        /* Provide */
+  14,        /* PublishTimeline */
   1,        /* RegisterIntentTypes */
   0,        /* RegisterKinds */
   3,        /* RemoveIntentTypes */
   2,        /* RemoveKinds */
   12,        /* RequestReload */
-  14,        /* ServeQueries */
+  18,        /* RespondToQuery */
+  16,        /* ServeQueries */
   5,        /* SetRelevantIntents */
   4,        /* SetRelevantShortcuts */
   6,        /* SetUpcomingMedia */
   8,        /* StreamDonations */
-  15         /* WatchWidgetEvents */
+  17,        /* WatchQueries */
+  15,        /* WatchReloads */
+  19         /* WatchWidgetEvents */
 };
 const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
 {
@@ -6794,7 +7553,7 @@ const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
   "Provider",
   "Marquee__V1__Provider",
   "marquee.v1",
-  16,
+  20,
   marquee__v1__provider__method_descriptors,
   marquee__v1__provider__method_indices_by_name
 };
@@ -6910,13 +7669,45 @@ void marquee__v1__provider__provide(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__provider__descriptor);
   service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__provider__publish_timeline(ProtobufCService *service,
+                                             const Marquee__V1__PublishTimelineRequest *input,
+                                             Marquee__V1__PublishTimelineResponse_Closure closure,
+                                             void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__provider__watch_reloads(ProtobufCService *service,
+                                          const Marquee__V1__WatchReloadsRequest *input,
+                                          Marquee__V1__ProviderEvent_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__provider__serve_queries(ProtobufCService *service,
                                           const Marquee__V1__ServeQueriesRequest *input,
                                           Marquee__V1__ProviderQuery_Closure closure,
                                           void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__provider__watch_queries(ProtobufCService *service,
+                                          const Marquee__V1__WatchQueriesRequest *input,
+                                          Marquee__V1__ProviderQuery_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__provider__respond_to_query(ProtobufCService *service,
+                                             const Marquee__V1__RespondToQueryRequest *input,
+                                             Marquee__V1__RespondToQueryResponse_Closure closure,
+                                             void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__watch_widget_events(ProtobufCService *service,
                                                 const Marquee__V1__WatchWidgetEventsRequest *input,
@@ -6924,7 +7715,7 @@ void marquee__v1__provider__watch_widget_events(ProtobufCService *service,
                                                 void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
                                   Marquee__V1__Provider_ServiceDestroy destroy)

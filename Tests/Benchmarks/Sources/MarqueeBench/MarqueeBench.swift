@@ -14,9 +14,9 @@ struct MarqueeBench: AsyncParsableCommand {
       """,
     version: MarqueeVersion.current,
     subcommands: [
-      AllCommand.self, CallsCommand.self, CodecCommand.self, PredictorCommand.self, SchedulerCommand.self,
-      RuntimeCommand.self, StoreCommand.self, FanOutCommand.self, FleetCommand.self, GrowthCommand.self,
-      EchoCommand.self,
+      AllCommand.self, CallsCommand.self, ProtocolsCommand.self, CodecCommand.self, PredictorCommand.self,
+      SchedulerCommand.self, RuntimeCommand.self, StoreCommand.self, FanOutCommand.self, FleetCommand.self,
+      GrowthCommand.self, EchoCommand.self,
     ],
     defaultSubcommand: AllCommand.self)
 }
@@ -50,6 +50,7 @@ struct AllCommand: AsyncParsableCommand {
     var parts = [
       ("Calls", try CallBenchmark(rounds: rounds, seconds: 0.5, peers: peers).report()),
       ("Connections", try ConnectionBenchmark(rounds: rounds, seconds: 0.5).report()),
+      ("Protocols", try ProtocolBenchmark(rounds: rounds, seconds: 0.5, peers: peers).report()),
       ("Messages", try CodecBenchmark(rounds: rounds, peers: peers).report()),
       (
         "Store",

@@ -111,7 +111,13 @@ typedef struct Marquee__V1__Limit Marquee__V1__Limit;
 
 /* --- enums --- */
 
+/*
+ * The kinds of decisions.
+ */
 typedef enum _Marquee__V1__DecisionKind {
+  /*
+   * Not set.
+   */
   MARQUEE__V1__DECISION_KIND__DECISION_KIND_UNSPECIFIED = 0,
   /*
    * A member was rotated to the front (Smart Rotate).
@@ -131,10 +137,25 @@ typedef enum _Marquee__V1__DecisionKind {
   MARQUEE__V1__DECISION_KIND__DECISION_KIND_REST = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DECISION_KIND)
 } Marquee__V1__DecisionKind;
+/*
+ * The state of a window relative to the time of the response.
+ */
 typedef enum _Marquee__V1__WindowState {
+  /*
+   * Not set.
+   */
   MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_UNSPECIFIED = 0,
+  /*
+   * The window has not started.
+   */
   MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_AHEAD = 1,
+  /*
+   * The window has started, and has not ended.
+   */
   MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_OPEN = 2,
+  /*
+   * The window has ended.
+   */
   MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_ENDED = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WINDOW_STATE)
 } Marquee__V1__WindowState;
@@ -167,6 +188,9 @@ struct  Marquee__V1__ListDevicesRequest
 struct  Marquee__V1__ListDevicesResponse
 {
   ProtobufCMessage base;
+  /*
+   * The devices, ordered by identifier.
+   */
   size_t n_devices;
   Marquee__V1__DeviceSummary **devices;
   /*
@@ -195,7 +219,13 @@ typedef enum {
 struct  Marquee__V1__DeviceSummary
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The device's time zone, an IANA identifier.
+   */
   ProtobufCBinaryData time_zone;
   /*
    * The number of stacks.
@@ -209,6 +239,9 @@ struct  Marquee__V1__DeviceSummary
    * The number of decisions since the device was registered.
    */
   uint64_t decision_count;
+  /*
+   * Whether developer mode is on: dwell, hold and budgets are lifted (rule R7).
+   */
   protobuf_c_boolean developer_mode;
   /*
    * How far the device's clock is ahead of the server's, in milliseconds; not negative.
@@ -218,6 +251,9 @@ struct  Marquee__V1__DeviceSummary
    * The error that prevents reading the device; empty if there is none. With an error, only the name is valid.
    */
   ProtobufCBinaryData error;
+  /*
+   * The device's language, a BCP 47 language tag.
+   */
   ProtobufCBinaryData language;
   Marquee__V1__DeviceSummary__MaybeNextWakeCase maybe_next_wake_case;
   union {
@@ -238,6 +274,9 @@ struct  Marquee__V1__DeviceSummary
 struct  Marquee__V1__ListStacksRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
 };
 #define MARQUEE__V1__LIST_STACKS_REQUEST__INIT \
@@ -251,6 +290,9 @@ struct  Marquee__V1__ListStacksRequest
 struct  Marquee__V1__ListStacksResponse
 {
   ProtobufCMessage base;
+  /*
+   * The stacks, in the order of their creation.
+   */
   size_t n_stacks;
   Marquee__V1__Stack **stacks;
 };
@@ -265,6 +307,9 @@ struct  Marquee__V1__ListStacksResponse
 struct  Marquee__V1__ListWidgetsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
 };
 #define MARQUEE__V1__LIST_WIDGETS_REQUEST__INIT \
@@ -304,10 +349,19 @@ struct  Marquee__V1__ListWidgetsResponse
     , 0,NULL, 0,NULL, 0,NULL, 0,NULL }
 
 
+/*
+ * A widget kind that an app has registered.
+ */
 struct  Marquee__V1__RegisteredKind
 {
   ProtobufCMessage base;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
+  /*
+   * The app's description of the kind.
+   */
   Marquee__V1__WidgetDescriptor *descriptor;
 };
 #define MARQUEE__V1__REGISTERED_KIND__INIT \
@@ -321,7 +375,13 @@ struct  Marquee__V1__RegisteredKind
 struct  Marquee__V1__InspectStackRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The stack's identifier.
+   */
   ProtobufCBinaryData stack;
 };
 #define MARQUEE__V1__INSPECT_STACK_REQUEST__INIT \
@@ -341,13 +401,22 @@ typedef enum {
 struct  Marquee__V1__InspectStackResponse
 {
   ProtobufCMessage base;
+  /*
+   * When the response was computed.
+   */
   int64_t at_ms;
+  /*
+   * The stack.
+   */
   Marquee__V1__Stack *stack;
   /*
    * Its members, in their order.
    */
   size_t n_members;
   Marquee__V1__MemberState **members;
+  /*
+   * Whether developer mode is on: dwell, hold and budgets are lifted (rule R7).
+   */
   protobuf_c_boolean developer_mode;
   /*
    * The Focus filters in force of the apps of its members (rule S11).
@@ -379,6 +448,9 @@ typedef enum {
 struct  Marquee__V1__MemberState
 {
   ProtobufCMessage base;
+  /*
+   * The member.
+   */
   Marquee__V1__Widget *widget;
   /*
    * Its relevance; absent until an entry provides one.
@@ -402,6 +474,9 @@ struct  Marquee__V1__MemberState
   ProtobufCBinaryData group;
   Marquee__V1__MemberState__MaybeEntryCountCase maybe_entry_count_case;
   union {
+    /*
+     * The number of entries of its timeline; absent without a timeline.
+     */
     uint32_t entry_count;
   };
 };
@@ -422,6 +497,9 @@ typedef enum {
 struct  Marquee__V1__RelevanceInForce
 {
   ProtobufCMessage base;
+  /*
+   * The score.
+   */
   double score;
   /*
    * The date of the entry that provided it.
@@ -437,6 +515,9 @@ struct  Marquee__V1__RelevanceInForce
   double reference;
   Marquee__V1__RelevanceInForce__MaybeEndCase maybe_end_case;
   union {
+    /*
+     * When it expires; absent if it has no duration.
+     */
     int64_t end_ms;
   };
 };
@@ -495,14 +576,23 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__RELOAD_STATE__PHASE__CASE)
 } Marquee__V1__ReloadState__PhaseCase;
 
+/*
+ * The status of a widget's reloads.
+ */
 struct  Marquee__V1__ReloadState
 {
   ProtobufCMessage base;
   /*
-   * The number of requests in the last 24 hours that count against the budget, and the budget (rule T9).
+   * The number of requests in the last 24 hours that count against the budget (rule T9).
    */
   uint32_t counted;
+  /*
+   * The maximum number of such requests in 24 hours.
+   */
   uint32_t budget;
+  /*
+   * The reason of the reload that is scheduled, waiting or requested.
+   */
   Marquee__V1__ReloadReason reason;
   Marquee__V1__ReloadState__PhaseCase phase_case;
   union {
@@ -541,7 +631,13 @@ typedef enum {
 struct  Marquee__V1__GetTimelineRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
   /*
    * Whether to return, instead of all entries without content, the current entry with its content and the next one.
@@ -564,18 +660,36 @@ struct  Marquee__V1__GetTimelineRequest
     , {0,NULL}, NULL, 0, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT__NOT_SET, {0} }
 
 
+/*
+ * A widget's stored timeline, and its relevance.
+ */
 struct  Marquee__V1__GetTimelineResponse
 {
   ProtobufCMessage base;
+  /*
+   * The instant of the relevance: that of the request, or else the time of the response.
+   */
   int64_t at_ms;
   /*
    * Without content, except the current entry of a request with content.
    */
   size_t n_entries;
   Marquee__V1__TimelineEntry **entries;
+  /*
+   * The reload policy.
+   */
   Marquee__V1__TimelineReloadPolicy *policy;
+  /*
+   * The relevance; absent until an entry provides one.
+   */
   Marquee__V1__RelevanceInForce *relevance;
+  /*
+   * Whether the widget has a timeline.
+   */
   protobuf_c_boolean has_timeline;
+  /*
+   * The device's time zone, an IANA identifier.
+   */
   ProtobufCBinaryData time_zone;
   /*
    * The family that the content is made for; unspecified for every family of the kind.
@@ -613,7 +727,13 @@ typedef enum {
 struct  Marquee__V1__ExplainRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The stack's identifier.
+   */
   ProtobufCBinaryData stack;
   Marquee__V1__ExplainRequest__MaybeAtCase maybe_at_case;
   union {
@@ -639,6 +759,9 @@ struct  Marquee__V1__ExplainResponse
    * The stack's candidates, with evidence and gates.
    */
   Marquee__V1__Explanation *explanation;
+  /*
+   * The device's time zone, an IANA identifier.
+   */
   ProtobufCBinaryData time_zone;
   /*
    * The possible suggestions for the stack: relevant or predicted widgets that the device does not show.
@@ -655,15 +778,27 @@ struct  Marquee__V1__ExplainResponse
     , NULL, {0,NULL}, NULL, 0,NULL }
 
 
+/*
+ * An explanation of why a stack shows its front widget at an instant (rule R10).
+ */
 struct  Marquee__V1__Explanation
 {
   ProtobufCMessage base;
+  /*
+   * The stack's identifier.
+   */
   ProtobufCBinaryData stack;
+  /*
+   * The instant.
+   */
   int64_t at_ms;
   /*
    * The widget in front when the candidates were evaluated.
    */
   Marquee__V1__Widget *front;
+  /*
+   * The candidates, ordered from best to worst.
+   */
   size_t n_candidates;
   Marquee__V1__Candidate **candidates;
   /*
@@ -692,15 +827,37 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY__CASE)
 } Marquee__V1__Candidate__MaybeExpiryCase;
 
+/*
+ * A candidate widget of a stack, with its evidence and gates.
+ */
 struct  Marquee__V1__Candidate
 {
   ProtobufCMessage base;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
+  /*
+   * Its index in the stack; for a suggestion, the index that it would get.
+   */
   uint32_t position;
+  /*
+   * Whether it was in front.
+   */
   protobuf_c_boolean in_front;
+  /*
+   * The sum of the shares of its signals (rule R1).
+   */
   double evidence;
+  /*
+   * The signals that contribute evidence.
+   */
   size_t n_signals;
   Marquee__V1__SignalShare **signals;
+  /*
+   * The result of each gate, in evaluation order; empty for the widget in front. A pinned widget waits for the hold
+   * only.
+   */
   size_t n_gates;
   Marquee__V1__Gate **gates;
   /*
@@ -718,6 +875,9 @@ struct  Marquee__V1__Candidate
   Marquee__V1__Widget *representative;
   Marquee__V1__Candidate__MaybeEpisodeCase maybe_episode_case;
   union {
+    /*
+     * The start of the current episode; absent without evidence.
+     */
     int64_t episode_start_ms;
   };
   Marquee__V1__Candidate__MaybeExpiryCase maybe_expiry_case;
@@ -739,11 +899,30 @@ struct  Marquee__V1__Candidate
 struct  Marquee__V1__SignalShare
 {
   ProtobufCMessage base;
+  /*
+   * The signal: timeline, shortcut or prediction.
+   */
   ProtobufCBinaryData signal;
+  /*
+   * The score in force; for a prediction, the quantized probability.
+   */
   double score;
+  /*
+   * The highest score of the widget's kind, by which the score is normalized (rule T6).
+   */
   double reference;
+  /*
+   * The normalized score, multiplied by the weight learned from the user's reactions relative to its initial value
+   * (rule R11); at most 1.
+   */
   double strength;
+  /*
+   * The policy's weight of the signal, below 1.
+   */
   double weight;
+  /*
+   * The contribution to the evidence.
+   */
   double share;
   /*
    * The statistics behind a prediction; absent for other signals.
@@ -762,34 +941,42 @@ struct  Marquee__V1__HabitReasons
 {
   ProtobufCMessage base;
   /*
-   * The start of the half-hour slot of local time, in minutes since midnight.
+   * The start of the predicted half hour of local time, in minutes since midnight.
    */
   uint32_t slot_minute;
   /*
-   * Whether weekend days are counted; otherwise, weekdays are.
+   * Whether weekend days are counted; otherwise, weekdays are. They are of the kind of the current day, or of the other
+   * one if only on those the action was done.
    */
   protobuf_c_boolean day_off;
   /*
-   * The number of recent such days with any donation, and the number of those days on which the action was done in the
-   * slot.
+   * The number of recent such days with any donation.
    */
   uint32_t day_count;
+  /*
+   * The number of those days on which the action was done in the half hour.
+   */
   uint32_t done_day_count;
   /*
-   * The number of recent occurrences of the preceding action, and the number of those occurrences that the action
-   * followed.
+   * The number of recent occurrences of the preceding action.
    */
   uint32_t previous_count;
+  /*
+   * The number of those occurrences that the action followed.
+   */
   uint32_t followed_count;
   /*
-   * A sentence fragment; empty if all counts are zero.
+   * A sentence fragment, which is not empty.
    */
   ProtobufCBinaryData summary;
   /*
-   * The last routine event, and the weighted percentage of such events after which the action was done in the same
-   * half-hour slot relative to the event; recent events weigh more. Unspecified and 0 if there is no correlation.
+   * The last routine event; unspecified if the action does not correlate with it.
    */
   Marquee__V1__RoutineSituation routine;
+  /*
+   * The weighted percentage of such events after which the action was done in the same half-hour slot relative to the
+   * event; recent events weigh more. 0 if there is no correlation.
+   */
   uint32_t routine_percentage;
 };
 #define MARQUEE__V1__HABIT_REASONS__INIT \
@@ -809,6 +996,9 @@ typedef enum {
 struct  Marquee__V1__PredictRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * The maximum number of actions; 0 for 20, and at most 1 000.
@@ -877,8 +1067,17 @@ typedef enum {
 struct  Marquee__V1__LikelyAction
 {
   ProtobufCMessage base;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
+  /*
+   * The probability that the user does it within the next half hour.
+   */
   double probability;
+  /*
+   * The statistics behind the probability.
+   */
   Marquee__V1__HabitReasons *reasons;
   /*
    * The representation for the user.
@@ -890,6 +1089,9 @@ struct  Marquee__V1__LikelyAction
      * With the parameters of one supported combination.
      */
     Marquee__V1__Intent *intent;
+    /*
+     * The user activity, identified by these values.
+     */
     Marquee__V1__ActivityValues *user_activity;
   };
 };
@@ -904,7 +1106,13 @@ struct  Marquee__V1__LikelyAction
 struct  Marquee__V1__ActivityValues
 {
   ProtobufCMessage base;
+  /*
+   * The type of the activities.
+   */
   ProtobufCBinaryData type;
+  /*
+   * The values that distinguish the activities from others.
+   */
   size_t n_values;
   Marquee__V1__IntentParameter **values;
 };
@@ -931,13 +1139,25 @@ typedef enum {
 struct  Marquee__V1__Gate
 {
   ProtobufCMessage base;
+  /*
+   * The gate's name, such as dwell.
+   */
   ProtobufCBinaryData name;
+  /*
+   * Whether the candidate passes the gate.
+   */
   protobuf_c_boolean passed;
   /*
-   * The measured and the required value, in the given unit; infinite if there is nothing to measure.
+   * The measured value, in the given unit; infinite if there is nothing to measure.
    */
   double measured;
+  /*
+   * The required value, in the given unit: a minimum, or for budgets a maximum.
+   */
   double required;
+  /*
+   * The unit: evidence, seconds, probability, rotations or suggestions; empty for a condition that is 1 or 0.
+   */
   ProtobufCBinaryData unit;
   /*
    * A one-sentence summary.
@@ -945,10 +1165,16 @@ struct  Marquee__V1__Gate
   ProtobufCBinaryData summary;
   Marquee__V1__Gate__MaybeClearsCase maybe_clears_case;
   union {
+    /*
+     * When a failed gate will pass if nothing else happens.
+     */
     int64_t clears_ms;
   };
   Marquee__V1__Gate__MaybeSinceCase maybe_since_case;
   union {
+    /*
+     * The time of the event that determined the result, such as the user's last touch.
+     */
     int64_t since_ms;
   };
 };
@@ -969,11 +1195,23 @@ typedef enum {
 struct  Marquee__V1__WhyNotRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The stack's identifier.
+   */
   ProtobufCBinaryData stack;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
   Marquee__V1__WhyNotRequest__MaybeAtCase maybe_at_case;
   union {
+    /*
+     * The instant, in the past or future; absent for now. A future instant assumes that no events occur until then.
+     */
     int64_t at_ms;
   };
 };
@@ -982,11 +1220,23 @@ struct  Marquee__V1__WhyNotRequest
     , {0,NULL}, {0,NULL}, NULL, MARQUEE__V1__WHY_NOT_REQUEST__MAYBE_AT__NOT_SET, {0} }
 
 
+/*
+ * The obstacles that keep a widget from the front of a stack.
+ */
 struct  Marquee__V1__WhyNotResponse
 {
   ProtobufCMessage base;
+  /*
+   * The stack's identifier.
+   */
   ProtobufCBinaryData stack;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
+  /*
+   * The instant of the explanation.
+   */
   int64_t at_ms;
   /*
    * The obstacles, in the order in which they must be resolved. Each is found by lifting the previous ones: with all of
@@ -995,6 +1245,9 @@ struct  Marquee__V1__WhyNotResponse
    */
   size_t n_obstacles;
   Marquee__V1__Obstacle **obstacles;
+  /*
+   * The device's time zone, an IANA identifier.
+   */
   ProtobufCBinaryData time_zone;
   /*
    * A one-sentence summary, which names widgets by their representation for the user (rule X1).
@@ -1072,6 +1325,10 @@ struct  Marquee__V1__Obstacle
   };
   Marquee__V1__Obstacle__MaybeClearsCase maybe_clears_case;
   union {
+    /*
+     * When the obstacle disappears if nothing else happens; absent if time alone does not resolve it, or the time is
+     * unknown.
+     */
     int64_t clears_ms;
   };
 };
@@ -1108,7 +1365,13 @@ struct  Marquee__V1__EvidenceGap
      * No entry provides relevance, no shortcut names the widget, and no donation matches its configuration.
      */
     protobuf_c_boolean unknown;
+    /*
+     * The relevance of the last entry that provided one has expired.
+     */
     Marquee__V1__ScoreEnded *score_ended;
+    /*
+     * The last entry that provided relevance has no positive score.
+     */
     Marquee__V1__ScoreNotPositive *score_not_positive;
     /*
      * The date of the first entry that provides relevance.
@@ -1139,6 +1402,9 @@ struct  Marquee__V1__EvidenceGap
      * The donated actions for such a configuration are not probable enough now (rules P1, P5).
      */
     Marquee__V1__Likelihood *unlikely;
+    /*
+     * The current entry has expired (rule W4).
+     */
     Marquee__V1__EntryExpired *entry_expired;
   };
 };
@@ -1163,6 +1429,9 @@ struct  Marquee__V1__EntryExpired
    * The date of the entry.
    */
   int64_t entry_ms;
+  /*
+   * When it expired.
+   */
   int64_t expiry_ms;
   Marquee__V1__EntryExpired__MaybeNextCase maybe_next_case;
   union {
@@ -1183,7 +1452,13 @@ struct  Marquee__V1__EntryExpired
 struct  Marquee__V1__Likelihood
 {
   ProtobufCMessage base;
+  /*
+   * The probability.
+   */
   double probability;
+  /*
+   * The required probability.
+   */
   double required;
 };
 #define MARQUEE__V1__LIKELIHOOD__INIT \
@@ -1197,7 +1472,13 @@ struct  Marquee__V1__Likelihood
 struct  Marquee__V1__ScoreEnded
 {
   ProtobufCMessage base;
+  /*
+   * The date of the entry.
+   */
   int64_t entry_ms;
+  /*
+   * When its relevance expired.
+   */
   int64_t end_ms;
 };
 #define MARQUEE__V1__SCORE_ENDED__INIT \
@@ -1211,7 +1492,13 @@ struct  Marquee__V1__ScoreEnded
 struct  Marquee__V1__ScoreNotPositive
 {
   ProtobufCMessage base;
+  /*
+   * The score.
+   */
   double score;
+  /*
+   * The date of the entry.
+   */
   int64_t entry_ms;
 };
 #define MARQUEE__V1__SCORE_NOT_POSITIVE__INIT \
@@ -1225,6 +1512,9 @@ struct  Marquee__V1__ScoreNotPositive
 struct  Marquee__V1__ListDecisionsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * The stack; empty for all stacks.
@@ -1250,8 +1540,14 @@ struct  Marquee__V1__ListDecisionsRequest
 struct  Marquee__V1__ListDecisionsResponse
 {
   ProtobufCMessage base;
+  /*
+   * The decisions, newest first.
+   */
   size_t n_decisions;
   Marquee__V1__Decision **decisions;
+  /*
+   * The device's time zone, an IANA identifier.
+   */
   ProtobufCBinaryData time_zone;
   /*
    * The names of the widgets in summaries.
@@ -1264,6 +1560,9 @@ struct  Marquee__V1__ListDecisionsResponse
     , 0,NULL, {0,NULL}, 0,NULL }
 
 
+/*
+ * A change of a stack's front, or a suggestion, that the engine made.
+ */
 struct  Marquee__V1__Decision
 {
   ProtobufCMessage base;
@@ -1271,11 +1570,29 @@ struct  Marquee__V1__Decision
    * The number of the decision on the device, counted from 1.
    */
   uint64_t number;
+  /*
+   * When it was made.
+   */
   int64_t at_ms;
+  /*
+   * The stack's identifier.
+   */
   ProtobufCBinaryData stack;
+  /*
+   * The widget that was in front before; absent if the stack was empty.
+   */
   Marquee__V1__Widget *from;
+  /*
+   * The widget that came to the front.
+   */
   Marquee__V1__Widget *to;
+  /*
+   * The candidates when it was made, with their evidence and gates.
+   */
   Marquee__V1__Explanation *explanation;
+  /*
+   * What changed.
+   */
   Marquee__V1__DecisionKind kind;
 };
 #define MARQUEE__V1__DECISION__INIT \
@@ -1289,6 +1606,9 @@ struct  Marquee__V1__Decision
 struct  Marquee__V1__SetDeveloperModeRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * Whether developer mode is on.
@@ -1318,6 +1638,9 @@ struct  Marquee__V1__SetDeveloperModeResponse
 struct  Marquee__V1__ListShortcutsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * The app; empty for all apps that have set or registered any.
@@ -1339,6 +1662,9 @@ struct  Marquee__V1__ListShortcutsRequest
 struct  Marquee__V1__ListShortcutsResponse
 {
   ProtobufCMessage base;
+  /*
+   * When the response was computed.
+   */
   int64_t at_ms;
   /*
    * The apps, ordered by identifier: as many as fit in one message, but at least one if there is any.
@@ -1349,6 +1675,9 @@ struct  Marquee__V1__ListShortcutsResponse
    * Whether there are more apps after the last one.
    */
   protobuf_c_boolean has_more;
+  /*
+   * The device's time zone, an IANA identifier.
+   */
   ProtobufCBinaryData time_zone;
 };
 #define MARQUEE__V1__LIST_SHORTCUTS_RESPONSE__INIT \
@@ -1356,14 +1685,29 @@ struct  Marquee__V1__ListShortcutsResponse
     , 0, 0,NULL, 0, {0,NULL} }
 
 
+/*
+ * An app's intent types, relevant shortcuts and relevant intents on a device.
+ */
 struct  Marquee__V1__AppShortcuts
 {
   ProtobufCMessage base;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
+  /*
+   * The intent types that the app has registered.
+   */
   size_t n_intent_types;
   Marquee__V1__IntentTypeDescriptor **intent_types;
+  /*
+   * The relevant shortcuts, in the app's order.
+   */
   size_t n_shortcuts;
   Marquee__V1__ShortcutState **shortcuts;
+  /*
+   * The relevant intents, in the app's order.
+   */
   size_t n_intents;
   Marquee__V1__RelevantIntentState **intents;
 };
@@ -1372,9 +1716,15 @@ struct  Marquee__V1__AppShortcuts
     , {0,NULL}, 0,NULL, 0,NULL, 0,NULL }
 
 
+/*
+ * A relevant shortcut, and the state of its windows.
+ */
 struct  Marquee__V1__ShortcutState
 {
   ProtobufCMessage base;
+  /*
+   * The shortcut.
+   */
   Marquee__V1__RelevantShortcut *shortcut;
   /*
    * The windows of its date providers, in order.
@@ -1391,10 +1741,19 @@ struct  Marquee__V1__ShortcutState
     , NULL, 0,NULL, NULL }
 
 
+/*
+ * A relevant intent, and the state of its window.
+ */
 struct  Marquee__V1__RelevantIntentState
 {
   ProtobufCMessage base;
+  /*
+   * The relevant intent.
+   */
   Marquee__V1__RelevantIntent *intent;
+  /*
+   * The state of its window.
+   */
   Marquee__V1__WindowStatus *window;
   /*
    * The representation for the user.
@@ -1412,8 +1771,17 @@ struct  Marquee__V1__RelevantIntentState
 struct  Marquee__V1__WindowStatus
 {
   ProtobufCMessage base;
+  /*
+   * When the window starts.
+   */
   int64_t start_ms;
+  /*
+   * When the window ends.
+   */
   int64_t end_ms;
+  /*
+   * The state.
+   */
   Marquee__V1__WindowState state;
 };
 #define MARQUEE__V1__WINDOW_STATUS__INIT \
@@ -1447,6 +1815,9 @@ struct  Marquee__V1__PolicyNumber
 struct  Marquee__V1__GetPolicyRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
 };
 #define MARQUEE__V1__GET_POLICY_REQUEST__INIT \
@@ -1503,9 +1874,15 @@ struct  Marquee__V1__PolicySetting
     , {0,NULL}, 0, 0, {0,NULL}, 0 }
 
 
+/*
+ * A request to set or remove overrides of a device's policy.
+ */
 struct  Marquee__V1__SetPolicyRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * The overrides to set; names are distinct.
@@ -1546,6 +1923,9 @@ struct  Marquee__V1__SetPolicyResponse
 struct  Marquee__V1__ListWatchFaceRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * The maximum number of shortcuts; 0 for 100, and at most 1 000.
@@ -1569,6 +1949,9 @@ typedef enum {
 struct  Marquee__V1__ListWatchFaceResponse
 {
   ProtobufCMessage base;
+  /*
+   * When the response was computed.
+   */
   int64_t at_ms;
   /*
    * The shortcuts: as many as requested and fit in one message, but at least one if there is any.
@@ -1579,6 +1962,9 @@ struct  Marquee__V1__ListWatchFaceResponse
    * Whether there are more shortcuts after the last one.
    */
   protobuf_c_boolean has_more;
+  /*
+   * The device's time zone, an IANA identifier.
+   */
   ProtobufCBinaryData time_zone;
   Marquee__V1__ListWatchFaceResponse__MaybeNextChangeCase maybe_next_change_case;
   union {
@@ -1612,10 +1998,19 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WATCH_FACE_ITEM__MAYBE_UNTIL__CASE)
 } Marquee__V1__WatchFaceItem__MaybeUntilCase;
 
+/*
+ * A shortcut of the watch face, and why it is where it is.
+ */
 struct  Marquee__V1__WatchFaceItem
 {
   ProtobufCMessage base;
+  /*
+   * The bundle identifier of the shortcut's app.
+   */
   ProtobufCBinaryData app;
+  /*
+   * The shortcut.
+   */
   Marquee__V1__RelevantShortcut *shortcut;
   /*
    * Whether a provider makes the shortcut relevant now.
@@ -1666,6 +2061,9 @@ struct  Marquee__V1__WatchFaceItem
   };
   Marquee__V1__WatchFaceItem__MaybeUntilCase maybe_until_case;
   union {
+    /*
+     * When the reason expires without further reports; absent if time alone does not end it.
+     */
     int64_t until_ms;
   };
 };
@@ -1680,12 +2078,21 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SITUATION_IN_FORCE__MAYBE_SINCE__CASE)
 } Marquee__V1__SituationInForce__MaybeSinceCase;
 
+/*
+ * A situation of the user's daily routine that is in force.
+ */
 struct  Marquee__V1__SituationInForce
 {
   ProtobufCMessage base;
+  /*
+   * The situation.
+   */
   Marquee__V1__RoutineSituation situation;
   Marquee__V1__SituationInForce__MaybeSinceCase maybe_since_case;
   union {
+    /*
+     * When it was reported; absent if it is in force because a Focus with its name is on.
+     */
     int64_t since_ms;
   };
 };
@@ -1700,11 +2107,17 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PLACE_AWAY__MAYBE_DISTANCE__CASE)
 } Marquee__V1__PlaceAway__MaybeDistanceCase;
 
+/*
+ * The user's distance from a region.
+ */
 struct  Marquee__V1__PlaceAway
 {
   ProtobufCMessage base;
   Marquee__V1__PlaceAway__MaybeDistanceCase maybe_distance_case;
   union {
+    /*
+     * The distance from the region's center in meters; absent if the user's place is unknown.
+     */
     double distance;
   };
 };
@@ -1719,6 +2132,9 @@ struct  Marquee__V1__PlaceAway
 struct  Marquee__V1__ExportDeviceRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
 };
 #define MARQUEE__V1__EXPORT_DEVICE_REQUEST__INIT \
@@ -1770,23 +2186,53 @@ struct  Marquee__V1__DeviceRecord
      * The device's initial state; the first record.
      */
     Marquee__V1__DeviceOrigin *origin;
+    /*
+     * An app registered widget kinds.
+     */
     Marquee__V1__RegisterKindsRequest *kinds_registered;
+    /*
+     * An app registered intent types.
+     */
     Marquee__V1__RegisterIntentTypesRequest *intent_types_registered;
+    /*
+     * An app replaced its relevant shortcuts.
+     */
     Marquee__V1__SetRelevantShortcutsRequest *relevant_shortcuts_set;
+    /*
+     * An app replaced its relevant intents.
+     */
     Marquee__V1__SetRelevantIntentsRequest *relevant_intents_set;
     /*
      * A part of a published timeline; its publish_id is the event's number. The part with commit set ends the event.
      */
     Marquee__V1__TimelinePart *timeline_published;
+    /*
+     * An app requested a reload of its timelines.
+     */
     Marquee__V1__RequestReloadRequest *reload_requested;
+    /*
+     * The user edited a stack.
+     */
     Marquee__V1__EditStackRequest *stack_edited;
+    /*
+     * A display reported a user interaction.
+     */
     Marquee__V1__ReportRequest *reported;
     /*
      * The configured policy changed.
      */
     Marquee__V1__PolicyNumbers *policy_changed;
+    /*
+     * The device's policy overrides changed.
+     */
     Marquee__V1__SetPolicyRequest *policy_overridden;
+    /*
+     * Developer mode was turned on or off.
+     */
     Marquee__V1__SetDeveloperModeRequest *developer_mode_changed;
+    /*
+     * The device's time zone changed.
+     */
     Marquee__V1__RegisterDeviceRequest *time_zone_changed;
     /*
      * The UTC offsets of the device's time zone were determined.
@@ -1800,14 +2246,29 @@ struct  Marquee__V1__DeviceRecord
      * Donations that are still in the history were deleted.
      */
     Marquee__V1__DeleteDonationsRequest *donations_deleted;
+    /*
+     * All donations of the device, or of an app, were deleted, and are still in the history.
+     */
     Marquee__V1__DeleteAllDonationsRequest *all_donations_deleted;
     /*
      * Donations that are no longer in the history were deleted.
      */
     Marquee__V1__DonationsRedacted *donations_redacted;
+    /*
+     * The oldest donations were deleted to make room.
+     */
     Marquee__V1__DonationsTrimmed *donations_trimmed;
+    /*
+     * An app replaced its upcoming media.
+     */
     Marquee__V1__SetUpcomingMediaRequest *upcoming_media_set;
+    /*
+     * The user set a Focus filter.
+     */
     Marquee__V1__SetFocusFilterRequest *focus_filter_set;
+    /*
+     * The user removed a Focus filter.
+     */
     Marquee__V1__RemoveFocusFilterRequest *focus_filter_removed;
     /*
      * The device's new language.
@@ -1826,6 +2287,9 @@ struct  Marquee__V1__DeviceRecord
 struct  Marquee__V1__DeviceOrigin
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * The initial time zone.
@@ -1849,9 +2313,15 @@ struct  Marquee__V1__DeviceOrigin
     , {0,NULL}, {0,NULL}, NULL, 0, 0 }
 
 
+/*
+ * The settings of a policy.
+ */
 struct  Marquee__V1__PolicyNumbers
 {
   ProtobufCMessage base;
+  /*
+   * The settings, in the order of the documentation.
+   */
   size_t n_numbers;
   Marquee__V1__PolicyNumber **numbers;
 };
@@ -1866,9 +2336,15 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__LIST_DONATIONS_REQUEST__MAYBE_UNTIL__CASE)
 } Marquee__V1__ListDonationsRequest__MaybeUntilCase;
 
+/*
+ * A request for a device's donations, newest first.
+ */
 struct  Marquee__V1__ListDonationsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * The app; empty for all apps.
@@ -1919,6 +2395,9 @@ struct  Marquee__V1__ListDonationsResponse
    * The total number of stored donations of the app, or of all apps.
    */
   uint64_t donation_count;
+  /*
+   * The device's time zone, an IANA identifier.
+   */
   ProtobufCBinaryData time_zone;
 };
 #define MARQUEE__V1__LIST_DONATIONS_RESPONSE__INIT \
@@ -1941,13 +2420,25 @@ typedef enum {
 struct  Marquee__V1__DonationStatus
 {
   ProtobufCMessage base;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
+  /*
+   * The donation's group; empty if it has none.
+   */
   ProtobufCBinaryData group;
+  /*
+   * When the user did it.
+   */
   int64_t date_ms;
   /*
    * The UTC offset of the device then, in minutes.
    */
   int32_t utc_offset_minutes;
+  /*
+   * The user's context then.
+   */
   Marquee__V1__DonationContext *context;
   /*
    * The combinations that it satisfies, according to the currently registered types.
@@ -1960,8 +2451,17 @@ struct  Marquee__V1__DonationStatus
   Marquee__V1__ActionDisplay *display;
   Marquee__V1__DonationStatus__ActivityCase activity_case;
   union {
+    /*
+     * An action, described by an intent.
+     */
     Marquee__V1__Intent *intent;
+    /*
+     * A state of the app.
+     */
     Marquee__V1__UserActivity *user_activity;
+    /*
+     * An action that carries reservations.
+     */
     Marquee__V1__ReservationDetails *reservations;
     /*
      * An interaction that the user received.
@@ -2017,6 +2517,9 @@ struct  Marquee__V1__SatisfiedCombination
    */
   size_t n_parameters;
   ProtobufCBinaryData *parameters;
+  /*
+   * Whether the app can perform the action in the background.
+   */
   protobuf_c_boolean runs_in_background;
 };
 #define MARQUEE__V1__SATISFIED_COMBINATION__INIT \
@@ -2030,6 +2533,9 @@ struct  Marquee__V1__SatisfiedCombination
 struct  Marquee__V1__ListStatisticsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * The app; empty for all apps.
@@ -2055,7 +2561,13 @@ struct  Marquee__V1__ListStatisticsRequest
 struct  Marquee__V1__ListStatisticsResponse
 {
   ProtobufCMessage base;
+  /*
+   * When the response was computed.
+   */
   int64_t at_ms;
+  /*
+   * The device's time zone, an IANA identifier.
+   */
   ProtobufCBinaryData time_zone;
   /*
    * The apps, ordered by identifier, with the instances of which anything was counted: as many instances as fit in one
@@ -2079,11 +2591,17 @@ struct  Marquee__V1__ListStatisticsResponse
 struct  Marquee__V1__AppStatistics
 {
   ProtobufCMessage base;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
    * The sums over all of the app's instances, and the worth that follows from the reactions to all of them.
    */
   Marquee__V1__WidgetStatistics *total;
+  /*
+   * The statistics of the app's instances.
+   */
   size_t n_instances;
   Marquee__V1__InstanceStatistics **instances;
 };
@@ -2098,6 +2616,9 @@ struct  Marquee__V1__AppStatistics
 struct  Marquee__V1__DeleteAllDonationsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * The app whose donations to delete; empty for all apps.
@@ -2131,6 +2652,9 @@ struct  Marquee__V1__DeleteAllDonationsResponse
 struct  Marquee__V1__UTCOffsets
 {
   ProtobufCMessage base;
+  /*
+   * The time zone, an IANA identifier.
+   */
   ProtobufCBinaryData time_zone;
   /*
    * At least one, in ascending order of their starts; the first one starts with the period.
@@ -2147,9 +2671,15 @@ struct  Marquee__V1__UTCOffsets
     , {0,NULL}, 0,NULL, 0 }
 
 
+/*
+ * A UTC offset, and the start of its validity.
+ */
 struct  Marquee__V1__UTCOffsetStep
 {
   ProtobufCMessage base;
+  /*
+   * The first instant at which it is valid.
+   */
   int64_t start_ms;
   /*
    * The offset in seconds east of UTC; negative for zones west of UTC.
@@ -2161,6 +2691,9 @@ struct  Marquee__V1__UTCOffsetStep
     , 0, 0 }
 
 
+/*
+ * Donations that are no longer in the history were deleted.
+ */
 struct  Marquee__V1__DonationsRedacted
 {
   ProtobufCMessage base;
@@ -2232,6 +2765,9 @@ struct  Marquee__V1__GetClockResponse
 struct  Marquee__V1__ResetDeviceClockRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
 };
 #define MARQUEE__V1__RESET_DEVICE_CLOCK_REQUEST__INIT \
@@ -2265,6 +2801,9 @@ struct  Marquee__V1__ResetDeviceClockResponse
 struct  Marquee__V1__RemoveDeviceRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
 };
 #define MARQUEE__V1__REMOVE_DEVICE_REQUEST__INIT \
@@ -2371,6 +2910,9 @@ struct  Marquee__V1__BackupRequest
 struct  Marquee__V1__BackupPart
 {
   ProtobufCMessage base;
+  /*
+   * The part's offset in the file, in bytes.
+   */
   uint64_t offset;
   /*
    * At least one byte.
@@ -2427,6 +2969,9 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__LIMIT__MAYBE_USE__CASE)
 } Marquee__V1__Limit__MaybeUseCase;
 
+/*
+ * A limit of the server, and its use.
+ */
 struct  Marquee__V1__Limit
 {
   ProtobufCMessage base;
@@ -2458,10 +3003,16 @@ struct  Marquee__V1__Limit
   ProtobufCBinaryData used_by;
   Marquee__V1__Limit__MaybeMaximumCase maybe_maximum_case;
   union {
+    /*
+     * The maximum in force; absent if unlimited.
+     */
     uint64_t maximum;
   };
   Marquee__V1__Limit__MaybeUseCase maybe_use_case;
   union {
+    /*
+     * The current use by the largest user; absent if not tracked.
+     */
     uint64_t use;
   };
 };

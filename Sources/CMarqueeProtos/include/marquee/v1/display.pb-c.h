@@ -65,6 +65,9 @@ typedef struct Marquee__V1__ConfigureWidgetResponse Marquee__V1__ConfigureWidget
 typedef struct Marquee__V1__PerformIntentRequest Marquee__V1__PerformIntentRequest;
 typedef struct Marquee__V1__BeginIntent Marquee__V1__BeginIntent;
 typedef struct Marquee__V1__PerformIntentUpdate Marquee__V1__PerformIntentUpdate;
+typedef struct Marquee__V1__RunIntentRequest Marquee__V1__RunIntentRequest;
+typedef struct Marquee__V1__ReplyToPromptRequest Marquee__V1__ReplyToPromptRequest;
+typedef struct Marquee__V1__ReplyToPromptResponse Marquee__V1__ReplyToPromptResponse;
 typedef struct Marquee__V1__ContinueInAppRequest Marquee__V1__ContinueInAppRequest;
 typedef struct Marquee__V1__SuggestionTap Marquee__V1__SuggestionTap;
 typedef struct Marquee__V1__WidgetTap Marquee__V1__WidgetTap;
@@ -83,14 +86,41 @@ typedef struct Marquee__V1__RemoveFocusFilterResponse Marquee__V1__RemoveFocusFi
 
 /* --- enums --- */
 
+/*
+ * The places outside stacks where suggestions are shown (rule P6).
+ */
 typedef enum _Marquee__V1__SuggestionSurface {
+  /*
+   * Not set.
+   */
   MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_UNSPECIFIED = 0,
+  /*
+   * The Lock Screen.
+   */
   MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_LOCK_SCREEN = 1,
+  /*
+   * The search screen.
+   */
   MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SEARCH = 2,
+  /*
+   * A widget that shows suggestions.
+   */
   MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SUGGESTIONS_WIDGET = 3,
+  /*
+   * The watch face.
+   */
   MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_WATCH_FACE = 4,
+  /*
+   * The share sheet, with people to share with.
+   */
   MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SHARE_SHEET = 5,
+  /*
+   * The media controls, with media to play next.
+   */
   MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_NOW_PLAYING = 6,
+  /*
+   * The gallery of shortcuts, with frequent actions to turn into shortcuts.
+   */
   MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SHORTCUTS_GALLERY = 7,
   /*
    * Notifications of reservation errands that are due (rule S9).
@@ -98,13 +128,25 @@ typedef enum _Marquee__V1__SuggestionSurface {
   MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_NOTIFICATIONS = 8
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SUGGESTION_SURFACE)
 } Marquee__V1__SuggestionSurface;
+/*
+ * The user's reactions to a suggestion on a surface (rule R11).
+ */
 typedef enum _Marquee__V1__SuggestionOutcome {
+  /*
+   * Not set.
+   */
   MARQUEE__V1__SUGGESTION_OUTCOME__SUGGESTION_OUTCOME_UNSPECIFIED = 0,
   /*
    * The surface showed the suggestion. The next outcome counts once (rule R11).
    */
   MARQUEE__V1__SUGGESTION_OUTCOME__SUGGESTION_OUTCOME_SHOWN = 1,
+  /*
+   * The user acted on the suggestion.
+   */
   MARQUEE__V1__SUGGESTION_OUTCOME__SUGGESTION_OUTCOME_ACTED = 2,
+  /*
+   * The user dismissed the suggestion.
+   */
   MARQUEE__V1__SUGGESTION_OUTCOME__SUGGESTION_OUTCOME_DISMISSED = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SUGGESTION_OUTCOME)
 } Marquee__V1__SuggestionOutcome;
@@ -117,6 +159,9 @@ typedef enum _Marquee__V1__SuggestionOutcome {
 struct  Marquee__V1__RegisterDeviceRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * The device's time zone: an IANA identifier, such as Europe/Berlin.
@@ -155,6 +200,9 @@ struct  Marquee__V1__RegisterDeviceResponse
 struct  Marquee__V1__GetDeviceTimeRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
 };
 #define MARQUEE__V1__GET_DEVICE_TIME_REQUEST__INIT \
@@ -168,8 +216,17 @@ struct  Marquee__V1__GetDeviceTimeRequest
 struct  Marquee__V1__GetDeviceTimeResponse
 {
   ProtobufCMessage base;
+  /*
+   * The device's current time.
+   */
   int64_t at_ms;
+  /*
+   * The device's time zone, an IANA identifier.
+   */
   ProtobufCBinaryData time_zone;
+  /*
+   * The device's language, a BCP 47 language tag.
+   */
   ProtobufCBinaryData language;
 };
 #define MARQUEE__V1__GET_DEVICE_TIME_RESPONSE__INIT \
@@ -183,7 +240,13 @@ struct  Marquee__V1__GetDeviceTimeResponse
 struct  Marquee__V1__RemoveAppRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
 };
 #define MARQUEE__V1__REMOVE_APP_REQUEST__INIT \
@@ -207,9 +270,15 @@ struct  Marquee__V1__RemoveAppResponse
     , 0 }
 
 
+/*
+ * A request to watch a device's stacks.
+ */
 struct  Marquee__V1__WatchRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * The stacks to watch; empty for all, including future ones, and for the widgets on the Home Screen outside stacks.
@@ -221,10 +290,15 @@ struct  Marquee__V1__WatchRequest
    * the complete state.
    */
   Marquee__V1__ScreenState screen;
+  /*
+   * The time without updates, in milliseconds, after which the server sends a heartbeat: from 1 000 to 3 600 000, or 0
+   * for none. The server sends no heartbeat before the first update, or while the client does not read.
+   */
+  uint64_t heartbeat_ms;
 };
 #define MARQUEE__V1__WATCH_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_request__descriptor) \
-    , {0,NULL}, 0,NULL, MARQUEE__V1__SCREEN_STATE__SCREEN_STATE_UNSPECIFIED }
+    , {0,NULL}, 0,NULL, MARQUEE__V1__SCREEN_STATE__SCREEN_STATE_UNSPECIFIED, 0 }
 
 
 typedef enum {
@@ -236,10 +310,14 @@ typedef enum {
   MARQUEE__V1__DISPLAY_UPDATE__UPDATE_ENTRY = 6,
   MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_ADDED = 8,
   MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_REMOVED = 9,
-  MARQUEE__V1__DISPLAY_UPDATE__UPDATE_LABEL = 10
+  MARQUEE__V1__DISPLAY_UPDATE__UPDATE_LABEL = 10,
+  MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HEARTBEAT = 11
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DISPLAY_UPDATE__UPDATE__CASE)
 } Marquee__V1__DisplayUpdate__UpdateCase;
 
+/*
+ * A change of the state that displays show.
+ */
 struct  Marquee__V1__DisplayUpdate
 {
   ProtobufCMessage base;
@@ -274,10 +352,12 @@ struct  Marquee__V1__DisplayUpdate
      */
     Marquee__V1__CurrentEntry *entry;
     /*
-     * This widget was placed on the Home Screen outside stacks, or removed from there. Sent only if all stacks are
-     * watched.
+     * This widget was placed on the Home Screen outside stacks. Sent only if all stacks are watched.
      */
     Marquee__V1__HomeWidget *home_widget_added;
+    /*
+     * This widget was removed from the Home Screen outside stacks. Sent only if all stacks are watched.
+     */
     Marquee__V1__HomeWidget *home_widget_removed;
     /*
      * The label of a widget that one of the following updates shows, or that changed, for example because its app
@@ -285,6 +365,10 @@ struct  Marquee__V1__DisplayUpdate
      * shows: it is sent again with the widget. Of several changes that wait to be sent, only the last one is.
      */
     Marquee__V1__WidgetLabel *label;
+    /*
+     * Nothing changed for the time that the client requested; at_ms is the server's time.
+     */
+    protobuf_c_boolean heartbeat;
   };
 };
 #define MARQUEE__V1__DISPLAY_UPDATE__INIT \
@@ -322,7 +406,13 @@ struct  Marquee__V1__SuggestionChange
 struct  Marquee__V1__DeviceState
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The device's time zone, an IANA identifier.
+   */
   ProtobufCBinaryData time_zone;
   /*
    * The device's stacks, or the watched ones.
@@ -358,6 +448,9 @@ struct  Marquee__V1__DeviceState
 struct  Marquee__V1__CurrentEntry
 {
   ProtobufCMessage base;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
   /*
    * The current entry; absent if the widget has no content in this family. Once it has expired, its content is the
@@ -365,6 +458,9 @@ struct  Marquee__V1__CurrentEntry
    * screen (rule W5).
    */
   Marquee__V1__TimelineEntry *entry;
+  /*
+   * The family.
+   */
   Marquee__V1__WidgetFamily family;
   /*
    * Whether the entry has expired and there is no fallback: the display marks the content as outdated.
@@ -382,7 +478,13 @@ struct  Marquee__V1__CurrentEntry
 struct  Marquee__V1__FrontChanged
 {
   ProtobufCMessage base;
+  /*
+   * The stack's identifier.
+   */
   ProtobufCBinaryData stack;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
   /*
    * The widget's index among the stack's members; not negative.
@@ -431,9 +533,15 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__REPORT_REQUEST__REPORT__CASE)
 } Marquee__V1__ReportRequest__ReportCase;
 
+/*
+ * A report of a user interaction, or of a change of the user's context.
+ */
 struct  Marquee__V1__ReportRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   Marquee__V1__ReportRequest__ReportCase report_case;
   union {
@@ -445,7 +553,13 @@ struct  Marquee__V1__ReportRequest
      * The stack with this identifier became hidden.
      */
     ProtobufCBinaryData stack_hidden;
+    /*
+     * The user scrolled a stack to this widget.
+     */
     Marquee__V1__WidgetReport *scrolled;
+    /*
+     * The user tapped this widget.
+     */
     Marquee__V1__WidgetReport *tapped;
     /*
      * The user requested this widget's latest content, in all families.
@@ -481,22 +595,34 @@ struct  Marquee__V1__ReportRequest
      * or snoozed.
      */
     ProtobufCBinaryData app_suggestion_blocked;
+    /*
+     * The user allowed suggestions of widgets of the app with this bundle identifier, which were blocked or snoozed.
+     */
     ProtobufCBinaryData app_suggestion_allowed;
     /*
-     * The user placed a widget on the Home Screen outside stacks, or removed it. If the family is unspecified, the
-     * widget is added in the first family of its kind, or removed in every family.
+     * The user placed this widget on the Home Screen outside stacks: if the family is unspecified, in the first family
+     * of its kind.
      */
     Marquee__V1__HomeWidget *home_widget_added;
+    /*
+     * The user removed this widget from the Home Screen outside stacks: if the family is unspecified, in every family.
+     */
     Marquee__V1__HomeWidget *home_widget_removed;
     /*
-     * The user's place changed, or is unknown.
+     * The user's place changed.
      */
     Marquee__V1__Place *place;
+    /*
+     * The user's place is unknown.
+     */
     protobuf_c_boolean place_unknown;
     /*
-     * The Focus with this identifier is on, or no Focus is.
+     * The Focus with this identifier is on.
      */
     ProtobufCBinaryData focus;
+    /*
+     * No Focus is on.
+     */
     protobuf_c_boolean focus_off;
     /*
      * A routine situation began.
@@ -507,9 +633,12 @@ struct  Marquee__V1__ReportRequest
      */
     Marquee__V1__SuggestionReport *suggestion;
     /*
-     * The user blocked suggestions of a widget, or of an app's widgets, until a time (rule R14).
+     * The user blocked suggestions of a widget until a time (rule R14).
      */
     Marquee__V1__SnoozeWidget *widget_suggestion_snoozed;
+    /*
+     * The user blocked suggestions of an app's widgets until a time (rule R14).
+     */
     Marquee__V1__SnoozeApp *app_suggestion_snoozed;
     /*
      * The size at which the display shows the widgets of a family. If it differs from the last reported one, timelines
@@ -535,6 +664,9 @@ struct  Marquee__V1__FamilySize
    * Never unspecified.
    */
   Marquee__V1__WidgetFamily family;
+  /*
+   * The size.
+   */
   Marquee__V1__WidgetSize *size;
 };
 #define MARQUEE__V1__FAMILY_SIZE__INIT \
@@ -548,7 +680,13 @@ struct  Marquee__V1__FamilySize
 struct  Marquee__V1__WidgetReport
 {
   ProtobufCMessage base;
+  /*
+   * The stack's identifier.
+   */
   ProtobufCBinaryData stack;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
 };
 #define MARQUEE__V1__WIDGET_REPORT__INIT \
@@ -562,6 +700,9 @@ struct  Marquee__V1__WidgetReport
 struct  Marquee__V1__SnoozeWidget
 {
   ProtobufCMessage base;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
   /*
    * When suggestions resume: after the device's time, by at most 366 days.
@@ -593,14 +734,23 @@ struct  Marquee__V1__SnoozeApp
     , {0,NULL}, 0 }
 
 
+/*
+ * The outcome of a suggestion on a surface.
+ */
 struct  Marquee__V1__SuggestionReport
 {
   ProtobufCMessage base;
+  /*
+   * The surface.
+   */
   Marquee__V1__SuggestionSurface surface;
   /*
    * The identifier returned by ListSuggestions or WatchSurface.
    */
   ProtobufCBinaryData id;
+  /*
+   * The outcome.
+   */
   Marquee__V1__SuggestionOutcome outcome;
 };
 #define MARQUEE__V1__SUGGESTION_REPORT__INIT \
@@ -626,7 +776,13 @@ struct  Marquee__V1__ReportResponse
 struct  Marquee__V1__ListSuggestionsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The surface.
+   */
   Marquee__V1__SuggestionSurface surface;
   /*
    * The maximum number of suggestions; 0 for 10, and at most 100.
@@ -644,9 +800,18 @@ struct  Marquee__V1__ListSuggestionsRequest
 struct  Marquee__V1__ListSuggestionsResponse
 {
   ProtobufCMessage base;
+  /*
+   * When the response was computed.
+   */
   int64_t at_ms;
+  /*
+   * The suggestions, in descending order of confidence.
+   */
   size_t n_suggestions;
   Marquee__V1__ListedSuggestion **suggestions;
+  /*
+   * The device's time zone, an IANA identifier.
+   */
   ProtobufCBinaryData time_zone;
 };
 #define MARQUEE__V1__LIST_SUGGESTIONS_RESPONSE__INIT \
@@ -660,16 +825,26 @@ struct  Marquee__V1__ListSuggestionsResponse
 struct  Marquee__V1__WatchSurfaceRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The surface.
+   */
   Marquee__V1__SuggestionSurface surface;
   /*
    * The maximum number of suggestions in a list; 0 for 10, and at most 100.
    */
   uint32_t count_max;
+  /*
+   * The time without lists after which the server sends a heartbeat, as in WatchRequest.
+   */
+  uint64_t heartbeat_ms;
 };
 #define MARQUEE__V1__WATCH_SURFACE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_surface_request__descriptor) \
-    , {0,NULL}, MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_UNSPECIFIED, 0 }
+    , {0,NULL}, MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_UNSPECIFIED, 0, 0 }
 
 
 typedef enum {
@@ -684,10 +859,24 @@ typedef enum {
 struct  Marquee__V1__WatchSurfaceResponse
 {
   ProtobufCMessage base;
+  /*
+   * When the response was computed.
+   */
   int64_t at_ms;
+  /*
+   * The suggestions, in descending order of confidence.
+   */
   size_t n_suggestions;
   Marquee__V1__ListedSuggestion **suggestions;
+  /*
+   * The device's time zone, an IANA identifier.
+   */
   ProtobufCBinaryData time_zone;
+  /*
+   * Whether the message is no list but a heartbeat: the list did not change for the time that the client requested. It
+   * has no suggestions and no next change, and at_ms is the server's time.
+   */
+  protobuf_c_boolean heartbeat;
   Marquee__V1__WatchSurfaceResponse__MaybeNextChangeCase maybe_next_change_case;
   union {
     /*
@@ -700,7 +889,7 @@ struct  Marquee__V1__WatchSurfaceResponse
 };
 #define MARQUEE__V1__WATCH_SURFACE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_surface_response__descriptor) \
-    , 0, 0,NULL, {0,NULL}, MARQUEE__V1__WATCH_SURFACE_RESPONSE__MAYBE_NEXT_CHANGE__NOT_SET, {0} }
+    , 0, 0,NULL, {0,NULL}, 0, MARQUEE__V1__WATCH_SURFACE_RESPONSE__MAYBE_NEXT_CHANGE__NOT_SET, {0} }
 
 
 typedef enum {
@@ -721,6 +910,9 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__LISTED_SUGGESTION__MAYBE_UNTIL__CASE)
 } Marquee__V1__ListedSuggestion__MaybeUntilCase;
 
+/*
+ * A suggestion for a surface.
+ */
 struct  Marquee__V1__ListedSuggestion
 {
   ProtobufCMessage base;
@@ -728,6 +920,9 @@ struct  Marquee__V1__ListedSuggestion
    * The identifier, which is the same on every surface of this device and at any time: 32 hexadecimal digits.
    */
   ProtobufCBinaryData id;
+  /*
+   * The bundle identifier of the suggestion's app.
+   */
   ProtobufCBinaryData app;
   /*
    * From the surface's minimum, of which background_confidence_fraction suffices for an action that runs in the
@@ -748,20 +943,29 @@ struct  Marquee__V1__ListedSuggestion
      * Repeat a donated action.
      */
     Marquee__V1__Intent *intent;
+    /*
+     * Restore a state of the app.
+     */
     Marquee__V1__SuggestedActivity *user_activity;
     /*
      * Play an item that the app listed (rule D7).
      */
     Marquee__V1__Intent *upcoming_media;
     /*
-     * Leave for a reservation, or check in (rule D8).
+     * Leave for a reservation (rule D8).
      */
     Marquee__V1__Reservation *leave;
+    /*
+     * Check in for a reservation (rule D8).
+     */
     Marquee__V1__Reservation *check_in;
     /*
      * Share with a person.
      */
     Marquee__V1__DisplayIdentity *person;
+    /*
+     * Act on a relevant shortcut, or show its widget.
+     */
     Marquee__V1__RelevantShortcut *shortcut;
   };
   Marquee__V1__ListedSuggestion__MaybeUntilCase maybe_until_case;
@@ -777,9 +981,15 @@ struct  Marquee__V1__ListedSuggestion
     , {0,NULL}, {0,NULL}, 0, {0,NULL}, NULL, MARQUEE__V1__LISTED_SUGGESTION__SUBJECT__NOT_SET, {0}, MARQUEE__V1__LISTED_SUGGESTION__MAYBE_UNTIL__NOT_SET, {0} }
 
 
+/*
+ * A user activity to restore, without the values that do not identify it.
+ */
 struct  Marquee__V1__SuggestedActivity
 {
   ProtobufCMessage base;
+  /*
+   * The type of the activity.
+   */
   ProtobufCBinaryData type;
   /*
    * The values that distinguish it from other activities.
@@ -798,6 +1008,9 @@ struct  Marquee__V1__SuggestedActivity
 struct  Marquee__V1__ListPeopleRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * The Focus.
@@ -826,14 +1039,23 @@ struct  Marquee__V1__ListPeopleResponse
     , 0,NULL }
 
 
+/*
+ * A person to allow through in a Focus.
+ */
 struct  Marquee__V1__AssociatedPerson
 {
   ProtobufCMessage base;
+  /*
+   * The person.
+   */
   Marquee__V1__DisplayIdentity *person;
   /*
-   * The number of recent messages sent to the person while the Focus was on, and to anyone.
+   * The number of recent messages sent to the person while the Focus was on.
    */
   uint32_t sent_count;
+  /*
+   * The number of recent messages sent to anyone while the Focus was on.
+   */
   uint32_t message_count;
 };
 #define MARQUEE__V1__ASSOCIATED_PERSON__INIT \
@@ -847,6 +1069,9 @@ struct  Marquee__V1__AssociatedPerson
 struct  Marquee__V1__ListBlockedSuggestionsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
 };
 #define MARQUEE__V1__LIST_BLOCKED_SUGGESTIONS_REQUEST__INIT \
@@ -860,12 +1085,18 @@ struct  Marquee__V1__ListBlockedSuggestionsRequest
 struct  Marquee__V1__ListBlockedSuggestionsResponse
 {
   ProtobufCMessage base;
+  /*
+   * When the response was computed.
+   */
   int64_t at_ms;
   /*
    * The widgets and apps.
    */
   size_t n_blocked;
   Marquee__V1__BlockedSuggestion **blocked;
+  /*
+   * The device's time zone, an IANA identifier.
+   */
   ProtobufCBinaryData time_zone;
   /*
    * The representations of the first of these for the user, in the same order; as many as fit in one message.
@@ -891,11 +1122,17 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__BLOCKED_SUGGESTION__MAYBE_UNTIL__CASE)
 } Marquee__V1__BlockedSuggestion__MaybeUntilCase;
 
+/*
+ * A widget or an app whose suggestions the user has blocked or snoozed.
+ */
 struct  Marquee__V1__BlockedSuggestion
 {
   ProtobufCMessage base;
   Marquee__V1__BlockedSuggestion__SubjectCase subject_case;
   union {
+    /*
+     * The widget whose suggestions are blocked.
+     */
     Marquee__V1__Widget *widget;
     /*
      * The bundle identifier of an app, all of whose suggestions are blocked.
@@ -930,22 +1167,62 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__EDIT_STACK_REQUEST__EDIT__CASE)
 } Marquee__V1__EditStackRequest__EditCase;
 
+/*
+ * A request to edit a stack. Indices are those of its members. A suggestion stays first: adding the suggested widget
+ * keeps the suggestion, and removing it dismisses the suggestion.
+ */
 struct  Marquee__V1__EditStackRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The stack's identifier.
+   */
   ProtobufCBinaryData stack;
   Marquee__V1__EditStackRequest__EditCase edit_case;
   union {
+    /*
+     * Creates an empty stack, with Smart Rotate and Widget Suggestions on.
+     */
     Marquee__V1__CreateStack *create;
+    /*
+     * Deletes the stack; must be true.
+     */
     protobuf_c_boolean remove_stack;
+    /*
+     * Adds a widget.
+     */
     Marquee__V1__AddWidget *add;
+    /*
+     * Removes this widget.
+     */
     Marquee__V1__Widget *remove;
+    /*
+     * Moves a member among the others.
+     */
     Marquee__V1__MoveWidget *move;
+    /*
+     * Turns Smart Rotate on or off.
+     */
     protobuf_c_boolean set_smart_rotate;
+    /*
+     * Turns Widget Suggestions on or off.
+     */
     protobuf_c_boolean set_widget_suggestions;
+    /*
+     * Replaces a member by another widget; its settings remain.
+     */
     Marquee__V1__ReplaceWidget *replace;
+    /*
+     * Pins a member in front, or removes its pin (rule R12).
+     */
     Marquee__V1__SetPin *set_pin;
+    /*
+     * Sets the rotations that are allowed of a member (rule R12).
+     */
     Marquee__V1__SetRotationRule *set_rotation_rule;
   };
 };
@@ -954,9 +1231,15 @@ struct  Marquee__V1__EditStackRequest
     , {0,NULL}, {0,NULL}, MARQUEE__V1__EDIT_STACK_REQUEST__EDIT__NOT_SET, {0} }
 
 
+/*
+ * Creates an empty stack.
+ */
 struct  Marquee__V1__CreateStack
 {
   ProtobufCMessage base;
+  /*
+   * The family of all its members.
+   */
   Marquee__V1__WidgetFamily family;
 };
 #define MARQUEE__V1__CREATE_STACK__INIT \
@@ -970,12 +1253,21 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__ADD_WIDGET__MAYBE_INDEX__CASE)
 } Marquee__V1__AddWidget__MaybeIndexCase;
 
+/*
+ * Adds a widget to a stack.
+ */
 struct  Marquee__V1__AddWidget
 {
   ProtobufCMessage base;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
   Marquee__V1__AddWidget__MaybeIndexCase maybe_index_case;
   union {
+    /*
+     * The index; absent to append.
+     */
     uint32_t index;
   };
 };
@@ -984,10 +1276,19 @@ struct  Marquee__V1__AddWidget
     , NULL, MARQUEE__V1__ADD_WIDGET__MAYBE_INDEX__NOT_SET, {0} }
 
 
+/*
+ * Moves a member of a stack.
+ */
 struct  Marquee__V1__MoveWidget
 {
   ProtobufCMessage base;
+  /*
+   * The member.
+   */
   Marquee__V1__Widget *widget;
+  /*
+   * The index among the other members.
+   */
   uint32_t index;
 };
 #define MARQUEE__V1__MOVE_WIDGET__INIT \
@@ -1017,7 +1318,13 @@ struct  Marquee__V1__EditStackResponse
 struct  Marquee__V1__ReplaceWidget
 {
   ProtobufCMessage base;
+  /*
+   * The member.
+   */
   Marquee__V1__Widget *widget;
+  /*
+   * The widget that replaces it.
+   */
   Marquee__V1__Widget *replacement;
 };
 #define MARQUEE__V1__REPLACE_WIDGET__INIT \
@@ -1031,6 +1338,9 @@ struct  Marquee__V1__ReplaceWidget
 struct  Marquee__V1__SetPin
 {
   ProtobufCMessage base;
+  /*
+   * The member.
+   */
   Marquee__V1__Widget *widget;
   /*
    * Absent to remove the pin; without parts, it always holds.
@@ -1048,7 +1358,13 @@ struct  Marquee__V1__SetPin
 struct  Marquee__V1__SetRotationRule
 {
   ProtobufCMessage base;
+  /*
+   * The member.
+   */
   Marquee__V1__Widget *widget;
+  /*
+   * The allowed rotations; all of them if it has no restriction.
+   */
   Marquee__V1__RotationRule *rule;
 };
 #define MARQUEE__V1__SET_ROTATION_RULE__INIT \
@@ -1062,8 +1378,17 @@ struct  Marquee__V1__SetRotationRule
 struct  Marquee__V1__ListParameterOptionsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
+  /*
+   * The parameter, and the selection of its options.
+   */
   Marquee__V1__OptionsQuery *query;
 };
 #define MARQUEE__V1__LIST_PARAMETER_OPTIONS_REQUEST__INIT \
@@ -1093,8 +1418,17 @@ struct  Marquee__V1__ListParameterOptionsResponse
 struct  Marquee__V1__GetConfigurationFormRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
+  /*
+   * The widget kind, its family and the configuration.
+   */
   Marquee__V1__FormQuery *query;
 };
 #define MARQUEE__V1__GET_CONFIGURATION_FORM_REQUEST__INIT \
@@ -1124,7 +1458,13 @@ struct  Marquee__V1__GetConfigurationFormResponse
 struct  Marquee__V1__ConfigureWidgetRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The stack's identifier.
+   */
   ProtobufCBinaryData stack;
   /*
    * The widget with its current configuration: a member of the stack that is not a suggestion.
@@ -1167,11 +1507,17 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PERFORM_INTENT_REQUEST__MESSAGE__CASE)
 } Marquee__V1__PerformIntentRequest__MessageCase;
 
+/*
+ * An intent to perform, or a reply to a prompt.
+ */
 struct  Marquee__V1__PerformIntentRequest
 {
   ProtobufCMessage base;
   Marquee__V1__PerformIntentRequest__MessageCase message_case;
   union {
+    /*
+     * The intent, in the first message.
+     */
     Marquee__V1__BeginIntent *begin;
     /*
      * The user's reply to the prompt.
@@ -1184,11 +1530,23 @@ struct  Marquee__V1__PerformIntentRequest
     , MARQUEE__V1__PERFORM_INTENT_REQUEST__MESSAGE__NOT_SET, {0} }
 
 
+/*
+ * An intent that an app is to perform.
+ */
 struct  Marquee__V1__BeginIntent
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
+  /*
+   * The intent, and the widget whose button or toggle the user activated.
+   */
   Marquee__V1__IntentInvocation *run;
 };
 #define MARQUEE__V1__BEGIN_INTENT__INIT \
@@ -1200,26 +1558,118 @@ typedef enum {
   MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE__NOT_SET = 0,
   MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_PROGRESS = 1,
   MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_PROMPT = 2,
-  MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_OUTCOME = 3
+  MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_OUTCOME = 3,
+  MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_RUN = 4,
+  MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_HEARTBEAT = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE__CASE)
 } Marquee__V1__PerformIntentUpdate__UpdateCase;
 
+/*
+ * A step of an intent that an app performs.
+ */
 struct  Marquee__V1__PerformIntentUpdate
 {
   ProtobufCMessage base;
+  /*
+   * The number of the prompt in the run, counted from 1; 0 in other updates.
+   */
+  uint64_t prompt_number;
   Marquee__V1__PerformIntentUpdate__UpdateCase update_case;
   union {
+    /*
+     * The progress.
+     */
     Marquee__V1__IntentProgress *progress;
+    /*
+     * A prompt for the user. The app waits for the reply.
+     */
     Marquee__V1__IntentPrompt *prompt;
     /*
      * The last update.
      */
     Marquee__V1__IntentOutcome *outcome;
+    /*
+     * The key of a run of RunIntent, with which ReplyToPrompt names it: an unguessable text that is valid for the caller
+     * until the run ends. The first update of RunIntent; not sent by PerformIntent.
+     */
+    ProtobufCBinaryData run;
+    /*
+     * Nothing was sent for the time that the client requested.
+     */
+    protobuf_c_boolean heartbeat;
   };
 };
 #define MARQUEE__V1__PERFORM_INTENT_UPDATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__perform_intent_update__descriptor) \
-    , MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE__NOT_SET, {0} }
+    , 0, MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE__NOT_SET, {0} }
+
+
+/*
+ * A request to have an app perform an intent.
+ */
+struct  Marquee__V1__RunIntentRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
+  ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
+  ProtobufCBinaryData app;
+  /*
+   * The intent, and the widget whose button or toggle the user activated.
+   */
+  Marquee__V1__IntentInvocation *run;
+  /*
+   * The time without updates after which the server sends a heartbeat, as in WatchRequest.
+   */
+  uint64_t heartbeat_ms;
+};
+#define MARQUEE__V1__RUN_INTENT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__run_intent_request__descriptor) \
+    , {0,NULL}, {0,NULL}, NULL, 0 }
+
+
+/*
+ * The user's reply to a prompt of an intent.
+ */
+struct  Marquee__V1__ReplyToPromptRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
+  ProtobufCBinaryData device;
+  /*
+   * The run's key.
+   */
+  ProtobufCBinaryData run;
+  /*
+   * The prompt's number, which protects a later prompt from a late or repeated reply.
+   */
+  uint64_t prompt;
+  /*
+   * Whether the user agrees.
+   */
+  protobuf_c_boolean reply;
+};
+#define MARQUEE__V1__REPLY_TO_PROMPT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__reply_to_prompt_request__descriptor) \
+    , {0,NULL}, {0,NULL}, 0, 0 }
+
+
+/*
+ * A confirmation that the reply was forwarded to the app.
+ */
+struct  Marquee__V1__ReplyToPromptResponse
+{
+  ProtobufCMessage base;
+};
+#define MARQUEE__V1__REPLY_TO_PROMPT_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__reply_to_prompt_response__descriptor) \
+     }
 
 
 typedef enum {
@@ -1235,6 +1685,9 @@ typedef enum {
 struct  Marquee__V1__ContinueInAppRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * Whether an earlier call was made for the same interaction, which is then not recorded again.
@@ -1242,7 +1695,13 @@ struct  Marquee__V1__ContinueInAppRequest
   protobuf_c_boolean is_repeat;
   Marquee__V1__ContinueInAppRequest__SubjectCase subject_case;
   union {
+    /*
+     * The suggestion that the user acted on.
+     */
     Marquee__V1__SuggestionTap *suggestion;
+    /*
+     * The widget that the user tapped.
+     */
     Marquee__V1__WidgetTap *widget;
   };
 };
@@ -1257,6 +1716,9 @@ struct  Marquee__V1__ContinueInAppRequest
 struct  Marquee__V1__SuggestionTap
 {
   ProtobufCMessage base;
+  /*
+   * The surface that showed the suggestion.
+   */
   Marquee__V1__SuggestionSurface surface;
   /*
    * The identifier returned by ListSuggestions. The suggestion need not be listed any more, but its subject must exist.
@@ -1281,6 +1743,9 @@ typedef enum {
 struct  Marquee__V1__WidgetTap
 {
   ProtobufCMessage base;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
   /*
    * The link of the tapped content: an absolute URL of at most 2 048 bytes; may be empty.
@@ -1314,7 +1779,7 @@ struct  Marquee__V1__ContinueInAppResponse
    */
   Marquee__V1__ContinuationOutcome outcome;
   /*
-   * The app of the suggestion or widget.
+   * The bundle identifier of the suggestion's or the widget's app.
    */
   ProtobufCBinaryData app;
   /*
@@ -1333,6 +1798,9 @@ struct  Marquee__V1__ContinueInAppResponse
 struct  Marquee__V1__MatchPhraseRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * The text: not empty, and at most 1 000 bytes. Case, diacritics, punctuation and white space are not significant.
@@ -1368,6 +1836,9 @@ struct  Marquee__V1__MatchPhraseResponse
 struct  Marquee__V1__PhraseMatch
 {
   ProtobufCMessage base;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
    * The intent to perform.
@@ -1401,7 +1872,13 @@ struct  Marquee__V1__PhraseMatch
 struct  Marquee__V1__SetFocusFilterRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
    * The Focus.
@@ -1435,6 +1912,9 @@ struct  Marquee__V1__SetFocusFilterResponse
 struct  Marquee__V1__ListFocusFiltersRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
 };
 #define MARQUEE__V1__LIST_FOCUS_FILTERS_REQUEST__INIT \
@@ -1448,6 +1928,9 @@ struct  Marquee__V1__ListFocusFiltersRequest
 struct  Marquee__V1__ListFocusFiltersResponse
 {
   ProtobufCMessage base;
+  /*
+   * When the response was computed.
+   */
   int64_t at_ms;
   /*
    * The filters.
@@ -1471,11 +1954,17 @@ struct  Marquee__V1__ListFocusFiltersResponse
 struct  Marquee__V1__FocusFilter
 {
   ProtobufCMessage base;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
    * The Focus.
    */
   ProtobufCBinaryData focus;
+  /*
+   * The values.
+   */
   Marquee__V1__Intent *intent;
   /*
    * Whether the Focus is on.
@@ -1493,7 +1982,13 @@ struct  Marquee__V1__FocusFilter
 struct  Marquee__V1__RemoveFocusFilterRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
    * The Focus.
@@ -2437,6 +2932,63 @@ Marquee__V1__PerformIntentUpdate *
 void   marquee__v1__perform_intent_update__free_unpacked
                      (Marquee__V1__PerformIntentUpdate *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__RunIntentRequest methods */
+void   marquee__v1__run_intent_request__init
+                     (Marquee__V1__RunIntentRequest         *message);
+size_t marquee__v1__run_intent_request__get_packed_size
+                     (const Marquee__V1__RunIntentRequest   *message);
+size_t marquee__v1__run_intent_request__pack
+                     (const Marquee__V1__RunIntentRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__run_intent_request__pack_to_buffer
+                     (const Marquee__V1__RunIntentRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RunIntentRequest *
+       marquee__v1__run_intent_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__run_intent_request__free_unpacked
+                     (Marquee__V1__RunIntentRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ReplyToPromptRequest methods */
+void   marquee__v1__reply_to_prompt_request__init
+                     (Marquee__V1__ReplyToPromptRequest         *message);
+size_t marquee__v1__reply_to_prompt_request__get_packed_size
+                     (const Marquee__V1__ReplyToPromptRequest   *message);
+size_t marquee__v1__reply_to_prompt_request__pack
+                     (const Marquee__V1__ReplyToPromptRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__reply_to_prompt_request__pack_to_buffer
+                     (const Marquee__V1__ReplyToPromptRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ReplyToPromptRequest *
+       marquee__v1__reply_to_prompt_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__reply_to_prompt_request__free_unpacked
+                     (Marquee__V1__ReplyToPromptRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ReplyToPromptResponse methods */
+void   marquee__v1__reply_to_prompt_response__init
+                     (Marquee__V1__ReplyToPromptResponse         *message);
+size_t marquee__v1__reply_to_prompt_response__get_packed_size
+                     (const Marquee__V1__ReplyToPromptResponse   *message);
+size_t marquee__v1__reply_to_prompt_response__pack
+                     (const Marquee__V1__ReplyToPromptResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__reply_to_prompt_response__pack_to_buffer
+                     (const Marquee__V1__ReplyToPromptResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ReplyToPromptResponse *
+       marquee__v1__reply_to_prompt_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__reply_to_prompt_response__free_unpacked
+                     (Marquee__V1__ReplyToPromptResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__ContinueInAppRequest methods */
 void   marquee__v1__continue_in_app_request__init
                      (Marquee__V1__ContinueInAppRequest         *message);
@@ -2849,6 +3401,15 @@ typedef void (*Marquee__V1__BeginIntent_Closure)
 typedef void (*Marquee__V1__PerformIntentUpdate_Closure)
                  (const Marquee__V1__PerformIntentUpdate *message,
                   void *closure_data);
+typedef void (*Marquee__V1__RunIntentRequest_Closure)
+                 (const Marquee__V1__RunIntentRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ReplyToPromptRequest_Closure)
+                 (const Marquee__V1__ReplyToPromptRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ReplyToPromptResponse_Closure)
+                 (const Marquee__V1__ReplyToPromptResponse *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__ContinueInAppRequest_Closure)
                  (const Marquee__V1__ContinueInAppRequest *message,
                   void *closure_data);
@@ -2954,6 +3515,14 @@ struct Marquee__V1__Display_Service
                          const Marquee__V1__PerformIntentRequest *input,
                          Marquee__V1__PerformIntentUpdate_Closure closure,
                          void *closure_data);
+  void (*run_intent)(Marquee__V1__Display_Service *service,
+                     const Marquee__V1__RunIntentRequest *input,
+                     Marquee__V1__PerformIntentUpdate_Closure closure,
+                     void *closure_data);
+  void (*reply_to_prompt)(Marquee__V1__Display_Service *service,
+                          const Marquee__V1__ReplyToPromptRequest *input,
+                          Marquee__V1__ReplyToPromptResponse_Closure closure,
+                          void *closure_data);
   void (*continue_in_app)(Marquee__V1__Display_Service *service,
                           const Marquee__V1__ContinueInAppRequest *input,
                           Marquee__V1__ContinueInAppResponse_Closure closure,
@@ -2996,6 +3565,8 @@ void marquee__v1__display__init (Marquee__V1__Display_Service *service,
       function_prefix__ ## get_configuration_form,\
       function_prefix__ ## configure_widget,\
       function_prefix__ ## perform_intent,\
+      function_prefix__ ## run_intent,\
+      function_prefix__ ## reply_to_prompt,\
       function_prefix__ ## continue_in_app,\
       function_prefix__ ## match_phrase,\
       function_prefix__ ## set_focus_filter,\
@@ -3057,6 +3628,14 @@ void marquee__v1__display__perform_intent(ProtobufCService *service,
                                           const Marquee__V1__PerformIntentRequest *input,
                                           Marquee__V1__PerformIntentUpdate_Closure closure,
                                           void *closure_data);
+void marquee__v1__display__run_intent(ProtobufCService *service,
+                                      const Marquee__V1__RunIntentRequest *input,
+                                      Marquee__V1__PerformIntentUpdate_Closure closure,
+                                      void *closure_data);
+void marquee__v1__display__reply_to_prompt(ProtobufCService *service,
+                                           const Marquee__V1__ReplyToPromptRequest *input,
+                                           Marquee__V1__ReplyToPromptResponse_Closure closure,
+                                           void *closure_data);
 void marquee__v1__display__continue_in_app(ProtobufCService *service,
                                            const Marquee__V1__ContinueInAppRequest *input,
                                            Marquee__V1__ContinueInAppResponse_Closure closure,
@@ -3130,6 +3709,9 @@ extern const ProtobufCMessageDescriptor marquee__v1__configure_widget_response__
 extern const ProtobufCMessageDescriptor marquee__v1__perform_intent_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__begin_intent__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__perform_intent_update__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__run_intent_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__reply_to_prompt_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__reply_to_prompt_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__continue_in_app_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__suggestion_tap__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__widget_tap__descriptor;

@@ -46,6 +46,9 @@ typedef struct Marquee__V1__TimelinePart Marquee__V1__TimelinePart;
 typedef struct Marquee__V1__AbandonTimeline Marquee__V1__AbandonTimeline;
 typedef struct Marquee__V1__ProviderEvent Marquee__V1__ProviderEvent;
 typedef struct Marquee__V1__Attached Marquee__V1__Attached;
+typedef struct Marquee__V1__PublishTimelineRequest Marquee__V1__PublishTimelineRequest;
+typedef struct Marquee__V1__PublishTimelineResponse Marquee__V1__PublishTimelineResponse;
+typedef struct Marquee__V1__WatchReloadsRequest Marquee__V1__WatchReloadsRequest;
 typedef struct Marquee__V1__WidgetsPlaced Marquee__V1__WidgetsPlaced;
 typedef struct Marquee__V1__TimelineAccepted Marquee__V1__TimelineAccepted;
 typedef struct Marquee__V1__TimelineRejected Marquee__V1__TimelineRejected;
@@ -64,6 +67,9 @@ typedef struct Marquee__V1__DonationNames Marquee__V1__DonationNames;
 typedef struct Marquee__V1__DeleteDonationsRequest Marquee__V1__DeleteDonationsRequest;
 typedef struct Marquee__V1__DeleteDonationsResponse Marquee__V1__DeleteDonationsResponse;
 typedef struct Marquee__V1__ServeQueriesRequest Marquee__V1__ServeQueriesRequest;
+typedef struct Marquee__V1__WatchQueriesRequest Marquee__V1__WatchQueriesRequest;
+typedef struct Marquee__V1__RespondToQueryRequest Marquee__V1__RespondToQueryRequest;
+typedef struct Marquee__V1__RespondToQueryResponse Marquee__V1__RespondToQueryResponse;
 typedef struct Marquee__V1__AppShortcutDescriptor Marquee__V1__AppShortcutDescriptor;
 typedef struct Marquee__V1__ShortcutPhrase Marquee__V1__ShortcutPhrase;
 typedef struct Marquee__V1__PhrasePart Marquee__V1__PhrasePart;
@@ -81,7 +87,13 @@ typedef struct Marquee__V1__TappedEntry Marquee__V1__TappedEntry;
 
 /* --- enums --- */
 
+/*
+ * The media that are suggested of an app.
+ */
 typedef enum _Marquee__V1__UpcomingMediaMode {
+  /*
+   * Not set.
+   */
   MARQUEE__V1__UPCOMING_MEDIA_MODE__UPCOMING_MEDIA_MODE_UNSPECIFIED = 0,
   /*
    * Suggest listed items and the user's habitual plays.
@@ -93,7 +105,13 @@ typedef enum _Marquee__V1__UpcomingMediaMode {
   MARQUEE__V1__UPCOMING_MEDIA_MODE__UPCOMING_MEDIA_MODE_ONLY_SUGGESTED = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__UPCOMING_MEDIA_MODE)
 } Marquee__V1__UpcomingMediaMode;
+/*
+ * The reasons for a reload.
+ */
 typedef enum _Marquee__V1__ReloadReason {
+  /*
+   * Not set.
+   */
   MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED = 0,
   /*
    * The last entry's date passed.
@@ -124,11 +142,23 @@ typedef enum _Marquee__V1__ReloadReason {
 
 /* --- messages --- */
 
+/*
+ * A request to add or replace widget kinds of an app on a device.
+ */
 struct  Marquee__V1__RegisterKindsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
+  /*
+   * The kinds, with distinct names.
+   */
   size_t n_kinds;
   Marquee__V1__WidgetDescriptor **kinds;
 };
@@ -149,10 +179,19 @@ struct  Marquee__V1__RegisterKindsResponse
      }
 
 
+/*
+ * A request to add or replace intent types of an app on a device.
+ */
 struct  Marquee__V1__RegisterIntentTypesRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
    * Without duplicates.
@@ -171,6 +210,9 @@ struct  Marquee__V1__RegisterIntentTypesRequest
 struct  Marquee__V1__RegisterIntentTypesResponse
 {
   ProtobufCMessage base;
+  /*
+   * Lint warnings about the accepted data.
+   */
   size_t n_warnings;
   Marquee__V1__Warning **warnings;
 };
@@ -185,7 +227,13 @@ struct  Marquee__V1__RegisterIntentTypesResponse
 struct  Marquee__V1__RemoveKindsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
    * The names of the kinds: at least one, without duplicates. Kinds that are not registered are ignored.
@@ -220,7 +268,13 @@ struct  Marquee__V1__RemoveKindsResponse
 struct  Marquee__V1__RemoveIntentTypesRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
    * The types: at least one, without duplicates. Types that are not registered are ignored.
@@ -255,7 +309,13 @@ struct  Marquee__V1__RemoveIntentTypesResponse
 struct  Marquee__V1__SetRelevantShortcutsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
    * The complete set; empty if the app has no relevant content.
@@ -274,6 +334,9 @@ struct  Marquee__V1__SetRelevantShortcutsRequest
 struct  Marquee__V1__SetRelevantShortcutsResponse
 {
   ProtobufCMessage base;
+  /*
+   * Lint warnings about the accepted data.
+   */
   size_t n_warnings;
   Marquee__V1__Warning **warnings;
 };
@@ -288,7 +351,13 @@ struct  Marquee__V1__SetRelevantShortcutsResponse
 struct  Marquee__V1__SetRelevantIntentsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
    * The complete set; empty if the app has no relevant content.
@@ -307,6 +376,9 @@ struct  Marquee__V1__SetRelevantIntentsRequest
 struct  Marquee__V1__SetRelevantIntentsResponse
 {
   ProtobufCMessage base;
+  /*
+   * Lint warnings about the accepted data.
+   */
   size_t n_warnings;
   Marquee__V1__Warning **warnings;
 };
@@ -315,16 +387,28 @@ struct  Marquee__V1__SetRelevantIntentsResponse
     , 0,NULL }
 
 
+/*
+ * A request to replace the upcoming media of an app on a device.
+ */
 struct  Marquee__V1__SetUpcomingMediaRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
    * Intents of the type INPlayMediaIntent, without duplicates, in the app's order of preference.
    */
   size_t n_intents;
   Marquee__V1__Intent **intents;
+  /*
+   * The media that are suggested.
+   */
   Marquee__V1__UpcomingMediaMode mode;
 };
 #define MARQUEE__V1__SET_UPCOMING_MEDIA_REQUEST__INIT \
@@ -350,7 +434,13 @@ struct  Marquee__V1__SetUpcomingMediaResponse
 struct  Marquee__V1__ListPlacedWidgetsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
 };
 #define MARQUEE__V1__LIST_PLACED_WIDGETS_REQUEST__INIT \
@@ -364,6 +454,9 @@ struct  Marquee__V1__ListPlacedWidgetsRequest
 struct  Marquee__V1__ListPlacedWidgetsResponse
 {
   ProtobufCMessage base;
+  /*
+   * The widgets.
+   */
   size_t n_widgets;
   Marquee__V1__PlacedWidget **widgets;
 };
@@ -378,6 +471,9 @@ struct  Marquee__V1__ListPlacedWidgetsResponse
 struct  Marquee__V1__PlacedWidget
 {
   ProtobufCMessage base;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
   /*
    * The family of its stack, or the one in which it is on the Home Screen; never unspecified.
@@ -403,7 +499,13 @@ struct  Marquee__V1__PlacedWidget
 struct  Marquee__V1__GetStatisticsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
    * The number of instances to skip.
@@ -425,6 +527,9 @@ struct  Marquee__V1__GetStatisticsRequest
 struct  Marquee__V1__GetStatisticsResponse
 {
   ProtobufCMessage base;
+  /*
+   * When the response was computed.
+   */
   int64_t at_ms;
   /*
    * The sums over all of the app's instances, and the worth that follows from the reactions to all of them.
@@ -451,11 +556,17 @@ struct  Marquee__V1__GetStatisticsResponse
 struct  Marquee__V1__InstanceStatistics
 {
   ProtobufCMessage base;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
   /*
    * The family of the instance; never unspecified.
    */
   Marquee__V1__WidgetFamily family;
+  /*
+   * The statistics.
+   */
   Marquee__V1__WidgetStatistics *statistics;
   /*
    * The representation of the widget for the user (rule X1).
@@ -536,7 +647,13 @@ struct  Marquee__V1__WidgetStatistics
 struct  Marquee__V1__RequestReloadRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
    * The kind's name; empty for all of the app's kinds.
@@ -568,13 +685,25 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE__CASE)
 } Marquee__V1__ProviderMessage__MessageCase;
 
+/*
+ * A message of a provider on a stream of Provide.
+ */
 struct  Marquee__V1__ProviderMessage
 {
   ProtobufCMessage base;
   Marquee__V1__ProviderMessage__MessageCase message_case;
   union {
+    /*
+     * Attaches the stream to an app on a device; the first message.
+     */
     Marquee__V1__Attach *attach;
+    /*
+     * A part of a timeline.
+     */
     Marquee__V1__TimelinePart *timeline;
+    /*
+     * Discards a timeline that is not complete.
+     */
     Marquee__V1__AbandonTimeline *abandon;
   };
 };
@@ -583,10 +712,19 @@ struct  Marquee__V1__ProviderMessage
     , MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE__NOT_SET, {0} }
 
 
+/*
+ * The app and the device of a stream.
+ */
 struct  Marquee__V1__Attach
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
 };
 #define MARQUEE__V1__ATTACH__INIT \
@@ -647,6 +785,9 @@ struct  Marquee__V1__TimelinePart
 struct  Marquee__V1__AbandonTimeline
 {
   ProtobufCMessage base;
+  /*
+   * The identifier of the timeline.
+   */
   uint64_t publish_id;
 };
 #define MARQUEE__V1__ABANDON_TIMELINE__INIT \
@@ -661,24 +802,47 @@ typedef enum {
   MARQUEE__V1__PROVIDER_EVENT__EVENT_REJECTED = 3,
   MARQUEE__V1__PROVIDER_EVENT__EVENT_RELOAD = 4,
   MARQUEE__V1__PROVIDER_EVENT__EVENT_PLACED = 5,
-  MARQUEE__V1__PROVIDER_EVENT__EVENT_LANGUAGE = 6
+  MARQUEE__V1__PROVIDER_EVENT__EVENT_LANGUAGE = 6,
+  MARQUEE__V1__PROVIDER_EVENT__EVENT_HEARTBEAT = 7
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PROVIDER_EVENT__EVENT__CASE)
 } Marquee__V1__ProviderEvent__EventCase;
 
+/*
+ * A message of the server to a provider.
+ */
 struct  Marquee__V1__ProviderEvent
 {
   ProtobufCMessage base;
   Marquee__V1__ProviderEvent__EventCase event_case;
   union {
+    /*
+     * The stream is attached; the first message.
+     */
     Marquee__V1__Attached *attached;
+    /*
+     * A timeline was accepted.
+     */
     Marquee__V1__TimelineAccepted *accepted;
+    /*
+     * A timeline was rejected.
+     */
     Marquee__V1__TimelineRejected *rejected;
+    /*
+     * A request for a widget's next timeline.
+     */
     Marquee__V1__ReloadRequest *reload;
+    /*
+     * The app's visible widgets, or those that changed.
+     */
     Marquee__V1__WidgetsPlaced *placed;
     /*
      * The device's new language: the app registers its kinds and intent types again, with texts in that language.
      */
     ProtobufCBinaryData language;
+    /*
+     * Nothing was sent for the time that the client requested.
+     */
+    protobuf_c_boolean heartbeat;
   };
 };
 #define MARQUEE__V1__PROVIDER_EVENT__INIT \
@@ -693,13 +857,107 @@ struct  Marquee__V1__Attached
 {
   ProtobufCMessage base;
   /*
-   * The device's language, a BCP 47 language tag; empty on other streams than those of the method Provide.
+   * The device's language, a BCP 47 language tag; empty on other streams than those of Provide and WatchReloads.
    */
   ProtobufCBinaryData language;
+  /*
+   * The key of a stream of WatchQueries, with which RespondToQuery names it: an unguessable text that is valid for the
+   * caller until the stream ends. Empty on other streams.
+   */
+  ProtobufCBinaryData stream;
 };
 #define MARQUEE__V1__ATTACHED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__attached__descriptor) \
-    , {0,NULL} }
+    , {0,NULL}, {0,NULL} }
+
+
+/*
+ * A request to publish a widget's timeline.
+ */
+struct  Marquee__V1__PublishTimelineRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
+  ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
+  ProtobufCBinaryData app;
+  /*
+   * The widget, of a kind of the app.
+   */
+  Marquee__V1__Widget *widget;
+  /*
+   * The family that the content is made for; unspecified for every family of the kind (rule W1).
+   */
+  Marquee__V1__WidgetFamily family;
+  /*
+   * The reload policy; absent for a reload at the timeline's end.
+   */
+  Marquee__V1__TimelineReloadPolicy *policy;
+  /*
+   * The entries, in any order; duplicate dates are allowed (rule T2).
+   */
+  size_t n_entries;
+  Marquee__V1__TimelineEntry **entries;
+  /*
+   * The content that replaces that of an expired entry on all screens; absent if the entry is marked as stale instead
+   * (rule W4).
+   */
+  Marquee__V1__EntryContent *fallback;
+  /*
+   * The name of the group that the widget is in while it has the timeline; empty for none (rule R15). One that begins
+   * with "kind:" must continue with the name of the widget's kind.
+   */
+  ProtobufCBinaryData group;
+};
+#define MARQUEE__V1__PUBLISH_TIMELINE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__publish_timeline_request__descriptor) \
+    , {0,NULL}, {0,NULL}, NULL, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL, 0,NULL, NULL, {0,NULL} }
+
+
+/*
+ * A confirmation that the timeline is durable and in force.
+ */
+struct  Marquee__V1__PublishTimelineResponse
+{
+  ProtobufCMessage base;
+  /*
+   * Lint warnings about the accepted data.
+   */
+  size_t n_warnings;
+  Marquee__V1__Warning **warnings;
+};
+#define MARQUEE__V1__PUBLISH_TIMELINE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__publish_timeline_response__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * A request to watch for reload requests for an app's widgets on a device.
+ */
+struct  Marquee__V1__WatchReloadsRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
+  ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
+  ProtobufCBinaryData app;
+  /*
+   * The time without messages, in milliseconds, after which the server sends a heartbeat: from 1 000 to 3 600 000, or 0
+   * for none. The server sends no heartbeat before the first message, or while the client does not read.
+   */
+  uint64_t heartbeat_ms;
+};
+#define MARQUEE__V1__WATCH_RELOADS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_reloads_request__descriptor) \
+    , {0,NULL}, {0,NULL}, 0 }
 
 
 /*
@@ -711,6 +969,9 @@ struct  Marquee__V1__Attached
 struct  Marquee__V1__WidgetsPlaced
 {
   ProtobufCMessage base;
+  /*
+   * The widgets.
+   */
   size_t n_widgets;
   Marquee__V1__PlacedWidget **widgets;
 };
@@ -725,7 +986,13 @@ struct  Marquee__V1__WidgetsPlaced
 struct  Marquee__V1__TimelineAccepted
 {
   ProtobufCMessage base;
+  /*
+   * The identifier of the timeline.
+   */
   uint64_t publish_id;
+  /*
+   * Lint warnings about the accepted data.
+   */
   size_t n_warnings;
   Marquee__V1__Warning **warnings;
 };
@@ -740,11 +1007,17 @@ struct  Marquee__V1__TimelineAccepted
 struct  Marquee__V1__TimelineRejected
 {
   ProtobufCMessage base;
+  /*
+   * The identifier of the timeline.
+   */
   uint64_t publish_id;
   /*
    * A gRPC status code.
    */
   uint32_t code;
+  /*
+   * The reason, for developers.
+   */
   ProtobufCBinaryData message;
 };
 #define MARQUEE__V1__TIMELINE_REJECTED__INIT \
@@ -758,8 +1031,17 @@ struct  Marquee__V1__TimelineRejected
 struct  Marquee__V1__ReloadRequest
 {
   ProtobufCMessage base;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
+  /*
+   * The reason.
+   */
   Marquee__V1__ReloadReason reason;
+  /*
+   * When the reload was requested.
+   */
   int64_t requested_ms;
   /*
    * The family that the timeline is needed for; never unspecified.
@@ -808,8 +1090,17 @@ struct  Marquee__V1__Donation
   Marquee__V1__DonationDisplay *display;
   Marquee__V1__Donation__ActivityCase activity_case;
   union {
+    /*
+     * An action, described by an intent.
+     */
     Marquee__V1__Intent *intent;
+    /*
+     * A state of the app that the user visited.
+     */
     Marquee__V1__UserActivity *user_activity;
+    /*
+     * An action that carries reservations (rule D8).
+     */
     Marquee__V1__ReservationDetails *reservations;
     /*
      * An interaction that the user received, such as a message with its parameter "sender". It is not an action of the
@@ -847,13 +1138,22 @@ struct  Marquee__V1__DonationDisplay
     , {0,NULL}, {0,NULL}, {0,NULL} }
 
 
+/*
+ * A request to donate activities of an app.
+ */
 struct  Marquee__V1__DonateRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
-   * With distinct identifiers.
+   * The donations, with distinct identifiers.
    */
   size_t n_donations;
   Marquee__V1__Donation **donations;
@@ -869,6 +1169,9 @@ struct  Marquee__V1__DonateRequest
 struct  Marquee__V1__DonateResponse
 {
   ProtobufCMessage base;
+  /*
+   * Lint warnings about the accepted data.
+   */
   size_t n_warnings;
   Marquee__V1__Warning **warnings;
 };
@@ -884,12 +1187,21 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DONATION_MESSAGE__MESSAGE__CASE)
 } Marquee__V1__DonationMessage__MessageCase;
 
+/*
+ * A message of a provider on a stream of StreamDonations.
+ */
 struct  Marquee__V1__DonationMessage
 {
   ProtobufCMessage base;
   Marquee__V1__DonationMessage__MessageCase message_case;
   union {
+    /*
+     * Attaches the stream to an app on a device; the first message.
+     */
     Marquee__V1__Attach *attach;
+    /*
+     * A donation.
+     */
     Marquee__V1__NumberedDonation *donation;
   };
 };
@@ -898,6 +1210,9 @@ struct  Marquee__V1__DonationMessage
     , MARQUEE__V1__DONATION_MESSAGE__MESSAGE__NOT_SET, {0} }
 
 
+/*
+ * A donation on a stream.
+ */
 struct  Marquee__V1__NumberedDonation
 {
   ProtobufCMessage base;
@@ -905,6 +1220,9 @@ struct  Marquee__V1__NumberedDonation
    * The donation's number on the stream, counted from 1.
    */
   uint64_t number;
+  /*
+   * The donation.
+   */
   Marquee__V1__Donation *donation;
 };
 #define MARQUEE__V1__NUMBERED_DONATION__INIT \
@@ -920,13 +1238,25 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DONATION_EVENT__EVENT__CASE)
 } Marquee__V1__DonationEvent__EventCase;
 
+/*
+ * A message of the server on a stream of StreamDonations.
+ */
 struct  Marquee__V1__DonationEvent
 {
   ProtobufCMessage base;
   Marquee__V1__DonationEvent__EventCase event_case;
   union {
+    /*
+     * The stream is attached; the first message.
+     */
     Marquee__V1__Attached *attached;
+    /*
+     * Donations are durable.
+     */
     Marquee__V1__DonationsAccepted *accepted;
+    /*
+     * A donation was rejected.
+     */
     Marquee__V1__DonationRejected *rejected;
   };
 };
@@ -941,6 +1271,9 @@ struct  Marquee__V1__DonationEvent
 struct  Marquee__V1__DonationsAccepted
 {
   ProtobufCMessage base;
+  /*
+   * The number of the last donation.
+   */
   uint64_t through;
   /*
    * Warnings about the donations since the last acknowledgement; the index is the donation's number minus 1.
@@ -959,11 +1292,17 @@ struct  Marquee__V1__DonationsAccepted
 struct  Marquee__V1__DonationRejected
 {
   ProtobufCMessage base;
+  /*
+   * The number of the donation.
+   */
   uint64_t number;
   /*
    * A gRPC status code.
    */
   uint32_t code;
+  /*
+   * The reason, for developers.
+   */
   ProtobufCBinaryData message;
 };
 #define MARQUEE__V1__DONATION_REJECTED__INIT \
@@ -1041,9 +1380,15 @@ struct  Marquee__V1__DonationSelection
     , MARQUEE__V1__DONATION_SELECTION__SELECTION__NOT_SET, {0} }
 
 
+/*
+ * A list of names.
+ */
 struct  Marquee__V1__DonationNames
 {
   ProtobufCMessage base;
+  /*
+   * The names, at most 4 096.
+   */
   size_t n_names;
   ProtobufCBinaryData *names;
 };
@@ -1058,7 +1403,13 @@ struct  Marquee__V1__DonationNames
 struct  Marquee__V1__DeleteDonationsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
    * The donations to delete.
@@ -1093,6 +1444,9 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SERVE_QUERIES_REQUEST__MESSAGE__CASE)
 } Marquee__V1__ServeQueriesRequest__MessageCase;
 
+/*
+ * A message of a provider on a stream of ServeQueries.
+ */
 struct  Marquee__V1__ServeQueriesRequest
 {
   ProtobufCMessage base;
@@ -1103,18 +1457,98 @@ struct  Marquee__V1__ServeQueriesRequest
   size_t n_app_shortcuts;
   Marquee__V1__AppShortcutDescriptor **app_shortcuts;
   /*
-   * The app's name in their phrases; required if there are any. Several apps can have the same name.
+   * The app's name in their phrases and in the labels of its widgets; required if there are phrases. Several apps can
+   * have the same name.
    */
   ProtobufCBinaryData application_name;
   Marquee__V1__ServeQueriesRequest__MessageCase message_case;
   union {
+    /*
+     * Attaches the stream to an app on a device; the first message.
+     */
     Marquee__V1__Attach *attach;
+    /*
+     * A response to a query, or an intermediate step.
+     */
     Marquee__V1__QueryResponse *response;
   };
 };
 #define MARQUEE__V1__SERVE_QUERIES_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__serve_queries_request__descriptor) \
     , 0,NULL, {0,NULL}, MARQUEE__V1__SERVE_QUERIES_REQUEST__MESSAGE__NOT_SET, {0} }
+
+
+/*
+ * A request to watch the queries of displays to an app on a device.
+ */
+struct  Marquee__V1__WatchQueriesRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
+  ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
+  ProtobufCBinaryData app;
+  /*
+   * The app's App Shortcuts, kept until the stream ends; as in ServeQueriesRequest.
+   */
+  size_t n_app_shortcuts;
+  Marquee__V1__AppShortcutDescriptor **app_shortcuts;
+  /*
+   * The app's name in their phrases; as in ServeQueriesRequest.
+   */
+  ProtobufCBinaryData application_name;
+  /*
+   * The time without messages after which the server sends a heartbeat, as in WatchReloadsRequest.
+   */
+  uint64_t heartbeat_ms;
+};
+#define MARQUEE__V1__WATCH_QUERIES_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_queries_request__descriptor) \
+    , {0,NULL}, {0,NULL}, 0,NULL, {0,NULL}, 0 }
+
+
+/*
+ * A response to a query, or an intermediate step.
+ */
+struct  Marquee__V1__RespondToQueryRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
+  ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
+  ProtobufCBinaryData app;
+  /*
+   * The key of the stream that sent the query.
+   */
+  ProtobufCBinaryData stream;
+  /*
+   * The response, with the query's number.
+   */
+  Marquee__V1__QueryResponse *response;
+};
+#define MARQUEE__V1__RESPOND_TO_QUERY_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__respond_to_query_request__descriptor) \
+    , {0,NULL}, {0,NULL}, {0,NULL}, NULL }
+
+
+/*
+ * A confirmation that the response was forwarded.
+ */
+struct  Marquee__V1__RespondToQueryResponse
+{
+  ProtobufCMessage base;
+};
+#define MARQUEE__V1__RESPOND_TO_QUERY_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__respond_to_query_response__descriptor) \
+     }
 
 
 /*
@@ -1171,13 +1605,25 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PHRASE_PART__PART__CASE)
 } Marquee__V1__PhrasePart__PartCase;
 
+/*
+ * A part of a phrase.
+ */
 struct  Marquee__V1__PhrasePart
 {
   ProtobufCMessage base;
   Marquee__V1__PhrasePart__PartCase part_case;
   union {
+    /*
+     * Literal text.
+     */
     ProtobufCBinaryData text;
+    /*
+     * The app's name; must be true.
+     */
     protobuf_c_boolean application_name;
+    /*
+     * The value of a parameter.
+     */
     Marquee__V1__PhraseParameter *parameter;
   };
 };
@@ -1192,7 +1638,13 @@ struct  Marquee__V1__PhrasePart
 struct  Marquee__V1__PhraseParameter
 {
   ProtobufCMessage base;
+  /*
+   * The parameter's name.
+   */
   ProtobufCBinaryData name;
+  /*
+   * The type of its value.
+   */
   Marquee__V1__IntentValueType type;
   /*
    * Whether the app lists options for it. Otherwise, the spoken text is the value if it can be read as the type.
@@ -1213,7 +1665,8 @@ typedef enum {
   MARQUEE__V1__PROVIDER_QUERY__QUERY_REPLY = 5,
   MARQUEE__V1__PROVIDER_QUERY__QUERY_CANCELLED = 6,
   MARQUEE__V1__PROVIDER_QUERY__QUERY_CONTINUATION = 9,
-  MARQUEE__V1__PROVIDER_QUERY__QUERY_FOCUS_FILTER = 10
+  MARQUEE__V1__PROVIDER_QUERY__QUERY_FOCUS_FILTER = 10,
+  MARQUEE__V1__PROVIDER_QUERY__QUERY_HEARTBEAT = 11
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PROVIDER_QUERY__QUERY__CASE)
 } Marquee__V1__ProviderQuery__QueryCase;
 
@@ -1237,8 +1690,17 @@ struct  Marquee__V1__ProviderQuery
      * The stream is attached; has no number.
      */
     Marquee__V1__Attached *attached;
+    /*
+     * A query for the options of a parameter.
+     */
     Marquee__V1__OptionsQuery *options;
+    /*
+     * A query for a configuration form.
+     */
     Marquee__V1__FormQuery *form;
+    /*
+     * An intent to perform.
+     */
     Marquee__V1__IntentInvocation *run;
     /*
      * The user's reply to the prompt of the intent with this number.
@@ -1258,6 +1720,10 @@ struct  Marquee__V1__ProviderQuery
      * latest state of each type, and may miss earlier ones (rule S11).
      */
     Marquee__V1__FocusFilterState *focus_filter;
+    /*
+     * Nothing was sent for the time that the client requested; has no number.
+     */
+    protobuf_c_boolean heartbeat;
   };
 };
 #define MARQUEE__V1__PROVIDER_QUERY__INIT \
@@ -1283,14 +1749,35 @@ typedef enum {
 struct  Marquee__V1__QueryResponse
 {
   ProtobufCMessage base;
+  /*
+   * The number of the query.
+   */
   uint64_t number;
   Marquee__V1__QueryResponse__ResponseCase response_case;
   union {
+    /*
+     * The options of a parameter.
+     */
     Marquee__V1__ParameterOptions *options;
+    /*
+     * The configuration form.
+     */
     Marquee__V1__ConfigurationForm *form;
+    /*
+     * The progress of an intent; an intermediate step.
+     */
     Marquee__V1__IntentProgress *progress;
+    /*
+     * A prompt for the user; an intermediate step.
+     */
     Marquee__V1__IntentPrompt *prompt;
+    /*
+     * The outcome of an intent.
+     */
     Marquee__V1__IntentOutcome *outcome;
+    /*
+     * The app failed to respond.
+     */
     Marquee__V1__QueryRejection *rejected;
     /*
      * The outcome of a continuation: never unspecified. It is sent when the app has accepted the continuation, and does
@@ -1314,6 +1801,9 @@ struct  Marquee__V1__QueryRejection
    * A gRPC status code other than OK.
    */
   uint32_t code;
+  /*
+   * The reason, for the display.
+   */
   ProtobufCBinaryData message;
 };
 #define MARQUEE__V1__QUERY_REJECTION__INIT \
@@ -1327,7 +1817,13 @@ struct  Marquee__V1__QueryRejection
 struct  Marquee__V1__WatchWidgetEventsRequest
 {
   ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
+  /*
+   * The app's bundle identifier.
+   */
   ProtobufCBinaryData app;
   /*
    * The names of the kinds whose widgets are watched, without duplicates; empty for all kinds. A kind need not be
@@ -1335,26 +1831,44 @@ struct  Marquee__V1__WatchWidgetEventsRequest
    */
   size_t n_kinds;
   ProtobufCBinaryData *kinds;
+  /*
+   * The time without messages after which the server sends a heartbeat, as in WatchReloadsRequest.
+   */
+  uint64_t heartbeat_ms;
 };
 #define MARQUEE__V1__WATCH_WIDGET_EVENTS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_widget_events_request__descriptor) \
-    , {0,NULL}, {0,NULL}, 0,NULL }
+    , {0,NULL}, {0,NULL}, 0,NULL, 0 }
 
 
 typedef enum {
   MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__MESSAGE__NOT_SET = 0,
   MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__MESSAGE_ATTACHED = 1,
-  MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__MESSAGE_EVENT = 2
+  MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__MESSAGE_EVENT = 2,
+  MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__MESSAGE_HEARTBEAT = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__MESSAGE__CASE)
 } Marquee__V1__WatchWidgetEventsResponse__MessageCase;
 
+/*
+ * A message of the server on a stream of WatchWidgetEvents.
+ */
 struct  Marquee__V1__WatchWidgetEventsResponse
 {
   ProtobufCMessage base;
   Marquee__V1__WatchWidgetEventsResponse__MessageCase message_case;
   union {
+    /*
+     * The stream is attached; the first message.
+     */
     Marquee__V1__WidgetEventsAttached *attached;
+    /*
+     * An event of a widget.
+     */
     Marquee__V1__WidgetEvent *event;
+    /*
+     * Nothing was sent for the time that the client requested.
+     */
+    protobuf_c_boolean heartbeat;
   };
 };
 #define MARQUEE__V1__WATCH_WIDGET_EVENTS_RESPONSE__INIT \
@@ -1401,6 +1915,9 @@ struct  Marquee__V1__WidgetEvent
    * When it happened; for impressions, when the last one ended.
    */
   int64_t at_ms;
+  /*
+   * The device's identifier.
+   */
   ProtobufCBinaryData device;
   /*
    * The widget, with the display strings that the device has stored with its configuration.
@@ -1445,7 +1962,13 @@ struct  Marquee__V1__WidgetEvent
      * The widget is no longer in front, or its stack was hidden.
      */
     protobuf_c_boolean hidden;
+    /*
+     * Impressions of the widget ended.
+     */
     Marquee__V1__WidgetImpressions *impressions;
+    /*
+     * The user tapped the widget.
+     */
     Marquee__V1__TappedEntry *tapped;
   };
 };
@@ -2054,6 +2577,63 @@ Marquee__V1__Attached *
 void   marquee__v1__attached__free_unpacked
                      (Marquee__V1__Attached *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__PublishTimelineRequest methods */
+void   marquee__v1__publish_timeline_request__init
+                     (Marquee__V1__PublishTimelineRequest         *message);
+size_t marquee__v1__publish_timeline_request__get_packed_size
+                     (const Marquee__V1__PublishTimelineRequest   *message);
+size_t marquee__v1__publish_timeline_request__pack
+                     (const Marquee__V1__PublishTimelineRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__publish_timeline_request__pack_to_buffer
+                     (const Marquee__V1__PublishTimelineRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PublishTimelineRequest *
+       marquee__v1__publish_timeline_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__publish_timeline_request__free_unpacked
+                     (Marquee__V1__PublishTimelineRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__PublishTimelineResponse methods */
+void   marquee__v1__publish_timeline_response__init
+                     (Marquee__V1__PublishTimelineResponse         *message);
+size_t marquee__v1__publish_timeline_response__get_packed_size
+                     (const Marquee__V1__PublishTimelineResponse   *message);
+size_t marquee__v1__publish_timeline_response__pack
+                     (const Marquee__V1__PublishTimelineResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__publish_timeline_response__pack_to_buffer
+                     (const Marquee__V1__PublishTimelineResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PublishTimelineResponse *
+       marquee__v1__publish_timeline_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__publish_timeline_response__free_unpacked
+                     (Marquee__V1__PublishTimelineResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WatchReloadsRequest methods */
+void   marquee__v1__watch_reloads_request__init
+                     (Marquee__V1__WatchReloadsRequest         *message);
+size_t marquee__v1__watch_reloads_request__get_packed_size
+                     (const Marquee__V1__WatchReloadsRequest   *message);
+size_t marquee__v1__watch_reloads_request__pack
+                     (const Marquee__V1__WatchReloadsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__watch_reloads_request__pack_to_buffer
+                     (const Marquee__V1__WatchReloadsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WatchReloadsRequest *
+       marquee__v1__watch_reloads_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__watch_reloads_request__free_unpacked
+                     (Marquee__V1__WatchReloadsRequest *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__WidgetsPlaced methods */
 void   marquee__v1__widgets_placed__init
                      (Marquee__V1__WidgetsPlaced         *message);
@@ -2396,6 +2976,63 @@ Marquee__V1__ServeQueriesRequest *
 void   marquee__v1__serve_queries_request__free_unpacked
                      (Marquee__V1__ServeQueriesRequest *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__WatchQueriesRequest methods */
+void   marquee__v1__watch_queries_request__init
+                     (Marquee__V1__WatchQueriesRequest         *message);
+size_t marquee__v1__watch_queries_request__get_packed_size
+                     (const Marquee__V1__WatchQueriesRequest   *message);
+size_t marquee__v1__watch_queries_request__pack
+                     (const Marquee__V1__WatchQueriesRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__watch_queries_request__pack_to_buffer
+                     (const Marquee__V1__WatchQueriesRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WatchQueriesRequest *
+       marquee__v1__watch_queries_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__watch_queries_request__free_unpacked
+                     (Marquee__V1__WatchQueriesRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RespondToQueryRequest methods */
+void   marquee__v1__respond_to_query_request__init
+                     (Marquee__V1__RespondToQueryRequest         *message);
+size_t marquee__v1__respond_to_query_request__get_packed_size
+                     (const Marquee__V1__RespondToQueryRequest   *message);
+size_t marquee__v1__respond_to_query_request__pack
+                     (const Marquee__V1__RespondToQueryRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__respond_to_query_request__pack_to_buffer
+                     (const Marquee__V1__RespondToQueryRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RespondToQueryRequest *
+       marquee__v1__respond_to_query_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__respond_to_query_request__free_unpacked
+                     (Marquee__V1__RespondToQueryRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RespondToQueryResponse methods */
+void   marquee__v1__respond_to_query_response__init
+                     (Marquee__V1__RespondToQueryResponse         *message);
+size_t marquee__v1__respond_to_query_response__get_packed_size
+                     (const Marquee__V1__RespondToQueryResponse   *message);
+size_t marquee__v1__respond_to_query_response__pack
+                     (const Marquee__V1__RespondToQueryResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__respond_to_query_response__pack_to_buffer
+                     (const Marquee__V1__RespondToQueryResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RespondToQueryResponse *
+       marquee__v1__respond_to_query_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__respond_to_query_response__free_unpacked
+                     (Marquee__V1__RespondToQueryResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__AppShortcutDescriptor methods */
 void   marquee__v1__app_shortcut_descriptor__init
                      (Marquee__V1__AppShortcutDescriptor         *message);
@@ -2732,6 +3369,15 @@ typedef void (*Marquee__V1__ProviderEvent_Closure)
 typedef void (*Marquee__V1__Attached_Closure)
                  (const Marquee__V1__Attached *message,
                   void *closure_data);
+typedef void (*Marquee__V1__PublishTimelineRequest_Closure)
+                 (const Marquee__V1__PublishTimelineRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__PublishTimelineResponse_Closure)
+                 (const Marquee__V1__PublishTimelineResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WatchReloadsRequest_Closure)
+                 (const Marquee__V1__WatchReloadsRequest *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__WidgetsPlaced_Closure)
                  (const Marquee__V1__WidgetsPlaced *message,
                   void *closure_data);
@@ -2785,6 +3431,15 @@ typedef void (*Marquee__V1__DeleteDonationsResponse_Closure)
                   void *closure_data);
 typedef void (*Marquee__V1__ServeQueriesRequest_Closure)
                  (const Marquee__V1__ServeQueriesRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WatchQueriesRequest_Closure)
+                 (const Marquee__V1__WatchQueriesRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RespondToQueryRequest_Closure)
+                 (const Marquee__V1__RespondToQueryRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RespondToQueryResponse_Closure)
+                 (const Marquee__V1__RespondToQueryResponse *message,
                   void *closure_data);
 typedef void (*Marquee__V1__AppShortcutDescriptor_Closure)
                  (const Marquee__V1__AppShortcutDescriptor *message,
@@ -2888,10 +3543,26 @@ struct Marquee__V1__Provider_Service
                   const Marquee__V1__ProviderMessage *input,
                   Marquee__V1__ProviderEvent_Closure closure,
                   void *closure_data);
+  void (*publish_timeline)(Marquee__V1__Provider_Service *service,
+                           const Marquee__V1__PublishTimelineRequest *input,
+                           Marquee__V1__PublishTimelineResponse_Closure closure,
+                           void *closure_data);
+  void (*watch_reloads)(Marquee__V1__Provider_Service *service,
+                        const Marquee__V1__WatchReloadsRequest *input,
+                        Marquee__V1__ProviderEvent_Closure closure,
+                        void *closure_data);
   void (*serve_queries)(Marquee__V1__Provider_Service *service,
                         const Marquee__V1__ServeQueriesRequest *input,
                         Marquee__V1__ProviderQuery_Closure closure,
                         void *closure_data);
+  void (*watch_queries)(Marquee__V1__Provider_Service *service,
+                        const Marquee__V1__WatchQueriesRequest *input,
+                        Marquee__V1__ProviderQuery_Closure closure,
+                        void *closure_data);
+  void (*respond_to_query)(Marquee__V1__Provider_Service *service,
+                           const Marquee__V1__RespondToQueryRequest *input,
+                           Marquee__V1__RespondToQueryResponse_Closure closure,
+                           void *closure_data);
   void (*watch_widget_events)(Marquee__V1__Provider_Service *service,
                               const Marquee__V1__WatchWidgetEventsRequest *input,
                               Marquee__V1__WatchWidgetEventsResponse_Closure closure,
@@ -2918,7 +3589,11 @@ void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
       function_prefix__ ## get_statistics,\
       function_prefix__ ## request_reload,\
       function_prefix__ ## provide,\
+      function_prefix__ ## publish_timeline,\
+      function_prefix__ ## watch_reloads,\
       function_prefix__ ## serve_queries,\
+      function_prefix__ ## watch_queries,\
+      function_prefix__ ## respond_to_query,\
       function_prefix__ ## watch_widget_events  }
 void marquee__v1__provider__register_kinds(ProtobufCService *service,
                                            const Marquee__V1__RegisterKindsRequest *input,
@@ -2976,10 +3651,26 @@ void marquee__v1__provider__provide(ProtobufCService *service,
                                     const Marquee__V1__ProviderMessage *input,
                                     Marquee__V1__ProviderEvent_Closure closure,
                                     void *closure_data);
+void marquee__v1__provider__publish_timeline(ProtobufCService *service,
+                                             const Marquee__V1__PublishTimelineRequest *input,
+                                             Marquee__V1__PublishTimelineResponse_Closure closure,
+                                             void *closure_data);
+void marquee__v1__provider__watch_reloads(ProtobufCService *service,
+                                          const Marquee__V1__WatchReloadsRequest *input,
+                                          Marquee__V1__ProviderEvent_Closure closure,
+                                          void *closure_data);
 void marquee__v1__provider__serve_queries(ProtobufCService *service,
                                           const Marquee__V1__ServeQueriesRequest *input,
                                           Marquee__V1__ProviderQuery_Closure closure,
                                           void *closure_data);
+void marquee__v1__provider__watch_queries(ProtobufCService *service,
+                                          const Marquee__V1__WatchQueriesRequest *input,
+                                          Marquee__V1__ProviderQuery_Closure closure,
+                                          void *closure_data);
+void marquee__v1__provider__respond_to_query(ProtobufCService *service,
+                                             const Marquee__V1__RespondToQueryRequest *input,
+                                             Marquee__V1__RespondToQueryResponse_Closure closure,
+                                             void *closure_data);
 void marquee__v1__provider__watch_widget_events(ProtobufCService *service,
                                                 const Marquee__V1__WatchWidgetEventsRequest *input,
                                                 Marquee__V1__WatchWidgetEventsResponse_Closure closure,
@@ -3018,6 +3709,9 @@ extern const ProtobufCMessageDescriptor marquee__v1__timeline_part__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__abandon_timeline__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__provider_event__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__attached__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__publish_timeline_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__publish_timeline_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__watch_reloads_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__widgets_placed__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_accepted__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_rejected__descriptor;
@@ -3036,6 +3730,9 @@ extern const ProtobufCMessageDescriptor marquee__v1__donation_names__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__delete_donations_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__delete_donations_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__serve_queries_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__watch_queries_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__respond_to_query_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__respond_to_query_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__app_shortcut_descriptor__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__shortcut_phrase__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__phrase_part__descriptor;

@@ -42,20 +42,59 @@ typedef struct Marquee__V1__FocusFilterState Marquee__V1__FocusFilterState;
 
 /* --- enums --- */
 
+/*
+ * The comparators of properties.
+ */
 typedef enum _Marquee__V1__PropertyComparator {
+  /*
+   * Not set.
+   */
   MARQUEE__V1__PROPERTY_COMPARATOR__PROPERTY_COMPARATOR_UNSPECIFIED = 0,
+  /*
+   * The property is equal to the value.
+   */
   MARQUEE__V1__PROPERTY_COMPARATOR__PROPERTY_COMPARATOR_EQUAL_TO = 1,
+  /*
+   * The property is not equal to the value.
+   */
   MARQUEE__V1__PROPERTY_COMPARATOR__PROPERTY_COMPARATOR_NOT_EQUAL_TO = 2,
+  /*
+   * The property is less than the value.
+   */
   MARQUEE__V1__PROPERTY_COMPARATOR__PROPERTY_COMPARATOR_LESS_THAN = 3,
+  /*
+   * The property is less than or equal to the value.
+   */
   MARQUEE__V1__PROPERTY_COMPARATOR__PROPERTY_COMPARATOR_LESS_THAN_OR_EQUAL_TO = 4,
+  /*
+   * The property is greater than the value.
+   */
   MARQUEE__V1__PROPERTY_COMPARATOR__PROPERTY_COMPARATOR_GREATER_THAN = 5,
+  /*
+   * The property is greater than or equal to the value.
+   */
   MARQUEE__V1__PROPERTY_COMPARATOR__PROPERTY_COMPARATOR_GREATER_THAN_OR_EQUAL_TO = 6,
+  /*
+   * The property contains the value.
+   */
   MARQUEE__V1__PROPERTY_COMPARATOR__PROPERTY_COMPARATOR_CONTAINS = 7,
+  /*
+   * The property begins with the value.
+   */
   MARQUEE__V1__PROPERTY_COMPARATOR__PROPERTY_COMPARATOR_HAS_PREFIX = 8,
+  /*
+   * The property ends with the value.
+   */
   MARQUEE__V1__PROPERTY_COMPARATOR__PROPERTY_COMPARATOR_HAS_SUFFIX = 9
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PROPERTY_COMPARATOR)
 } Marquee__V1__PropertyComparator;
+/*
+ * The purposes of a prompt.
+ */
 typedef enum _Marquee__V1__PromptPurpose {
+  /*
+   * Not set.
+   */
   MARQUEE__V1__PROMPT_PURPOSE__PROMPT_PURPOSE_UNSPECIFIED = 0,
   /*
    * Permission to continue in the app in the foreground.
@@ -67,9 +106,21 @@ typedef enum _Marquee__V1__PromptPurpose {
   MARQUEE__V1__PROMPT_PURPOSE__PROMPT_PURPOSE_CONFIRMATION = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PROMPT_PURPOSE)
 } Marquee__V1__PromptPurpose;
+/*
+ * The errands of a reservation.
+ */
 typedef enum _Marquee__V1__ReservationErrand {
+  /*
+   * Not set.
+   */
   MARQUEE__V1__RESERVATION_ERRAND__RESERVATION_ERRAND_UNSPECIFIED = 0,
+  /*
+   * Leaving for the reservation.
+   */
   MARQUEE__V1__RESERVATION_ERRAND__RESERVATION_ERRAND_LEAVE = 1,
+  /*
+   * Checking in.
+   */
   MARQUEE__V1__RESERVATION_ERRAND__RESERVATION_ERRAND_CHECK_IN = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__RESERVATION_ERRAND)
 } Marquee__V1__ReservationErrand;
@@ -77,6 +128,9 @@ typedef enum _Marquee__V1__ReservationErrand {
  * The outcome of a continuation.
  */
 typedef enum _Marquee__V1__ContinuationOutcome {
+  /*
+   * Not set.
+   */
   MARQUEE__V1__CONTINUATION_OUTCOME__CONTINUATION_OUTCOME_UNSPECIFIED = 0,
   /*
    * The app has accepted it, and continues it in the foreground.
@@ -114,6 +168,9 @@ struct  Marquee__V1__OptionsQuery
    * The intent with the values set so far, on which the options can depend.
    */
   Marquee__V1__Intent *intent;
+  /*
+   * The parameter's name.
+   */
   ProtobufCBinaryData parameter;
   /*
    * The sort order; absent for the provider's order.
@@ -133,7 +190,13 @@ struct  Marquee__V1__OptionsQuery
      * The options that match this text.
      */
     ProtobufCBinaryData matching;
+    /*
+     * The options with these identifiers.
+     */
     Marquee__V1__OptionIdentifiers *identifiers;
+    /*
+     * The options whose properties satisfy comparisons.
+     */
     Marquee__V1__OptionComparisons *comparisons;
   };
 };
@@ -142,11 +205,14 @@ struct  Marquee__V1__OptionsQuery
     , NULL, {0,NULL}, NULL, 0, MARQUEE__V1__OPTIONS_QUERY__SELECTION__NOT_SET, {0} }
 
 
+/*
+ * A selection of options by their identifiers.
+ */
 struct  Marquee__V1__OptionIdentifiers
 {
   ProtobufCMessage base;
   /*
-   * At most 256.
+   * The identifiers; at most 256.
    */
   size_t n_identifiers;
   ProtobufCBinaryData *identifiers;
@@ -156,11 +222,14 @@ struct  Marquee__V1__OptionIdentifiers
     , 0,NULL }
 
 
+/*
+ * A selection of options by their properties.
+ */
 struct  Marquee__V1__OptionComparisons
 {
   ProtobufCMessage base;
   /*
-   * At most 256.
+   * The comparisons; at most 256.
    */
   size_t n_comparisons;
   Marquee__V1__PropertyComparison **comparisons;
@@ -174,11 +243,23 @@ struct  Marquee__V1__OptionComparisons
     , 0,NULL, 0 }
 
 
+/*
+ * A comparison of an option's property with a value.
+ */
 struct  Marquee__V1__PropertyComparison
 {
   ProtobufCMessage base;
+  /*
+   * The property's name.
+   */
   ProtobufCBinaryData property;
+  /*
+   * The comparator.
+   */
   Marquee__V1__PropertyComparator comparator;
+  /*
+   * The value.
+   */
   Marquee__V1__IntentValue *value;
 };
 #define MARQUEE__V1__PROPERTY_COMPARISON__INIT \
@@ -186,10 +267,19 @@ struct  Marquee__V1__PropertyComparison
     , {0,NULL}, MARQUEE__V1__PROPERTY_COMPARATOR__PROPERTY_COMPARATOR_UNSPECIFIED, NULL }
 
 
+/*
+ * The order of options by a property.
+ */
 struct  Marquee__V1__PropertySort
 {
   ProtobufCMessage base;
+  /*
+   * The property's name.
+   */
   ProtobufCBinaryData property;
+  /*
+   * Whether the order is descending.
+   */
   protobuf_c_boolean descending;
 };
 #define MARQUEE__V1__PROPERTY_SORT__INIT \
@@ -197,11 +287,23 @@ struct  Marquee__V1__PropertySort
     , {0,NULL}, 0 }
 
 
+/*
+ * An option of a parameter.
+ */
 struct  Marquee__V1__ParameterOption
 {
   ProtobufCMessage base;
+  /*
+   * The value.
+   */
   Marquee__V1__IntentValue *value;
+  /*
+   * The title to show.
+   */
   ProtobufCBinaryData title;
+  /*
+   * The second line to show; may be empty.
+   */
   ProtobufCBinaryData subtitle;
   /*
    * The title of its section; may be empty. Options of a section are contiguous.
@@ -213,9 +315,15 @@ struct  Marquee__V1__ParameterOption
     , NULL, {0,NULL}, {0,NULL}, {0,NULL} }
 
 
+/*
+ * The options of a parameter.
+ */
 struct  Marquee__V1__ParameterOptions
 {
   ProtobufCMessage base;
+  /*
+   * The options, in the order to show.
+   */
   size_t n_options;
   Marquee__V1__ParameterOption **options;
   /*
@@ -243,6 +351,9 @@ struct  Marquee__V1__ParameterValue
    */
   size_t n_values;
   Marquee__V1__IntentValue **values;
+  /*
+   * Whether the value is an array.
+   */
   protobuf_c_boolean is_array;
 };
 #define MARQUEE__V1__PARAMETER_VALUE__INIT \
@@ -256,7 +367,13 @@ struct  Marquee__V1__ParameterValue
 struct  Marquee__V1__FormQuery
 {
   ProtobufCMessage base;
+  /*
+   * The kind's name.
+   */
   ProtobufCBinaryData kind;
+  /*
+   * The widget's current or future family.
+   */
   Marquee__V1__WidgetFamily family;
   /*
    * The configuration to show; absent for a new widget.
@@ -279,12 +396,21 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SUMMARY_PART__PART__CASE)
 } Marquee__V1__SummaryPart__PartCase;
 
+/*
+ * A part of the sentence that summarizes a configuration.
+ */
 struct  Marquee__V1__SummaryPart
 {
   ProtobufCMessage base;
   Marquee__V1__SummaryPart__PartCase part_case;
   union {
+    /*
+     * Literal text.
+     */
     ProtobufCBinaryData text;
+    /*
+     * The value of the parameter with this name.
+     */
     ProtobufCBinaryData parameter;
   };
 };
@@ -299,14 +425,35 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__FORM_FIELD__MAYBE_SIZE_MAX__CASE)
 } Marquee__V1__FormField__MaybeSizeMaxCase;
 
+/*
+ * A parameter of a configuration form.
+ */
 struct  Marquee__V1__FormField
 {
   ProtobufCMessage base;
+  /*
+   * The parameter's name.
+   */
   ProtobufCBinaryData name;
+  /*
+   * The title to show.
+   */
   ProtobufCBinaryData title;
+  /*
+   * The type of its values.
+   */
   Marquee__V1__IntentValueType type;
+  /*
+   * Whether the value is an array.
+   */
   protobuf_c_boolean is_array;
+  /*
+   * Whether the widget requires a value.
+   */
   protobuf_c_boolean required;
+  /*
+   * Whether the app lists options for it.
+   */
   protobuf_c_boolean has_options;
   /*
    * The fields of the form on which the options depend, without duplicates.
@@ -326,10 +473,19 @@ struct  Marquee__V1__FormField
     , {0,NULL}, {0,NULL}, MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_UNSPECIFIED, 0, 0, 0, 0,NULL, MARQUEE__V1__FORM_FIELD__MAYBE_SIZE_MAX__NOT_SET, {0} }
 
 
+/*
+ * A validation error of a parameter's value.
+ */
 struct  Marquee__V1__FormProblem
 {
   ProtobufCMessage base;
+  /*
+   * The parameter's name.
+   */
   ProtobufCBinaryData parameter;
+  /*
+   * A description for the user.
+   */
   ProtobufCBinaryData message;
 };
 #define MARQUEE__V1__FORM_PROBLEM__INIT \
@@ -337,6 +493,9 @@ struct  Marquee__V1__FormProblem
     , {0,NULL}, {0,NULL} }
 
 
+/*
+ * The form that a display shows to configure a widget.
+ */
 struct  Marquee__V1__ConfigurationForm
 {
   ProtobufCMessage base;
@@ -371,6 +530,9 @@ struct  Marquee__V1__ConfigurationForm
 struct  Marquee__V1__IntentInvocation
 {
   ProtobufCMessage base;
+  /*
+   * The intent.
+   */
   Marquee__V1__Intent *intent;
   /*
    * The widget whose button or toggle the user activated, if any.
@@ -382,14 +544,23 @@ struct  Marquee__V1__IntentInvocation
     , NULL, NULL }
 
 
+/*
+ * The progress of an intent that an app performs.
+ */
 struct  Marquee__V1__IntentProgress
 {
   ProtobufCMessage base;
+  /*
+   * The number of completed units of work; not negative.
+   */
   int64_t completed_unit_count;
   /*
-   * 0 or less if unknown.
+   * The total number of units of work; 0 or less if unknown.
    */
   int64_t total_unit_count;
+  /*
+   * A description of the current step for the user; may be empty.
+   */
   ProtobufCBinaryData description;
 };
 #define MARQUEE__V1__INTENT_PROGRESS__INIT \
@@ -403,7 +574,13 @@ struct  Marquee__V1__IntentProgress
 struct  Marquee__V1__IntentPrompt
 {
   ProtobufCMessage base;
+  /*
+   * The purpose.
+   */
   Marquee__V1__PromptPurpose purpose;
+  /*
+   * The text to show; may be empty.
+   */
   ProtobufCBinaryData dialog;
 };
 #define MARQUEE__V1__INTENT_PROMPT__INIT \
@@ -411,6 +588,9 @@ struct  Marquee__V1__IntentPrompt
     , MARQUEE__V1__PROMPT_PURPOSE__PROMPT_PURPOSE_UNSPECIFIED, {0,NULL} }
 
 
+/*
+ * The outcome of an intent that an app performed.
+ */
 struct  Marquee__V1__IntentOutcome
 {
   ProtobufCMessage base;
@@ -422,6 +602,9 @@ struct  Marquee__V1__IntentOutcome
    * The user-visible name of the value.
    */
   ProtobufCBinaryData value_name;
+  /*
+   * The text to show to the user; may be empty.
+   */
   ProtobufCBinaryData dialog;
   /*
    * Whether the app should come to the foreground now.
@@ -465,7 +648,13 @@ struct  Marquee__V1__Continuation
      * A widget that the user tapped, or that a relevant shortcut names.
      */
     Marquee__V1__TappedWidget *widget;
+    /*
+     * An errand of a reservation.
+     */
     Marquee__V1__ContinuedReservation *reservation;
+    /*
+     * A person to share with.
+     */
     Marquee__V1__ContinuedPerson *person;
   };
 };
@@ -480,6 +669,9 @@ struct  Marquee__V1__Continuation
 struct  Marquee__V1__TappedWidget
 {
   ProtobufCMessage base;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
   /*
    * The family that shows it; unspecified for a relevant shortcut.
@@ -525,6 +717,9 @@ struct  Marquee__V1__ContinuedReservation
 struct  Marquee__V1__ContinuedPerson
 {
   ProtobufCMessage base;
+  /*
+   * The person.
+   */
   Marquee__V1__DisplayIdentity *person;
   /*
    * The latest donated intent that sent the person a message. It describes a past action, which is not to be repeated.
@@ -543,6 +738,9 @@ struct  Marquee__V1__ContinuedPerson
 struct  Marquee__V1__FocusFilterState
 {
   ProtobufCMessage base;
+  /*
+   * The intent type.
+   */
   ProtobufCBinaryData intent_type;
   /*
    * The filter in force; absent if none is, so that every parameter has its default.

@@ -56,16 +56,49 @@ typedef struct Marquee__V1__RotationRule Marquee__V1__RotationRule;
 
 /* --- enums --- */
 
+/*
+ * The sizes and shapes of widgets, named as in WidgetKit.
+ */
 typedef enum _Marquee__V1__WidgetFamily {
+  /*
+   * Not set.
+   */
   MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED = 0,
+  /*
+   * A small square.
+   */
   MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_SYSTEM_SMALL = 1,
+  /*
+   * A rectangle of two small squares, side by side.
+   */
   MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_SYSTEM_MEDIUM = 2,
+  /*
+   * A square of four small squares.
+   */
   MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_SYSTEM_LARGE = 3,
+  /*
+   * A rectangle of two large squares, side by side.
+   */
   MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_SYSTEM_EXTRA_LARGE = 4,
+  /*
+   * A circle on a Lock Screen or a watch face.
+   */
   MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_ACCESSORY_CIRCULAR = 5,
+  /*
+   * A rectangle of a few lines on a Lock Screen or a watch face.
+   */
   MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_ACCESSORY_RECTANGULAR = 6,
+  /*
+   * A line of text on a Lock Screen or a watch face.
+   */
   MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_ACCESSORY_INLINE = 7,
+  /*
+   * The corner of a watch face.
+   */
   MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_ACCESSORY_CORNER = 8,
+  /*
+   * An upright rectangle of two large squares, one above the other.
+   */
   MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_SYSTEM_EXTRA_LARGE_PORTRAIT = 9
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WIDGET_FAMILY)
 } Marquee__V1__WidgetFamily;
@@ -77,7 +110,13 @@ typedef enum _Marquee__V1__ScreenState {
    * Same as SCREEN_STATE_UNLOCKED.
    */
   MARQUEE__V1__SCREEN_STATE__SCREEN_STATE_UNSPECIFIED = 0,
+  /*
+   * Only the user sees it.
+   */
   MARQUEE__V1__SCREEN_STATE__SCREEN_STATE_UNLOCKED = 1,
+  /*
+   * It is locked.
+   */
   MARQUEE__V1__SCREEN_STATE__SCREEN_STATE_LOCKED = 2,
   /*
    * Others see it, such as in a call or in public.
@@ -85,50 +124,155 @@ typedef enum _Marquee__V1__ScreenState {
   MARQUEE__V1__SCREEN_STATE__SCREEN_STATE_SHARED = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SCREEN_STATE)
 } Marquee__V1__ScreenState;
+/*
+ * The types of values.
+ */
 typedef enum _Marquee__V1__IntentValueType {
+  /*
+   * Not set.
+   */
   MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_UNSPECIFIED = 0,
+  /*
+   * A string.
+   */
   MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_STRING = 1,
+  /*
+   * An integer.
+   */
   MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_INTEGER = 2,
+  /*
+   * A finite number.
+   */
   MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_DOUBLE = 3,
+  /*
+   * A Boolean value.
+   */
   MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_BOOLEAN = 4,
+  /*
+   * A date.
+   */
   MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_DATE = 5,
+  /*
+   * A case of an enumeration.
+   */
   MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_ENUM_CASE = 6,
+  /*
+   * An object of the app.
+   */
   MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_OBJECT = 7,
+  /*
+   * A place.
+   */
   MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_PLACE = 8,
+  /*
+   * A person.
+   */
   MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_PERSON = 9
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__INTENT_VALUE_TYPE)
 } Marquee__V1__IntentValueType;
+/*
+ * The situations of the user's daily routine.
+ */
 typedef enum _Marquee__V1__RoutineSituation {
+  /*
+   * Not set.
+   */
   MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_UNSPECIFIED = 0,
+  /*
+   * The morning.
+   */
   MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_MORNING = 1,
+  /*
+   * The evening.
+   */
   MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_EVENING = 2,
+  /*
+   * The user is at home.
+   */
   MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_HOME = 3,
+  /*
+   * The user is at work.
+   */
   MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_WORK = 4,
+  /*
+   * The user is at school.
+   */
   MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_SCHOOL = 5,
+  /*
+   * The user is at the gym.
+   */
   MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_GYM = 6,
+  /*
+   * The user commutes.
+   */
   MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_COMMUTE = 7,
+  /*
+   * Headphones are connected.
+   */
   MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_HEADPHONES_CONNECTED = 8,
+  /*
+   * The user works out.
+   */
   MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_ACTIVE_WORKOUT = 9,
+  /*
+   * The user has not reached the day's activity goal.
+   */
   MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_PHYSICAL_ACTIVITY_INCOMPLETE = 10
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__ROUTINE_SITUATION)
 } Marquee__V1__RoutineSituation;
+/*
+ * The purposes of a relevant shortcut.
+ */
 typedef enum _Marquee__V1__ShortcutRole {
   /*
    * Same as SHORTCUT_ROLE_ACTION.
    */
   MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_UNSPECIFIED = 0,
+  /*
+   * The user performs an action.
+   */
   MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_ACTION = 1,
+  /*
+   * The user reads information.
+   */
   MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_INFORMATION = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SHORTCUT_ROLE)
 } Marquee__V1__ShortcutRole;
+/*
+ * The days of the week.
+ */
 typedef enum _Marquee__V1__Weekday {
+  /*
+   * Not set.
+   */
   MARQUEE__V1__WEEKDAY__WEEKDAY_UNSPECIFIED = 0,
+  /*
+   * Monday.
+   */
   MARQUEE__V1__WEEKDAY__WEEKDAY_MONDAY = 1,
+  /*
+   * Tuesday.
+   */
   MARQUEE__V1__WEEKDAY__WEEKDAY_TUESDAY = 2,
+  /*
+   * Wednesday.
+   */
   MARQUEE__V1__WEEKDAY__WEEKDAY_WEDNESDAY = 3,
+  /*
+   * Thursday.
+   */
   MARQUEE__V1__WEEKDAY__WEEKDAY_THURSDAY = 4,
+  /*
+   * Friday.
+   */
   MARQUEE__V1__WEEKDAY__WEEKDAY_FRIDAY = 5,
+  /*
+   * Saturday.
+   */
   MARQUEE__V1__WEEKDAY__WEEKDAY_SATURDAY = 6,
+  /*
+   * Sunday.
+   */
   MARQUEE__V1__WEEKDAY__WEEKDAY_SUNDAY = 7
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WEEKDAY)
 } Marquee__V1__Weekday;
@@ -141,7 +285,13 @@ typedef enum _Marquee__V1__Weekday {
 struct  Marquee__V1__DisplayIdentity
 {
   ProtobufCMessage base;
+  /*
+   * The identity of the value.
+   */
   ProtobufCBinaryData identifier;
+  /*
+   * The string to show; never compared.
+   */
   ProtobufCBinaryData display;
 };
 #define MARQUEE__V1__DISPLAY_IDENTITY__INIT \
@@ -149,11 +299,23 @@ struct  Marquee__V1__DisplayIdentity
     , {0,NULL}, {0,NULL} }
 
 
+/*
+ * A point on Earth. Only the coordinates are compared.
+ */
 struct  Marquee__V1__Place
 {
   ProtobufCMessage base;
+  /*
+   * The latitude in degrees, from -90 to 90.
+   */
   double latitude;
+  /*
+   * The longitude in degrees, from -180 to 180.
+   */
   double longitude;
+  /*
+   * The string to show; never compared.
+   */
   ProtobufCBinaryData display;
 };
 #define MARQUEE__V1__PLACE__INIT \
@@ -183,14 +345,41 @@ struct  Marquee__V1__IntentValue
   ProtobufCMessage base;
   Marquee__V1__IntentValue__ValueCase value_case;
   union {
+    /*
+     * A string.
+     */
     ProtobufCBinaryData string_value;
+    /*
+     * An integer.
+     */
     int64_t integer_value;
+    /*
+     * A finite number.
+     */
     double double_value;
+    /*
+     * A Boolean value.
+     */
     protobuf_c_boolean boolean_value;
+    /*
+     * A date.
+     */
     int64_t date_ms;
+    /*
+     * The name of an enumeration's case.
+     */
     ProtobufCBinaryData enum_case;
+    /*
+     * An object of the app.
+     */
     Marquee__V1__DisplayIdentity *object;
+    /*
+     * A place.
+     */
     Marquee__V1__Place *place;
+    /*
+     * A person.
+     */
     Marquee__V1__DisplayIdentity *person;
   };
 };
@@ -199,15 +388,24 @@ struct  Marquee__V1__IntentValue
     , MARQUEE__V1__INTENT_VALUE__VALUE__NOT_SET, {0} }
 
 
+/*
+ * A parameter of an intent, with its value.
+ */
 struct  Marquee__V1__IntentParameter
 {
   ProtobufCMessage base;
+  /*
+   * The parameter's name, unique in its intent.
+   */
   ProtobufCBinaryData name;
   /*
-   * Exactly one value, unless is_array is set.
+   * The values: exactly one, unless `is_array` is set.
    */
   size_t n_values;
   Marquee__V1__IntentValue **values;
+  /*
+   * Whether the value is an array.
+   */
   protobuf_c_boolean is_array;
 };
 #define MARQUEE__V1__INTENT_PARAMETER__INIT \
@@ -215,10 +413,19 @@ struct  Marquee__V1__IntentParameter
     , {0,NULL}, 0,NULL, 0 }
 
 
+/*
+ * An action of an app, or the configuration of a widget: a type and typed parameters.
+ */
 struct  Marquee__V1__Intent
 {
   ProtobufCMessage base;
+  /*
+   * The intent type.
+   */
   ProtobufCBinaryData type;
+  /*
+   * The parameters that have a value, in any order.
+   */
   size_t n_parameters;
   Marquee__V1__IntentParameter **parameters;
 };
@@ -227,6 +434,9 @@ struct  Marquee__V1__Intent
     , {0,NULL}, 0,NULL }
 
 
+/*
+ * A kind of widget, identified by an app and a name.
+ */
 struct  Marquee__V1__WidgetKind
 {
   ProtobufCMessage base;
@@ -234,6 +444,9 @@ struct  Marquee__V1__WidgetKind
    * The bundle identifier, such as com.example.weather.
    */
   ProtobufCBinaryData app;
+  /*
+   * The kind's name, unique in the app.
+   */
   ProtobufCBinaryData name;
 };
 #define MARQUEE__V1__WIDGET_KIND__INIT \
@@ -241,9 +454,15 @@ struct  Marquee__V1__WidgetKind
     , {0,NULL}, {0,NULL} }
 
 
+/*
+ * A configured widget: a kind, and the intent that configures it if the kind is configurable.
+ */
 struct  Marquee__V1__Widget
 {
   ProtobufCMessage base;
+  /*
+   * The widget kind.
+   */
   Marquee__V1__WidgetKind *kind;
   /*
    * Absent for kinds with static configuration.
@@ -261,7 +480,13 @@ struct  Marquee__V1__Widget
 struct  Marquee__V1__WidgetSize
 {
   ProtobufCMessage base;
+  /*
+   * The width in points.
+   */
   double width;
+  /*
+   * The height in points.
+   */
   double height;
 };
 #define MARQUEE__V1__WIDGET_SIZE__INIT \
@@ -269,6 +494,9 @@ struct  Marquee__V1__WidgetSize
     , 0, 0 }
 
 
+/*
+ * An app's description of one of its widget kinds.
+ */
 struct  Marquee__V1__WidgetDescriptor
 {
   ProtobufCMessage base;
@@ -276,7 +504,13 @@ struct  Marquee__V1__WidgetDescriptor
    * The kind's name, unique in the app that registers it.
    */
   ProtobufCBinaryData name;
+  /*
+   * The name shown in galleries; at most 255 bytes.
+   */
   ProtobufCBinaryData display_name;
+  /*
+   * The supported families: at least one, without duplicates.
+   */
   size_t n_families;
   Marquee__V1__WidgetFamily *families;
   /*
@@ -293,9 +527,15 @@ struct  Marquee__V1__WidgetDescriptor
     , {0,NULL}, {0,NULL}, 0,NULL, {0,NULL}, {0,NULL} }
 
 
+/*
+ * The content of a timeline entry.
+ */
 struct  Marquee__V1__EntryContent
 {
   ProtobufCMessage base;
+  /*
+   * The media type of the data, such as text/plain: at most 255 bytes. May be empty.
+   */
   ProtobufCBinaryData media_type;
   /*
    * Opaque; forwarded to displays unchanged.
@@ -307,12 +547,19 @@ struct  Marquee__V1__EntryContent
     , {0,NULL}, {0,NULL} }
 
 
+/*
+ * The relevance of a timeline entry.
+ */
 struct  Marquee__V1__TimelineEntryRelevance
 {
   ProtobufCMessage base;
+  /*
+   * The finite score. A positive score makes the widget eligible for rotation, relative to the kind's other scores
+   * (rules T5, T6).
+   */
   double score;
   /*
-   * 0: until an entry provides relevance again.
+   * The time for which the score is in force; 0 until an entry provides relevance again.
    */
   int64_t duration_ms;
 };
@@ -321,14 +568,23 @@ struct  Marquee__V1__TimelineEntryRelevance
     , 0, 0 }
 
 
+/*
+ * An entry of a timeline.
+ */
 struct  Marquee__V1__TimelineEntry
 {
   ProtobufCMessage base;
+  /*
+   * When the entry becomes current.
+   */
   int64_t date_ms;
   /*
    * Absent: the previous relevance stays in force.
    */
   Marquee__V1__TimelineEntryRelevance *relevance;
+  /*
+   * The content to show; absent for empty content.
+   */
   Marquee__V1__EntryContent *content;
   /*
    * Absent if the entry has none of them, as most entries.
@@ -386,13 +642,25 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__TIMELINE_RELOAD_POLICY__POLICY__CASE)
 } Marquee__V1__TimelineReloadPolicy__PolicyCase;
 
+/*
+ * When the next timeline of a widget is requested.
+ */
 struct  Marquee__V1__TimelineReloadPolicy
 {
   ProtobufCMessage base;
   Marquee__V1__TimelineReloadPolicy__PolicyCase policy_case;
   union {
+    /*
+     * When the date of the last entry has passed; must be true.
+     */
     protobuf_c_boolean at_end;
+    /*
+     * At this time.
+     */
     int64_t after_ms;
+    /*
+     * Not until the app requests a reload; must be true.
+     */
     protobuf_c_boolean never;
   };
 };
@@ -407,8 +675,17 @@ struct  Marquee__V1__TimelineReloadPolicy
 struct  Marquee__V1__IntentTypeParameter
 {
   ProtobufCMessage base;
+  /*
+   * The parameter's name, unique in its type.
+   */
   ProtobufCBinaryData name;
+  /*
+   * The type of its values.
+   */
   Marquee__V1__IntentValueType type;
+  /*
+   * Whether the value is an array.
+   */
   protobuf_c_boolean is_array;
   /*
    * The titles of cases, for an enumeration only: at most 256, without duplicates. A case without one is shown by name.
@@ -427,6 +704,9 @@ struct  Marquee__V1__IntentTypeParameter
 struct  Marquee__V1__EnumCaseTitle
 {
   ProtobufCMessage base;
+  /*
+   * The name of the case.
+   */
   ProtobufCBinaryData name;
   /*
    * Not blank; at most 1 024 bytes.
@@ -450,6 +730,9 @@ struct  Marquee__V1__ActionTexts
    * values in the second line unless that has a text.
    */
   ProtobufCBinaryData title;
+  /*
+   * The second line.
+   */
   ProtobufCBinaryData subtitle;
   /*
    * The sentence that summarizes the action.
@@ -480,9 +763,12 @@ struct  Marquee__V1__ActionTexts
 struct  Marquee__V1__ActionDisplay
 {
   ProtobufCMessage base;
+  /*
+   * The title.
+   */
   ProtobufCBinaryData title;
   /*
-   * May be empty, like the following.
+   * The second line; may be empty, like the following texts.
    */
   ProtobufCBinaryData subtitle;
   /*
@@ -505,7 +791,13 @@ struct  Marquee__V1__ActionDisplay
 struct  Marquee__V1__WidgetName
 {
   ProtobufCMessage base;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
+  /*
+   * The name.
+   */
   ProtobufCBinaryData name;
 };
 #define MARQUEE__V1__WIDGET_NAME__INIT \
@@ -520,9 +812,13 @@ struct  Marquee__V1__WidgetName
 struct  Marquee__V1__WidgetLabel
 {
   ProtobufCMessage base;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
   /*
-   * The app's name: the last component of its bundle identifier.
+   * The app's name: the last application_name with which it served queries, also if it does not serve them now, or the
+   * last component of its bundle identifier. Names are not kept when the server ends.
    */
   ProtobufCBinaryData app_name;
   /*
@@ -568,6 +864,9 @@ struct  Marquee__V1__ParameterCombination
     , 0,NULL, 0, NULL }
 
 
+/*
+ * An app's description of an intent type (rules D2, D3).
+ */
 struct  Marquee__V1__IntentTypeDescriptor
 {
   ProtobufCMessage base;
@@ -575,6 +874,9 @@ struct  Marquee__V1__IntentTypeDescriptor
    * The type's name, unique in the app that registers it.
    */
   ProtobufCBinaryData type;
+  /*
+   * The parameters, with distinct names.
+   */
   size_t n_parameters;
   Marquee__V1__IntentTypeParameter **parameters;
   /*
@@ -582,16 +884,25 @@ struct  Marquee__V1__IntentTypeDescriptor
    */
   size_t n_combinations;
   Marquee__V1__ParameterCombination **combinations;
+  /*
+   * Whether intents of the type can configure widgets.
+   */
   protobuf_c_boolean eligible_for_widgets;
+  /*
+   * Whether intents of the type can be suggested.
+   */
   protobuf_c_boolean eligible_for_suggestions;
   /*
    * Whether the type is shown in galleries.
    */
   protobuf_c_boolean discoverable;
   /*
-   * The title and the description to show, in the app's language: at most 1 024 bytes each. May be empty.
+   * The title to show, in the app's language: at most 1 024 bytes. May be empty.
    */
   ProtobufCBinaryData title;
+  /*
+   * The description of the action to show, in the app's language: at most 1 024 bytes. May be empty.
+   */
   ProtobufCBinaryData description;
   /*
    * Whether intents of the type are Focus filters (rule S11).
@@ -615,9 +926,15 @@ typedef enum {
 struct  Marquee__V1__DateWindow
 {
   ProtobufCMessage base;
+  /*
+   * The start, or the single date.
+   */
   int64_t start_ms;
   Marquee__V1__DateWindow__MaybeEndCase maybe_end_case;
   union {
+    /*
+     * The end, not before the start. Absent: a single date, whose duration the policy defines (rule S3).
+     */
     int64_t end_ms;
   };
 };
@@ -632,6 +949,9 @@ struct  Marquee__V1__DateWindow
 struct  Marquee__V1__PlaceRegion
 {
   ProtobufCMessage base;
+  /*
+   * The center.
+   */
   Marquee__V1__Place *center;
   /*
    * In meters; greater than 0.
@@ -660,8 +980,17 @@ struct  Marquee__V1__RelevanceProvider
   ProtobufCMessage base;
   Marquee__V1__RelevanceProvider__ProviderCase provider_case;
   union {
+    /*
+     * A date or a date range.
+     */
     Marquee__V1__DateWindow *date;
+    /*
+     * A region in which the user is.
+     */
     Marquee__V1__PlaceRegion *location;
+    /*
+     * A situation of the user's daily routine.
+     */
     Marquee__V1__RoutineSituation daily_routine;
     /*
      * A provider type that is not listed here.
@@ -686,6 +1015,9 @@ typedef enum {
 struct  Marquee__V1__UserActivity
 {
   ProtobufCMessage base;
+  /*
+   * The type of the activity, unique in the app.
+   */
   ProtobufCBinaryData type;
   /*
    * The values that the app needs to restore the state; names are distinct.
@@ -698,9 +1030,14 @@ struct  Marquee__V1__UserActivity
   size_t n_required_user_info_keys;
   ProtobufCBinaryData *required_user_info_keys;
   /*
-   * Both must be set for a donated activity to be predicted; without effect in a relevant shortcut.
+   * Whether the activity can be searched for. Required for a donated activity to be predicted; without effect in a
+   * relevant shortcut.
    */
   protobuf_c_boolean eligible_for_search;
+  /*
+   * Whether the activity can be predicted. Required for a donated activity to be predicted; without effect in a
+   * relevant shortcut.
+   */
   protobuf_c_boolean eligible_for_prediction;
   /*
    * The identifier by which the app can delete its donations; may be empty.
@@ -737,9 +1074,13 @@ struct  Marquee__V1__RelevantShortcut
    * The widget's configuration, or the action. Absent for kinds with static configuration, and with a user activity.
    */
   Marquee__V1__Intent *intent;
+  /*
+   * The purpose.
+   */
   Marquee__V1__ShortcutRole role;
   /*
-   * At most 64. If empty, there is new content to show at a time that the system chooses (rule S4).
+   * The conditions in which it is relevant; at most 64. If empty, there is new content to show at a time that the
+   * system chooses (rule S4).
    */
   size_t n_providers;
   Marquee__V1__RelevanceProvider **providers;
@@ -765,11 +1106,17 @@ struct  Marquee__V1__RelevantShortcut
 struct  Marquee__V1__RelevantIntent
 {
   ProtobufCMessage base;
+  /*
+   * The widget's configuration.
+   */
   Marquee__V1__Intent *intent;
   /*
    * The name of the app's widget kind.
    */
   ProtobufCBinaryData kind;
+  /*
+   * The dates at which it is relevant.
+   */
   Marquee__V1__DateWindow *window;
   /*
    * The name of the group that the widget is in during the window; empty for none (rule R15).
@@ -803,6 +1150,9 @@ struct  Marquee__V1__Reservation
    * Its identifier distinguishes the app's reservations.
    */
   Marquee__V1__DisplayIdentity *item;
+  /*
+   * When the reservation starts.
+   */
   int64_t start_ms;
   /*
    * Absent if there is no place.
@@ -815,7 +1165,7 @@ struct  Marquee__V1__Reservation
   Marquee__V1__Reservation__MaybeEndCase maybe_end_case;
   union {
     /*
-     * Not before the start.
+     * When it ends, not before the start; absent if the end is unknown.
      */
     int64_t end_ms;
   };
@@ -839,6 +1189,9 @@ struct  Marquee__V1__Reservation
 struct  Marquee__V1__ReservationDetails
 {
   ProtobufCMessage base;
+  /*
+   * The intent that is about the reservations.
+   */
   Marquee__V1__Intent *intent;
   /*
    * At most 32.
@@ -861,6 +1214,9 @@ struct  Marquee__V1__Warning
    * A stable code, such as "entries-unsorted".
    */
   ProtobufCBinaryData code;
+  /*
+   * A description for developers.
+   */
   ProtobufCBinaryData message;
   /*
    * The index of the affected entry, shortcut, intent, type or donation, in the order sent, or -1.
@@ -878,7 +1234,13 @@ struct  Marquee__V1__Warning
 struct  Marquee__V1__HomeWidget
 {
   ProtobufCMessage base;
+  /*
+   * The widget.
+   */
   Marquee__V1__Widget *widget;
+  /*
+   * The family.
+   */
   Marquee__V1__WidgetFamily family;
 };
 #define MARQUEE__V1__HOME_WIDGET__INIT \
@@ -892,18 +1254,30 @@ struct  Marquee__V1__HomeWidget
 struct  Marquee__V1__Stack
 {
   ProtobufCMessage base;
+  /*
+   * The stack's identifier, unique on its device.
+   */
   ProtobufCBinaryData id;
   /*
    * The family in which it shows its members.
    */
   Marquee__V1__WidgetFamily family;
+  /*
+   * The distinct members, in order; a suggested widget comes first.
+   */
   size_t n_members;
   Marquee__V1__Widget **members;
   /*
    * The index of the member in front; -1 for an empty stack.
    */
   int32_t front;
+  /*
+   * Whether Smart Rotate is on: the engine can change the front.
+   */
   protobuf_c_boolean smart_rotate;
+  /*
+   * Whether Widget Suggestions is on: the engine can add a suggested widget on top.
+   */
   protobuf_c_boolean widget_suggestions;
   /*
    * Whether the first member is a suggestion, not a widget that the user added.
@@ -951,6 +1325,9 @@ struct  Marquee__V1__MemberSettings
 struct  Marquee__V1__Pin
 {
   ProtobufCMessage base;
+  /*
+   * The times of the local day.
+   */
   Marquee__V1__PinTimes *times;
   /*
    * The region in which the user is; it does not hold while the user's place is unknown.

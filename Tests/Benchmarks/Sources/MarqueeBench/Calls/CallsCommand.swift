@@ -20,6 +20,23 @@ struct CallsCommand: AsyncParsableCommand {
   }
 }
 
+/// Measures the protocols of a server.
+struct ProtocolsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "protocols",
+    abstract: "Measure calls in gRPC and JSON by h2load, compared with gRPC C++, and idle connections.")
+
+  @OptionGroup var options: RoundOptions
+  @Option(help: "The duration of each measurement, in seconds.")
+  var seconds = 2.0
+  @Option(help: "The output folder of Tests/Benchmarks/Peers/build.sh; gRPC C++ is skipped if omitted.")
+  var peers: String?
+
+  func run() async throws {
+    print(try ProtocolBenchmark(rounds: options.rounds, seconds: seconds, peers: peers).report().text)
+  }
+}
+
 /// Measures decoding and encoding of a message.
 struct CodecCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

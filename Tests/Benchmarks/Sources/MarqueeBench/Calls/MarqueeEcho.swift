@@ -22,8 +22,10 @@ enum MarqueeEcho: EchoPeer {
 
   static func serve(_ endpoint: Endpoint, bound: (Endpoint) -> Void, until end: () async -> Void) async throws {
     var router = Router { $0 as? RPCStatus ?? RPCStatus(.internalError, "\($0)") }
+    router.transcoder = EchoTranscoder()
     add(to: &router)
     var configuration = ServerConfiguration()
+    configuration.connectionsPerAddressMax = configuration.connectionCountMax
     configuration.eventLoopGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let server = RPCServer(router: router, configuration: configuration, logger: Logger(label: "echo"))
     bound(try await server.start([endpoint])[0])

@@ -84,7 +84,7 @@ final class WatchingCrowd: @unchecked Sendable {
           hasBegun = true
           begunCount += 1
         case .front(let front) where front.widget == expected: arrivals.append(LoadMeter.now)
-        case .front, .stack, .removed, .entry, .homeWidgetAdded, .homeWidgetRemoved, .label:
+        case .front, .stack, .removed, .entry, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .label:
           throw BenchmarkError("unexpected update")
         }
         noteProgress()

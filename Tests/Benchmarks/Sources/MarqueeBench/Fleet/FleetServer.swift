@@ -53,11 +53,6 @@ struct FleetServer {
 
   /// Returns the resident memory, in MiB.
   func residentMebibytes() throws -> Double {
-    let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-    guard let line, let kibibytes = Double(line.split(separator: " ").dropFirst().first ?? "") else {
-      throw BenchmarkError("the server has exited")
-    }
-    return kibibytes / 1_024
+    try ResidentMemory.kibibytes(of: process.processIdentifier) / 1_024
   }
 }

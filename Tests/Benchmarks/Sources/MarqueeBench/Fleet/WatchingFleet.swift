@@ -64,7 +64,8 @@ final class WatchingFleet: @unchecked Sendable {
           begunCount += 1
         case .front: delays.record(UInt64(max(0, LoadMeter.wallMicroseconds - update.at.milliseconds * 1_000)))
         case .entry, .label: break
-        case .stack, .removed, .homeWidgetAdded, .homeWidgetRemoved: throw BenchmarkError("unexpected update")
+        case .stack, .removed, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat:
+          throw BenchmarkError("unexpected update")
         }
       }
     } catch {

@@ -24,10 +24,25 @@ typedef struct Grpc__Health__V1__HealthListResponse__StatusesEntry Grpc__Health_
 
 /* --- enums --- */
 
+/*
+ * The states of a service.
+ */
 typedef enum _Grpc__Health__V1__HealthCheckResponse__ServingStatus {
+  /*
+   * The status is not known.
+   */
   GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__UNKNOWN = 0,
+  /*
+   * The service accepts calls.
+   */
   GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__SERVING = 1,
+  /*
+   * The service does not accept calls.
+   */
   GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__NOT_SERVING = 2,
+  /*
+   * There is no such service; sent by Watch only.
+   */
   GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__SERVICE_UNKNOWN = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS)
 } Grpc__Health__V1__HealthCheckResponse__ServingStatus;
@@ -50,9 +65,15 @@ struct  Grpc__Health__V1__HealthCheckRequest
     , {0,NULL} }
 
 
+/*
+ * The status of a service.
+ */
 struct  Grpc__Health__V1__HealthCheckResponse
 {
   ProtobufCMessage base;
+  /*
+   * The status.
+   */
   Grpc__Health__V1__HealthCheckResponse__ServingStatus status;
 };
 #define GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__INIT \
@@ -86,6 +107,9 @@ struct  Grpc__Health__V1__HealthListResponse__StatusesEntry
     , {0,NULL}, NULL }
 
 
+/*
+ * The status of every service.
+ */
 struct  Grpc__Health__V1__HealthListResponse
 {
   ProtobufCMessage base;

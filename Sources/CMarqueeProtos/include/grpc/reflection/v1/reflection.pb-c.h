@@ -174,6 +174,9 @@ struct  Grpc__Reflection__V1__ExtensionNumberResponse
    * The full name of the message.
    */
   ProtobufCBinaryData base_type_name;
+  /*
+   * The field numbers.
+   */
   size_t n_extension_number;
   int32_t *extension_number;
 };
@@ -188,6 +191,9 @@ struct  Grpc__Reflection__V1__ExtensionNumberResponse
 struct  Grpc__Reflection__V1__ListServiceResponse
 {
   ProtobufCMessage base;
+  /*
+   * The services.
+   */
   size_t n_service;
   Grpc__Reflection__V1__ServiceResponse **service;
 };
@@ -222,6 +228,9 @@ struct  Grpc__Reflection__V1__ErrorResponse
    * The number of a gRPC status code.
    */
   int32_t error_code;
+  /*
+   * The reason, for developers.
+   */
   ProtobufCBinaryData error_message;
 };
 #define GRPC__REFLECTION__V1__ERROR_RESPONSE__INIT \

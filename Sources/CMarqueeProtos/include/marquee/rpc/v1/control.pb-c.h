@@ -69,7 +69,13 @@ struct  Marquee__Rpc__V1__Settings
 struct  Marquee__Rpc__V1__Metadatum
 {
   ProtobufCMessage base;
+  /*
+   * The key.
+   */
   char *key;
+  /*
+   * The value.
+   */
   ProtobufCBinaryData value;
 };
 #define MARQUEE__RPC__V1__METADATUM__INIT \
@@ -93,10 +99,16 @@ struct  Marquee__Rpc__V1__Open
    * "package.Service/Method".
    */
   char *method;
+  /*
+   * The metadata of the request.
+   */
   size_t n_metadata;
   Marquee__Rpc__V1__Metadatum **metadata;
   Marquee__Rpc__V1__Open__MaybeTimeoutCase maybe_timeout_case;
   union {
+    /*
+     * The call's timeout, in microseconds from receipt. Absent: no deadline.
+     */
     int64_t timeout_us;
   };
 };
@@ -111,6 +123,9 @@ struct  Marquee__Rpc__V1__Open
 struct  Marquee__Rpc__V1__Header
 {
   ProtobufCMessage base;
+  /*
+   * The metadata.
+   */
   size_t n_metadata;
   Marquee__Rpc__V1__Metadatum **metadata;
 };
@@ -129,12 +144,18 @@ struct  Marquee__Rpc__V1__Status
    * A gRPC status code.
    */
   uint32_t code;
+  /*
+   * The error message; empty for OK.
+   */
   char *message;
   /*
    * Structured details, as in google.rpc.Status: a type URL and an encoded message.
    */
   size_t n_details;
   Marquee__Rpc__V1__Detail **details;
+  /*
+   * The trailing metadata.
+   */
   size_t n_metadata;
   Marquee__Rpc__V1__Metadatum **metadata;
 };
@@ -143,10 +164,19 @@ struct  Marquee__Rpc__V1__Status
     , 0, (char *)protobuf_c_empty_string, 0,NULL, 0,NULL }
 
 
+/*
+ * A structured detail of an error.
+ */
 struct  Marquee__Rpc__V1__Detail
 {
   ProtobufCMessage base;
+  /*
+   * The type URL of the message.
+   */
   char *type_url;
+  /*
+   * The encoded message.
+   */
   ProtobufCBinaryData value;
 };
 #define MARQUEE__RPC__V1__DETAIL__INIT \
@@ -180,7 +210,13 @@ struct  Marquee__Rpc__V1__GoAway
    * The last stream that was or might be processed; later ones can be retried elsewhere.
    */
   uint32_t last_stream;
+  /*
+   * A gRPC status code.
+   */
   uint32_t code;
+  /*
+   * The reason.
+   */
   char *message;
   /*
    * The minimum delay before the peer reconnects, in milliseconds.

@@ -1,0 +1,94 @@
+import MarqueeRPC
+
+/// The body of a request of a call with a single request: the message itself, or in an envelope.
+public struct ConnectBody: Sendable {
+  private let format: ConnectFormat
+  private let sizeMax: Int
+  private var bytes: [UInt8] = []
+
+  /// The number of received bytes.
+  public var size: Int { bytes.count }
+
+  /// The maximum ratio of the sizes of a message's JSON and of its encoding.
+  private static let jsonSizeRatioMax = 4
+
+  /// Creates the body of a request that has not been received, with the limit that follows from that of the message.
+  ///
+  /// - Parameters:
+  ///   - format: The form of the message.
+  ///   - messageSizeMax: The maximum size of the encoded message, in bytes.
+  public init(_ format: ConnectFormat, messageSizeMax: Int) {
+    self.init(format, sizeMax: format.codec == .json ? messageSizeMax * Self.jsonSizeRatioMax : messageSizeMax)
+  }
+
+  /// Creates the body of a request that has not been received.
+  ///
+  /// - Parameters:
+  ///   - format: The form of the message.
+  ///   - sizeMax: The maximum size of the message in this form, in bytes.
+  public init(_ format: ConnectFormat, sizeMax: Int) {
+    self.format = format
+    self.sizeMax = sizeMax
+  }
+
+  /// The maximum size of the body, in bytes.
+  public var bodySizeMax: Int { format.isStream ? sizeMax + MessageDeframer.prefixSize : sizeMax }
+
+  /// Appends received bytes.
+  ///
+  /// - Throws: `RESOURCE_EXHAUSTED` if the message exceeds its limit, which an envelope shows before its content, or
+  ///   the status of an invalid envelope. The rest of the body cannot be used then.
+  public mutating func append(_ chunk: UnsafeRawBufferPointer) throws(RPCStatus) {
+    if format.isStream, bytes.count < MessageDeframer.prefixSize {
+      let prefix = Array(bytes + chunk.prefix(MessageDeframer.prefixSize - bytes.count))
+      if prefix.count == MessageDeframer.prefixSize {
+        let size = try Self.size(prefix, sizeMax)
+        guard bytes.count + chunk.count <= MessageDeframer.prefixSize + size else { throw Self.secondRequest }
+      }
+    } else if format.isStream {
+      let size = try Self.size(bytes, sizeMax)
+      guard bytes.count + chunk.count <= MessageDeframer.prefixSize + size else { throw Self.secondRequest }
+    }
+    guard bytes.count + chunk.count <= bodySizeMax else { throw tooLarge }
+    bytes.append(contentsOf: chunk)
+  }
+
+  /// Removes the last received bytes.
+  mutating func removeLast(_ count: Int) { bytes.removeLast(count) }
+
+  /// Returns the message of the complete body.
+  ///
+  /// - Throws: The status of a body without a message, or that ends within one.
+  public func message() throws(RPCStatus) -> [UInt8] {
+    guard format.isStream else {
+      if bytes.isEmpty, format.codec == .json { throw RPCStatus(.invalidArgument, "the body is not a JSON object") }
+      return bytes
+    }
+    if bytes.isEmpty { throw RPCStatus(.unimplemented, "missing request") }
+    guard bytes.count >= MessageDeframer.prefixSize,
+      case let size = try Self.size(bytes, sizeMax), bytes.count == MessageDeframer.prefixSize + size
+    else { throw RPCStatus(.invalidArgument, "the body ended inside a message") }
+    return Array(bytes.dropFirst(MessageDeframer.prefixSize))
+  }
+
+  /// The status of a body over its limit.
+  public var tooLarge: RPCStatus {
+    RPCStatus(.resourceExhausted, "message exceeds message-size-max (\(sizeMax))")
+  }
+
+  private static let secondRequest = RPCStatus(.unimplemented, "more than one request")
+
+  /// Returns the size of the message after a prefix.
+  private static func size(_ bytes: [UInt8], _ sizeMax: Int) throws(RPCStatus) -> Int {
+    switch bytes[0] {
+    case 0: break
+    case 1: throw RPCStatus(.internalError, "compressed message without connect-content-encoding")
+    default: throw RPCStatus(.invalidArgument, "invalid flags \(bytes[0]) in a message's envelope")
+    }
+    let size = Int(bytes[1..<MessageDeframer.prefixSize].reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+    guard size <= sizeMax else {
+      throw RPCStatus(.resourceExhausted, "message of \(size) bytes exceeds message-size-max (\(sizeMax))")
+    }
+    return size
+  }
+}

@@ -1,0 +1,100 @@
+import MarqueeRPC
+
+/// A call as the head of its request describes it in the Connect protocol.
+public struct ConnectRequest: Sendable {
+  /// The method path without the leading slash.
+  public let method: String
+  /// The form of the messages.
+  public let format: ConnectFormat
+  /// The time until the deadline; `nil` without one.
+  public let timeout: Duration?
+  /// The call's metadata, validated.
+  public let metadata: Metadata
+
+  /// The response to a request that is not a call, or whose head is invalid.
+  public enum Rejection: Error, Hashable, Sendable {
+    /// An HTTP status without a body: 405 for methods other than POST, 415 for other content types.
+    case http(Int)
+    /// A status in the form of the call.
+    case status(RPCStatus, ConnectFormat)
+
+    /// The code with which the request counts as rejected.
+    public var code: StatusCode {
+      switch self {
+      case .http: .invalidArgument
+      case .status(let status, _): status.code
+      }
+    }
+  }
+
+  /// The maximum number of digits of a timeout.
+  private static let timeoutDigitCountMax = 10
+
+  /// Interprets the head of a request.
+  ///
+  /// - Throws: The response to a request that is not a valid call.
+  public init(_ head: HTTPHead) throws(Rejection) {
+    guard head.method == "POST" else { throw .http(405) }
+    let types = head.values(of: "content-type")
+    guard types.count == 1, let format = ConnectFormat(contentType: types[0]) else { throw .http(415) }
+    do throws(RPCStatus) {
+      method = try Self.method(head.target)
+      try Self.checkVersion(head)
+      try Self.checkEncoding(head, format)
+      timeout = try Self.timeout(head)
+      metadata = try Self.metadata(head)
+    } catch {
+      throw .status(error, format)
+    }
+    self.format = format
+  }
+
+  private static func method(_ target: String) throws(RPCStatus) -> String {
+    let path = target.utf8.dropFirst()
+    guard target.utf8.first == UInt8(ascii: "/"), (3...RPCLimits.methodSizeMax).contains(path.count),
+      path.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { throw .unknownMethod }
+    return String(decoding: path, as: UTF8.self)
+  }
+
+  private static func checkVersion(_ head: HTTPHead) throws(RPCStatus) {
+    for version in head.values(of: "connect-protocol-version") where version != "1" {
+      throw RPCStatus(.invalidArgument, "connect-protocol-version: must be 1")
+    }
+  }
+
+  /// Throws if messages may be compressed; no compression is offered.
+  private static func checkEncoding(_ head: HTTPHead, _ format: ConnectFormat) throws(RPCStatus) {
+    let names = format.isStream ? ["connect-content-encoding", "content-encoding"] : ["content-encoding"]
+    for name in names {
+      for encoding in head.values(of: name) where !encoding.isEmpty && encoding.lowercased() != "identity" {
+        throw RPCStatus(.unimplemented, "\(name): compression is not supported (accepted: identity)")
+      }
+    }
+  }
+
+  private static func timeout(_ head: HTTPHead) throws(RPCStatus) -> Duration? {
+    let values = head.values(of: "connect-timeout-ms")
+    guard let text = values.first else { return nil }
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    guard values.count == 1, (1...timeoutDigitCountMax).contains(text.utf8.count),
+      text.utf8.allSatisfy({ digits.contains($0) }), let milliseconds = Int64(text)
+    else {
+      throw RPCStatus(.invalidArgument, "connect-timeout-ms: must have 1 to \(timeoutDigitCountMax) digits")
+    }
+    guard milliseconds > 0 else { throw RPCStatus(.deadlineExceeded, "the deadline had passed on arrival") }
+    return .milliseconds(milliseconds)
+  }
+
+  private static func metadata(_ head: HTTPHead) throws(RPCStatus) -> Metadata {
+    var fields = HeaderList()
+    for field in head.fields where !ReservedField.contains(field.name) {
+      guard fields.count < Metadata.pairCountMax else {
+        throw RPCStatus(
+          .resourceExhausted, "too many metadata pairs (metadata-count-max: \(Metadata.pairCountMax))")
+      }
+      fields.append(field.name, field.value.utf8)
+    }
+    return try GRPCRequest.metadata(fields)
+  }
+}

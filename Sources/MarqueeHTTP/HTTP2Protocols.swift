@@ -1,0 +1,12 @@
+/// The protocols of the calls that an HTTP/2 connection serves, and the checks of requests that browsers can send.
+public struct HTTP2Protocols: Hashable, Sendable {
+  /// Whether calls of gRPC and gRPC-Web are served.
+  public var servesGRPC = true
+  /// Whether calls of the Connect protocol are served.
+  public var servesConnect = true
+  /// The checks of requests of Connect and gRPC-Web.
+  public var check = OriginCheck()
+
+  /// Creates a value with all protocols.
+  public init() {}
+}

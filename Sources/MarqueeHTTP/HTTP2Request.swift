@@ -1,0 +1,70 @@
+import MarqueeRPC
+
+/// The meaning of a request's header list on an HTTP/2 connection.
+enum HTTP2Request {
+  /// A call in gRPC or gRPC-Web. A page of another origin may have caused the latter.
+  case grpc(GRPCCall, Origins.Relation)
+  /// A call in the Connect protocol.
+  case connect(ConnectRequest, Origins.Relation)
+  /// A request that is answered in gRPC or gRPC-Web without a call.
+  case rejection(GRPCRejection, Origins.Relation)
+  /// A request that is answered without a call, and the code with which it counts as rejected, if it does.
+  case response(HTTPResponse, StatusCode?)
+
+  /// Interprets the header list of a request, which nghttp2 has validated.
+  init(_ head: RequestHead, _ protocols: HTTP2Protocols) {
+    if let variant = head.variant {
+      self = protocols.servesGRPC ? Self.grpc(head, variant, protocols.check) : .rejection(.http(415), .own)
+    } else if protocols.servesConnect, Self.isConnect(head) {
+      self = Self.connect(HTTPHead(head), protocols.check)
+    } else if protocols.servesGRPC || protocols.servesConnect, head.method == .options {
+      self = Self.preflight(HTTPHead(head), protocols.check)
+    } else {
+      self = Self.other(head, protocols)
+    }
+  }
+
+  private static func grpc(_ head: RequestHead, _ variant: GRPCVariant, _ check: OriginCheck) -> HTTP2Request {
+    var relation = Origins.Relation.own
+    if variant == .web {
+      let head = HTTPHead(head)
+      relation = check.relation(of: head)
+      if let response = check.response(to: head, relation) { return .response(response, .invalidArgument) }
+    }
+    switch GRPCRequest(head) {
+    case .call(let call): return .grpc(call, relation)
+    case .rejection(let rejection): return .rejection(rejection, relation)
+    }
+  }
+
+  /// Whether the content type is one of the Connect protocol.
+  static func isConnect(_ head: RequestHead) -> Bool {
+    for index in 0..<head.others.count where head.others[index].name.elementsEqual("content-type".utf8) {
+      return ConnectFormat(contentType: String(decoding: head.others[index].value, as: UTF8.self)) != nil
+    }
+    return false
+  }
+
+  private static func connect(_ head: HTTPHead, _ check: OriginCheck) -> HTTP2Request {
+    let relation = check.relation(of: head)
+    if let response = check.response(to: head, relation) { return .response(response, .invalidArgument) }
+    do throws(ConnectRequest.Rejection) {
+      return .connect(try ConnectRequest(head), relation)
+    } catch {
+      return .response(error.response(relation, check.origins), error.code)
+    }
+  }
+
+  private static func preflight(_ head: HTTPHead, _ check: OriginCheck) -> HTTP2Request {
+    guard head.has("origin") else { return .rejection(.http(405), .own) }
+    let response = check.response(to: head, check.relation(of: head)) ?? HTTPResponse(403)
+    return .response(response, response.status == 204 ? nil : .invalidArgument)
+  }
+
+  /// A request of another method or content type. The response names the content types of Connect, if it is served.
+  private static func other(_ head: RequestHead, _ protocols: HTTP2Protocols) -> HTTP2Request {
+    let status = head.method == .post ? 415 : 405
+    guard protocols.servesConnect else { return .rejection(.http(status), .own) }
+    return .response(ConnectResponse.http(status), .invalidArgument)
+  }
+}

@@ -1,0 +1,71 @@
+import MarqueeModel
+
+/// Validations of new events only. Stored events, which ``Device/check(_:limits:)`` validates when they are replayed,
+/// can be older than these rules.
+extension Device {
+  /// Validates a new event, in addition to ``check(_:limits:)``: the configuration of a placed widget, names of groups,
+  /// and titles.
+  ///
+  /// - Throws: ``RequestError`` that names the first invalid field.
+  public func checkNew(_ event: Event) throws(RequestError) {
+    switch event {
+    case .stackEdited(_, .add(let widget, _)), .reported(.homeWidgetAdded(let widget, _)):
+      try checkConfigurationValues(of: widget, field: "widget.configuration")
+    case .stackEdited(_, .replace(let widget, let replacement)) where replacement != widget:
+      let kept = widget.configuration?.parameters ?? []
+      try checkConfigurationValues(of: replacement, except: kept, field: "replacement.configuration")
+    case .timelinePublished(let widget, let timeline):
+      try timeline.group?.check(for: widget.kind.name, field: "group")
+    case .relevantShortcutsSet(_, let shortcuts):
+      for (index, shortcut) in shortcuts.enumerated() {
+        try shortcut.group?.check(for: shortcut.kind, field: "shortcuts[\(index)].group")
+      }
+    case .relevantIntentsSet(_, let intents):
+      for (index, intent) in intents.enumerated() {
+        try intent.group?.check(for: intent.kind, field: "intents[\(index)].group")
+      }
+    case .kindsRegistered(_, let kinds):
+      for (index, kind) in kinds.enumerated() {
+        try Self.checkNotBlank(kind.displayName, "kinds[\(index)].display_name")
+      }
+    case .intentTypesRegistered(_, let types):
+      for (index, type) in types.enumerated() { try Self.checkNotBlank(type.title, "intent_types[\(index)].title") }
+    default: break
+    }
+  }
+
+  /// Validates an intent against its type, if its app has registered the type: its parameters must be declared, with
+  /// values of the declared types.
+  ///
+  /// Parameters in `kept` are not validated, since the type can have changed after they were set.
+  ///
+  /// - Throws: ``RequestError`` whose path begins with `field`.
+  public func checkValues(
+    of intent: Intent, for app: AppID, except kept: [IntentParameter] = [], field: String
+  ) throws(RequestError) {
+    guard let type = intentTypes(of: app).first(where: { $0.type == intent.type }) else { return }
+    try type.checkValues(of: intent, except: kept, field: field)
+  }
+
+  private func checkConfigurationValues(
+    of widget: Widget, except kept: [IntentParameter] = [], field: String
+  ) throws(RequestError) {
+    guard let configuration = widget.configuration else { return }
+    try checkValues(of: configuration, for: widget.kind.app, except: kept, field: field)
+  }
+
+  /// Validates that a text is empty, so that another one is shown in its place, or visible.
+  private static func checkNotBlank(_ text: String, _ field: String) throws(RequestError) {
+    guard text.isEmpty || !text.isBlank else { throw RequestError(.invalidArgument, field: field, "must not be blank") }
+  }
+}
+
+extension GroupName {
+  /// Validates that a name that begins with ``automaticPrefix`` is that of the automatic group of the widget's kind.
+  fileprivate func check(for kind: KindName?, field: String) throws(RequestError) {
+    guard text.hasPrefix(Self.automaticPrefix), text != kind.map({ Self.automaticPrefix + $0.text }) else { return }
+    throw RequestError(
+      .invalidArgument, field: field,
+      "names that begin with '\(Self.automaticPrefix)' are reserved for the group of all widgets of a kind")
+  }
+}

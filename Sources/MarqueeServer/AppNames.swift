@@ -1,0 +1,33 @@
+import MarqueeModel
+import MarqueeScheduler
+import Synchronization
+
+/// The names by which people call the apps of each device, as the apps gave them last with their phrases.
+///
+/// They are not stored: an app gives its name again when it reconnects.
+final class AppNames: Sendable {
+  private let names = Mutex<[DeviceID: [AppID: String]]>([:])
+
+  func name(of app: AppID, on device: DeviceID) -> String? { names.withLock { $0[device]?[app] } }
+
+  /// Returns the label of a widget with its app's name.
+  func label(of widget: Widget, on device: Device) -> WidgetLabel {
+    device.label(of: widget, appName: name(of: widget.kind.app, on: device.id))
+  }
+
+  /// Notes the name of an app that serves queries; an empty one is none.
+  ///
+  /// Names of apps that neither serve queries nor have content on the device are dropped, so that there are not more of
+  /// them than streams and apps. Called on the device's shard, so that no device that was removed has names.
+  func note(_ name: String, of app: AppID, on device: Device, serving apps: Set<AppID>) {
+    names.withLock { all in
+      var kept = (all[device.id] ?? [:]).filter { apps.contains($0.key) || device.hasContent(of: $0.key) }
+      kept[app] = name.isEmpty ? nil : name
+      all[device.id] = kept.isEmpty ? nil : kept
+    }
+  }
+
+  func remove(_ app: AppID, from device: DeviceID) { names.withLock { _ = $0[device]?.removeValue(forKey: app) } }
+
+  func remove(_ device: DeviceID) { names.withLock { _ = $0.removeValue(forKey: device) } }
+}

@@ -1,0 +1,128 @@
+import MarqueeHTTP
+import MarqueeRPC
+import NIOCore
+
+/// A connection without a socket and a clock, as the channel handler that connects it to both sees it.
+protocol FlushableConnection {
+  var hasOutput: Bool { get }
+  var hasMuchOutput: Bool { get }
+  var isInputPaused: Bool { get }
+  var isDrained: Bool { get }
+  var wakeUpTime: MonotonicTime? { get }
+  mutating func nextEvent() -> ConnectionEvent?
+  mutating func wakeUp(at now: MonotonicTime)
+  mutating func drainOutput(at now: MonotonicTime, _ body: (UnsafeRawBufferPointer) -> Void)
+  mutating func outputIsBlocked(at now: MonotonicTime)
+  mutating func dequeueWritableStreams() -> [StreamID]
+}
+
+extension Connection: FlushableConnection {}
+extension HTTP2Connection: FlushableConnection {}
+
+/// The state of a channel handler that determines when its connection is flushed.
+struct FlushState {
+  /// Whether the end of the current read or flush flushes the connection.
+  var isReading = false
+  var isScheduled = false
+  /// Whether the channel asked for more input while too much output was pending.
+  var hasPendingRead = false
+  /// Whether the connection has failed, so that the socket is closed after the output.
+  var hasFailed = false
+  var isClosing = false
+}
+
+/// A channel handler that connects a socket and a clock to a connection. Used on the event loop.
+protocol FlushingHandler: ChannelDuplexHandler, TimedHandler, Sendable where OutboundOut == ByteBuffer {
+  associatedtype FlushedConnection: FlushableConnection
+  var connection: FlushedConnection { get set }
+  var resources: LoopResources { get }
+  var context: ChannelHandlerContext? { get }
+  var flushState: FlushState { get set }
+  /// Handles an event; its ranges are offsets into `bytes`. Notes a failure in ``flushState``.
+  func dispatch(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer)
+  /// Called when the writer of the stream may continue, or its call has ended.
+  func becameWritable(_ stream: StreamID)
+}
+
+extension FlushingHandler {
+  /// Schedules a flush at the end of the current event-loop tick; repeated calls coalesce.
+  func scheduleFlush() {
+    guard !flushState.isReading, let context else { return }
+    // The channel may become writable again during the write, which must not flush: a sender that is about to wait
+    // for room could not be notified yet.
+    flushState.isReading = true
+    writeEarly(context)
+    flushState.isReading = false
+    guard !flushState.isScheduled else { return }
+    flushState.isScheduled = true
+    resources.loop.execute {
+      self.flushState.isScheduled = false
+      self.flush()
+    }
+  }
+
+  /// Processes everything that a batch of changes caused: events, output, waiting writers, the timer, and the end.
+  func flush() {
+    guard let context, !flushState.isClosing else { return }
+    flushState.isReading = true
+    repeat {
+      dispatchEvents()
+      write(context)
+      for stream in connection.dequeueWritableStreams() { becameWritable(stream) }
+    } while connection.hasOutput && context.channel.isWritable
+    // Sending can fail the connection.
+    dispatchEvents()
+    flushState.isReading = false
+    if flushState.hasFailed || connection.isDrained { return closeAfterOutput() }
+    if flushState.hasPendingRead, !connection.isInputPaused {
+      flushState.hasPendingRead = false
+      context.read()
+    }
+    guard let due = connection.wakeUpTime, due < timerTime else { return }
+    resources.timers.set(due, for: self)
+  }
+
+  private func dispatchEvents() {
+    while let event = connection.nextEvent() { dispatch(event, UnsafeRawBufferPointer(start: nil, count: 0)) }
+  }
+
+  /// Reads from the socket, unless so much output is pending that the peer must read first.
+  func readUnlessPaused(_ context: ChannelHandlerContext) {
+    if connection.isInputPaused {
+      flushState.hasPendingRead = true
+    } else {
+      context.read()
+    }
+  }
+
+  /// Writes output that justifies a write of its own before the end of the read.
+  func writeEarly(_ context: ChannelHandlerContext) {
+    if connection.hasMuchOutput, !flushState.isClosing { write(context) }
+  }
+
+  private func write(_ context: ChannelHandlerContext) {
+    var hasWritten = false
+    while connection.hasOutput, context.channel.isWritable {
+      var buffer: ByteBuffer?
+      connection.drainOutput(at: resources.now) { buffer = context.channel.allocator.buffer(bytes: $0) }
+      guard let buffer, buffer.readableBytes > 0 else { break }
+      context.write(wrapOutboundOut(buffer), promise: nil)
+      hasWritten = true
+    }
+    if hasWritten { context.flush() }
+    if connection.hasOutput { connection.outputIsBlocked(at: resources.now) }
+  }
+
+  /// Closes the socket after writing the pending output.
+  func closeAfterOutput() {
+    guard !flushState.isClosing, let context else { return }
+    flushState.isClosing = true
+    write(context)
+    context.close(promise: nil)
+  }
+
+  func wakeUp(at now: MonotonicTime) {
+    connection.wakeUp(at: now)
+    flush()
+  }
+}

@@ -1,0 +1,57 @@
+import MarqueeHTTP
+import MarqueeRPC
+import NIOCore
+
+/// A request on a connection of HTTP/1.1, and its response. Used only on the event loop.
+final class HTTP1Exchange {
+  let stream: StreamID
+  let head: HTTPHead
+  let startedAt: MonotonicTime
+  /// The call that the request is; `nil` for any other request, and for a call that was rejected by its head.
+  var request: ConnectRequest?
+  /// The parts of the call. The form is that of the response.
+  var connect: ConnectExchange
+  /// The call of a handler, once accepted.
+  var call: ServerCall?
+  var deadline = MonotonicTime.distantFuture
+  /// The time at which the call ends because the client sends nothing more.
+  var disconnectionTime = MonotonicTime.distantFuture
+
+  // The request's body.
+  /// The number of body bytes that were received and dropped.
+  var droppedSize = 0
+  /// The bytes reserved for the body.
+  var reservedSize = 0
+  /// Whether the whole request has been received.
+  var isReceived = false
+
+  // The response.
+  var headIsSent = false
+  /// Whether the whole response is in the output, so that the call is over for the client.
+  var isAnswered = false
+  /// Whether the handler has finished, or there is none.
+  var isFinished = false
+  /// Whether the writer waits for capacity.
+  var isFull = false
+  /// Whether the connection is closed after the response.
+  var isLast = false
+  /// The status with which the call ends at the next flush.
+  var pendingEnd: RPCStatus?
+
+  init(_ stream: StreamID, _ head: HTTPHead, _ connect: ConnectExchange, at now: MonotonicTime) {
+    self.stream = stream
+    self.head = head
+    self.connect = connect
+    startedAt = now
+  }
+
+  /// Whether the client sends no other request, or one in another protocol that it offers, which no one reads.
+  var endsConnection: Bool {
+    let tokens = head.values(of: "connection").flatMap { $0.lowercased().split(separator: ",") }
+    if head.has("upgrade") || head.method == "CONNECT" { return true }
+    return tokens.contains { $0.trimmingPrefix(" ").hasPrefix("close") }
+  }
+
+  /// Whether another request may be processed.
+  var isOver: Bool { isReceived && isAnswered && isFinished }
+}

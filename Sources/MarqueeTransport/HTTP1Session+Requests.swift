@@ -1,0 +1,178 @@
+import MarqueeHTTP
+import MarqueeRPC
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+extension HTTP1Session {
+  private static var noBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+
+  /// Processes the head of a request: responds to it, or opens its call.
+  func begin(_ received: HTTPRequestHead, _ stream: StreamID) {
+    if let lastHead, let head = lastHead.head(ofSame: received) {
+      let exchange = HTTP1Exchange(stream, head, newExchange(lastHead.relation), at: resources.now)
+      self.exchange = exchange
+      return beginCall(exchange, lastHead.request)
+    }
+    let head = HTTPHead(received)
+    let relation = check.relation(of: head)
+    let exchange = HTTP1Exchange(stream, head, newExchange(relation), at: resources.now)
+    self.exchange = exchange
+    exchange.isLast = received.version != .http1_1
+    if let response = response(to: received, head, relation) {
+      if response.status != 204 { countRejection(.invalidArgument) }
+      return respond(exchange, response)
+    }
+    beginCall(exchange, received)
+  }
+
+  /// Returns an exchange whose form is not known, and which responds in JSON.
+  private func newExchange(_ relation: Origins.Relation) -> ConnectExchange {
+    ConnectExchange(ConnectFormat(.json, isStream: false), relation, check.origins)
+  }
+
+  /// Returns the response to a request that cannot be a call; `nil` for any other.
+  private func response(to received: HTTPRequestHead, _ head: HTTPHead, _ relation: Origins.Relation) -> HTTPResponse? {
+    guard received.version == .http1_1 else { return HTTPResponse(505, check.origins.fields(for: relation)) }
+    return check.response(to: head, relation)
+  }
+
+  private func beginCall(_ exchange: HTTP1Exchange, _ received: HTTPRequestHead) {
+    do throws(ConnectRequest.Rejection) {
+      let request = try ConnectRequest(exchange.head)
+      lastHead = HTTP1HeadCache(received, exchange.head, exchange.connect.relation, request)
+      beginCall(exchange, request)
+    } catch {
+      reject(exchange, error)
+    }
+  }
+
+  private func beginCall(_ exchange: HTTP1Exchange, _ request: ConnectRequest) {
+    if let rejection = server.router.rejection(of: request.method, request.format) {
+      guard case .status(let status, _) = rejection else { return reject(exchange, rejection) }
+      // A stream of requests needs another version of HTTP, in any form.
+      exchange.connect.errorStatus = 505
+      countRejection(status.code)
+      respond(exchange, exchange.connect.unaryResponse(status))
+      return server.handle(.rejected, Self.noBytes, on: self)
+    }
+    exchange.connect = ConnectExchange(request.format, exchange.connect.relation, check.origins)
+    exchange.request = request
+    var deadline: MonotonicTime?
+    if let timeout = request.timeout {
+      let end = exchange.startedAt.advanced(by: min(timeout, server.limits.deadlineMax))
+      (deadline, exchange.deadline) = (end, end)
+    }
+    let opened = OpenedCall(
+      stream: exchange.stream, method: request.method, deadline: deadline, metadata: request.metadata)
+    server.handle(.opened(opened), Self.noBytes, on: self)
+    guard exchange.call != nil, !exchange.isAnswered else { return }
+    do throws(RPCStatus) {
+      try exchange.connect.checkLength(exchange.head)
+    } catch {
+      return endCall(exchange, error)
+    }
+    if exchange.head.has("expect") { append(HTTP1ResponseHead.continueResponse) }
+  }
+
+  private func reject(_ exchange: HTTP1Exchange, _ rejection: ConnectRequest.Rejection) {
+    countRejection(rejection.code)
+    respond(exchange, rejection.response(exchange.connect.relation, check.origins))
+    server.handle(.rejected, Self.noBytes, on: self)
+  }
+
+  // MARK: The body
+
+  func bodyReceived(_ bytes: UnsafeRawBufferPointer) {
+    guard let exchange else { return }
+    guard exchange.call != nil, !exchange.isAnswered, exchange.connect.body != nil else {
+      exchange.droppedSize += bytes.count
+      if exchange.droppedSize > Self.droppedSizeMax { closeAfterOutput(lingering: true) }
+      return
+    }
+    do throws(RPCStatus) {
+      try server.assembly?.reserve(bytes.count)
+      exchange.reservedSize += bytes.count
+      try exchange.connect.append(bytes)
+    } catch {
+      endCall(exchange, error)
+    }
+  }
+
+  /// The whole request has been received.
+  func requestReceived() {
+    guard let exchange else { return }
+    exchange.isReceived = true
+    guard let call = exchange.call, !exchange.isAnswered, let body = exchange.connect.body else {
+      return removeIfOver(exchange)
+    }
+    exchange.connect.body = nil
+    do throws(RPCStatus) {
+      let message = try body.message()
+      guard exchange.connect.format.codec == .json else { return deliver(message, exchange) }
+      server.encode(message, of: call) { self.deliver($0, exchange) }
+    } catch {
+      endCall(exchange, error)
+    }
+  }
+
+  /// Passes on an encoded request, unless its call has ended.
+  private func deliver(_ result: Result<[UInt8], RPCStatus>, _ exchange: HTTP1Exchange) {
+    guard !hasEnded, self.exchange === exchange, !exchange.isAnswered else { return }
+    switch result {
+    case .success(let message): deliver(message, exchange)
+    case .failure(let status): endCall(exchange, status)
+    }
+  }
+
+  private func deliver(_ message: [UInt8], _ exchange: HTTP1Exchange) {
+    let receipt = CreditReceipt(stream: exchange.stream, size: 0, assemblySize: exchange.reservedSize)
+    let event = ConnectionEvent.message(
+      ReceivedMessage(
+        stream: exchange.stream, content: .assembled(message), isLast: true, receipt: receipt, owner: exchange.call))
+    server.handle(event, Self.noBytes, on: self)
+  }
+
+  /// Releases the bytes reserved for the request.
+  func releaseBody(_ exchange: HTTP1Exchange) {
+    exchange.connect.body = nil
+    if exchange.reservedSize > 0 { server.assembly?.release(exchange.reservedSize) }
+    exchange.reservedSize = 0
+  }
+
+  // MARK: The end
+
+  /// Ends a call for the client, and cancels its handler.
+  func endCall(_ exchange: HTTP1Exchange, _ status: RPCStatus) {
+    exchange.pendingEnd = nil
+    guard !exchange.isAnswered else { return }
+    answer(exchange, status)
+    releaseBody(exchange)
+    if let call = exchange.call {
+      server.handle(.ended(exchange.stream, status, owner: call), Self.noBytes, on: self)
+    } else {
+      exchange.isFinished = true
+      removeIfOver(exchange)
+    }
+  }
+}
+
+extension HTTPHead {
+  /// Creates the head of a decoded request. An absolute target names the host instead of the field.
+  init(_ received: HTTPRequestHead) {
+    var fields: [Field] = []
+    var hosts: [String] = []
+    for (name, value) in received.headers {
+      let field = Field(name, value)
+      if field.name == "host" { hosts.append(field.value) } else { fields.append(field) }
+    }
+    var (target, authority) = (received.uri, hosts.count == 1 ? hosts[0] : nil)
+    if !target.utf8.starts(with: "/".utf8), let scheme = target.firstRange(of: "://") {
+      let rest = target[scheme.upperBound...]
+      let host = rest.prefix { $0 != "/" && $0 != "?" }
+      if authority != nil { authority = String(host) }
+      target = String(rest[host.endIndex...])
+    }
+    self.init(method: received.method.rawValue, target: target, authority: authority, fields: fields)
+  }
+}

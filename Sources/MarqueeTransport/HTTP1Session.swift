@@ -1,0 +1,552 @@
+import MarqueeHTTP
+import MarqueeRPC
+import NIOCore
+import NIOHTTP1
+
+/// The channel handler of a client's connection in HTTP/1.1: serves calls of the Connect protocol, one after the other.
+///
+/// Requests that a client sends before the response to an earlier one wait in ``pending``.
+///
+/// `@unchecked Sendable`: all state is accessed only on the channel's event loop.
+final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendable {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  /// The maximum size of a field, and of all fields of a request.
+  static let headerListSizeMax = 16_384
+  /// The maximum number of fields of a request.
+  static let headerFieldCountMax = Metadata.pairCountMax + 16
+  /// The maximum size of the rest of a request that is read and dropped so that the connection can be reused.
+  static let droppedSizeMax = 65_536
+  /// The number of parts of later requests from which on no more input is read.
+  static let pendingCountMax = 64
+  /// The size of later requests in memory at which they are dropped; the connection is closed after the response to the
+  /// current one. A single read can contain thousands of requests.
+  static let pendingSizeMax = 262_144
+  /// The granularity, in bytes, of reservations for the output.
+  private static let outputBlockSize = 16_384
+  /// The maximum capacity that is kept while there is no output.
+  private static let keptOutputSizeMax = 16_384
+  /// The size of a write to the channel.
+  private static let writeSizeMax = 65_536
+  /// The time for which the input of a client is dropped after the last response, so that it can read the response, and
+  /// for which the call of a client that sends nothing more continues.
+  private static let lingerTime = Duration.seconds(1)
+
+  let server: ServerConnection
+  let resources: LoopResources
+  let check: OriginCheck
+  var context: ChannelHandlerContext?
+  var timerTime = MonotonicTime.distantFuture
+  var timerPlace: Int?
+
+  /// The request that is received or answered.
+  var exchange: HTTP1Exchange?
+  var lastHead: HTTP1HeadCache?
+  private var pending = FIFO<HTTPServerRequestPart>()
+  private var pendingSize = 0
+  /// Whether the current request, as far as it is decoded, is the last one that is decoded: after `CONNECT` and a
+  /// request for an upgrade, the decoder only stores its input.
+  private var decodingEnds = false
+  private var inputIsDropped = false
+  private var lastStream: UInt32 = 0
+  var deniedCalls: TokenBucket
+  /// The time since which the connection waits for a request, and at which a part of its head was received.
+  private var idleSince: MonotonicTime
+  private var headStartedAt: MonotonicTime?
+  private var hasReceivedHead = false
+
+  private var output: ByteBuffer
+  private var reservedOutputSize = 0
+  private var stalledSince: MonotonicTime?
+
+  private var isProcessing = false
+  private var isReading = false
+  private var flushIsScheduled = false
+  private var hasPendingRead = false
+  private var isDraining = false
+  /// Whether the connection is closed when the output has been written.
+  private(set) var closesAfterOutput = false
+  private var isClosing = false
+  private var lingersUntil: MonotonicTime?
+  private var inputIsClosed = false
+  private(set) var hasEnded = false
+  private var counts = RejectionCounts()
+
+  /// Creates the session of a connection whose peer is known.
+  init(_ server: ServerConnection, _ check: OriginCheck) {
+    self.server = server
+    self.check = check
+    resources = server.resources
+    deniedCalls = TokenBucket(server.limits.deniedCallRate, at: server.acceptedAt)
+    idleSince = server.acceptedAt
+    output = ByteBuffer()
+  }
+
+  /// Returns the decoder of requests, with the session's limits.
+  static func decoder() -> ByteToMessageHandler<HTTPRequestDecoder> {
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = headerListSizeMax
+    limits.maxHeaderListSize = headerListSizeMax
+    limits.maxHeaderFieldCount = headerFieldCountMax
+    return ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits))
+  }
+
+  // MARK: Channel events
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    // A client may close its direction after the request of a unary call.
+    // Where the channel has no such option, that closes the connection.
+    _ = try? context.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
+    setTimer()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    end()
+    self.context = nil
+  }
+
+  /// Starts the clock of a request's head at its first input.
+  ///
+  /// - Returns: Whether the input is to be decoded.
+  func noteInput() -> Bool {
+    if closesAfterOutput || hasEnded || inputIsDropped { return false }
+    if exchange == nil, pending.isEmpty, headStartedAt == nil { headStartedAt = resources.now }
+    return true
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !closesAfterOutput, !hasEnded, !inputIsDropped else { return }
+    isReading = true
+    let part = unwrapInboundIn(data)
+    switch part {
+    case .head(let head):
+      if pendingSize >= Self.pendingSizeMax { return dropPending() }
+      decodingEnds = head.method == .CONNECT || head.headers.contains(name: "upgrade")
+    case .body: break
+    case .end: inputIsDropped = decodingEnds
+    }
+    pending.append(part)
+    pendingSize += part.memorySize
+    process()
+    guard isOutputFull else { return }
+    write(context)
+    process()
+  }
+
+  /// Drops the requests that wait, and all that follow.
+  private func dropPending() {
+    pending = FIFO()
+    pendingSize = 0
+    inputIsDropped = true
+    isDraining = true
+    // The output holds the processing up, and all requests before have been answered.
+    if exchange == nil { closeAfterOutput(lingering: true) }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    isReading = false
+    flush()
+    context.fireChannelReadComplete()
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable, !isReading { flush() }
+    context.fireChannelWritabilityChanged()
+  }
+
+  func read(context: ChannelHandlerContext) {
+    if isInputPaused {
+      hasPendingRead = true
+    } else {
+      context.read()
+    }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .inputClosed? = event as? ChannelEvent { inputClosed() }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end()
+    context.fireChannelInactive()
+  }
+
+  /// Responds to input that is not a request of HTTP/1.1, and closes the connection: the end of the request is unknown.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // What follows malformed input is an error, too, and the connection is closed in time.
+    guard !closesAfterOutput, context.channel.isActive else { return }
+    guard let error = error as? HTTPParserError, !hasEnded else { return context.close(promise: nil) }
+    counts.malformed += 1
+    server.failed(.protocolError)
+    if let exchange {
+      // The response of a request that is complete is sent before the connection is closed.
+      guard !exchange.isReceived else {
+        isDraining = true
+        inputIsDropped = true
+        return
+      }
+      exchange.connect.errorStatus = 400
+      exchange.isLast = true
+      endCall(exchange, RPCStatus(.invalidArgument, "malformed request"))
+    } else {
+      let status = error == .headerOverflow ? 431 : error == .invalidVersion ? 505 : 400
+      append(HTTP1ResponseHead(status, [.init("connection", "close"), .init("content-length", "0")]).bytes)
+    }
+    closeAfterOutput(lingering: true)
+  }
+
+  /// The client sends nothing more: it has closed the connection, or only its direction, which looks the same.
+  ///
+  /// The call of a stream ends at once, and any other after the time within which most calls are answered.
+  private func inputClosed() {
+    inputIsClosed = true
+    if lingersUntil != nil {
+      context?.close(promise: nil)
+      return
+    }
+    guard let exchange else {
+      if pending.isEmpty { closeAfterOutput() }
+      return
+    }
+    if !exchange.isReceived || exchange.request?.format.isStream == true {
+      disconnected(exchange)
+    } else {
+      exchange.disconnectionTime = resources.now.advanced(by: Self.lingerTime)
+      setTimer()
+    }
+  }
+
+  private func disconnected(_ exchange: HTTP1Exchange) {
+    endCall(exchange, RPCStatus(.cancelled, "the client disconnected"))
+    closeAfterOutput()
+  }
+
+  /// Releases the connection's resources, once.
+  private func end() {
+    guard !hasEnded else { return }
+    hasEnded = true
+    resources.timers.remove(self)
+    server.disconnected(counts, owners: exchange?.call.map { [$0] } ?? [])
+    // The call refers to this session.
+    exchange = nil
+    pending = FIFO()
+  }
+
+  // MARK: Requests
+
+  /// Processes received parts up to the end of a request that is not answered yet.
+  private func process() {
+    guard !isProcessing else { return }
+    isProcessing = true
+    defer { isProcessing = false }
+    while mayProcess, let part = pending.popFirst() {
+      pendingSize -= part.memorySize
+      switch part {
+      case .head(let head):
+        headStartedAt = nil
+        hasReceivedHead = true
+        lastStream += 2
+        begin(head, StreamID(rawValue: lastStream - 1))
+        if inputIsClosed { exchange?.disconnectionTime = resources.now.advanced(by: Self.lingerTime) }
+      case .body(let buffer):
+        buffer.withUnsafeReadableBytes { bodyReceived($0) }
+      case .end:
+        requestReceived()
+      }
+    }
+  }
+
+  /// Whether the next received part is processed: not while a request is answered, or the client reads no responses.
+  private var mayProcess: Bool {
+    !closesAfterOutput && !hasEnded && !isOutputFull && exchange?.isReceived != true
+  }
+
+  private var isOutputFull: Bool { outputSize >= server.limits.outputSizeMax }
+
+  private var isInputPaused: Bool { pending.count >= Self.pendingCountMax || isOutputFull }
+
+  /// Removes an exchange that is over, and processes the next request.
+  func removeIfOver(_ exchange: HTTP1Exchange) {
+    guard exchange.isOver, self.exchange === exchange else { return }
+    self.exchange = nil
+    idleSince = resources.now
+    if isDraining || isLastRequest { closeAfterOutput(lingering: inputIsDropped) }
+    process()
+  }
+
+  func countRejection(_ code: StatusCode) {
+    switch code {
+    case .deadlineExceeded: counts.late += 1
+    case .resourceExhausted: counts.resourceExhausted += 1
+    default: counts.malformed += 1
+    }
+  }
+
+  /// Whether the client sends nothing more, and no later request waits.
+  private var isLastRequest: Bool { inputIsClosed && pending.isEmpty }
+
+  /// Whether the response to the current request must announce that the connection is closed after it.
+  func mustClose(_ exchange: HTTP1Exchange) -> Bool {
+    isDraining || isLastRequest || closesAfterOutput || lastStream > 1 << 30 || exchange.isLast
+      || exchange.endsConnection
+      || (!exchange.isReceived && !restIsSmall(exchange))
+  }
+
+  /// Whether the unread rest of a request is known to be small.
+  private func restIsSmall(_ exchange: HTTP1Exchange) -> Bool {
+    if exchange.head.has("expect") || exchange.head.has("transfer-encoding") { return false }
+    guard let text = exchange.head.values(of: "content-length").first else { return true }
+    return (Int(text) ?? .max) <= Self.droppedSizeMax
+  }
+
+  // MARK: Time
+
+  func wakeUp(at now: MonotonicTime) {
+    if let lingersUntil, now >= lingersUntil {
+      context?.close(promise: nil)
+      return
+    }
+    if let stalledSince, now >= stalledSince.advanced(by: server.limits.stallTimeMax) {
+      server.failed(.stalled)
+      // The decoder may report the incomplete request as another error.
+      closesAfterOutput = true
+      context?.close(promise: nil)
+      return
+    }
+    if let exchange {
+      if exchange.call != nil, !exchange.isAnswered, now >= exchange.deadline {
+        endCall(exchange, RPCStatus(.deadlineExceeded, "the deadline has passed"))
+      } else if !exchange.isAnswered, now >= exchange.disconnectionTime {
+        disconnected(exchange)
+      } else if !closesAfterOutput, !exchange.isReceived, now >= receiveDeadline(exchange) {
+        server.failed(.frameTimeout)
+        exchange.isLast = true
+        endCall(exchange, slowRequest(exchange))
+        closeAfterOutput(lingering: true)
+      }
+    } else if closesAfterOutput {
+      // The connection waits only for its output.
+    } else if now >= headDeadline {
+      server.failed(hasReceivedHead ? .frameTimeout : .handshakeTimeout)
+      append(HTTP1ResponseHead(408, [.init("connection", "close"), .init("content-length", "0")]).bytes)
+      closeAfterOutput(lingering: true)
+    } else if now >= idleDeadline {
+      closeAfterOutput()
+    }
+    flush()
+  }
+
+  /// The time by which the head of a request that has begun must be complete.
+  private var headDeadline: MonotonicTime {
+    guard hasReceivedHead else { return server.acceptedAt.advanced(by: server.limits.handshakeTimeMax) }
+    return headStartedAt?.advanced(by: server.limits.frameTimeMax) ?? .distantFuture
+  }
+
+  private var idleDeadline: MonotonicTime { idleSince.advanced(by: server.limits.silenceIdleMax) }
+
+  /// The time by which a request must be received.
+  private func receiveDeadline(_ exchange: HTTP1Exchange) -> MonotonicTime {
+    let size = (exchange.connect.body?.size ?? 0) + exchange.droppedSize
+    guard size > 0 else { return exchange.startedAt.advanced(by: server.limits.requestTimeMax) }
+    return exchange.startedAt.advanced(by: server.limits.messageTimeMax)
+      .advanced(by: .seconds(1) * (size / server.limits.messageRateMin))
+  }
+
+  /// The status of a request that was not received in time, as in the other protocols.
+  private func slowRequest(_ exchange: HTTP1Exchange) -> RPCStatus {
+    let limits = server.limits
+    guard (exchange.connect.body?.size ?? 0) + exchange.droppedSize > 0 else {
+      let limit = "request-time-max: \(limits.requestTimeMax.components.seconds) s"
+      return RPCStatus(.resourceExhausted, "the request did not arrive in time (\(limit))")
+    }
+    let limit = "message-time-max: \(limits.messageTimeMax.components.seconds) s"
+    let rate = "message-rate-min: \(limits.messageRateMin) bytes per second"
+    return RPCStatus(.resourceExhausted, "incomplete message timed out (\(limit), \(rate))")
+  }
+
+  private func setTimer() {
+    guard !hasEnded else { return }
+    var due = lingersUntil ?? .distantFuture
+    if let stalledSince { due = min(due, stalledSince.advanced(by: server.limits.stallTimeMax)) }
+    if let exchange {
+      if exchange.call != nil, !exchange.isAnswered { due = min(due, exchange.deadline, exchange.disconnectionTime) }
+      if !closesAfterOutput, !exchange.isReceived { due = min(due, receiveDeadline(exchange)) }
+    } else if !closesAfterOutput {
+      due = min(due, headDeadline, idleDeadline)
+    }
+    // An earlier wake-up is kept: changing it for every request would cost more than a wake-up without effect.
+    if due < timerTime { resources.timers.set(due, for: self) }
+  }
+
+  // MARK: Output
+
+  /// The number of bytes that have not been passed to the channel.
+  var outputSize: Int { output.readableBytes }
+
+  /// Appends bytes to the output.
+  func append(_ bytes: [UInt8]) {
+    guard !hasEnded, !isClosing else { return }
+    output.writeBytes(bytes)
+    scheduleFlush()
+  }
+
+  /// Reserves the output, and bytes that follow, from the server's budget in whole blocks.
+  ///
+  /// - Returns: The status of the exceeded limit, or `nil` on success.
+  func reserveOutput(adding size: Int = 0) -> RPCStatus? {
+    let due = Self.blocks(output.readableBytes + size) - reservedOutputSize
+    guard due > 0, let backlog = server.backlog else { return nil }
+    do throws(RPCStatus) { try backlog.reserve(due) } catch { return error }
+    reservedOutputSize += due
+    return nil
+  }
+
+  private static func blocks(_ size: Int) -> Int { size / outputBlockSize * outputBlockSize }
+
+  /// Closes the connection when the output has been written.
+  ///
+  /// - Parameter lingering: Whether the client may be sending, so that closing at once might discard the output.
+  func closeAfterOutput(lingering: Bool = false) {
+    guard !hasEnded else { return }
+    closesAfterOutput = true
+    if lingering, lingersUntil == nil, !inputIsClosed { lingersUntil = resources.now.advanced(by: Self.lingerTime) }
+    scheduleFlush()
+  }
+
+  /// Schedules a flush at the end of the current event-loop tick; repeated calls coalesce.
+  func scheduleFlush() {
+    guard !isReading, !flushIsScheduled, context != nil else { return }
+    flushIsScheduled = true
+    resources.loop.execute {
+      self.flushIsScheduled = false
+      self.flush()
+    }
+  }
+
+  /// Ends calls that failed, writes the output, resumes waiting writers, and sets the timer.
+  private func flush() {
+    guard let context, !hasEnded else { return }
+    isReading = true
+    if let exchange, let status = exchange.pendingEnd { endCall(exchange, status) }
+    write(context)
+    if let exchange, let call = exchange.call, !exchange.isAnswered,
+      output.readableBytes == 0 || (exchange.isFull && outputSize <= server.limits.streamBacklogSizeMax / 2)
+    {
+      exchange.isFull = false
+      call.wakeWriters()
+    }
+    write(context)
+    while !pending.isEmpty, mayProcess {
+      process()
+      write(context)
+    }
+    isReading = false
+    guard !hasEnded else { return }
+    if closesAfterOutput, outputSize == 0 { close(context) }
+    if hasPendingRead, !isInputPaused {
+      hasPendingRead = false
+      context.read()
+    }
+    setTimer()
+  }
+
+  private func write(_ context: ChannelHandlerContext) {
+    var hasWritten = false
+    while output.readableBytes > 0, context.channel.isWritable,
+      let part = output.readSlice(length: min(Self.writeSizeMax, output.readableBytes))
+    {
+      context.write(wrapOutboundOut(part), promise: nil)
+      hasWritten = true
+    }
+    if hasWritten {
+      output.discardReadBytes()
+      if outputSize == 0, output.storageCapacity > Self.keptOutputSizeMax { output = ByteBuffer() }
+      context.flush()
+    }
+    let released = reservedOutputSize - min(reservedOutputSize, Self.blocks(outputSize))
+    reservedOutputSize -= released
+    if released > 0 { server.backlog?.release(released) }
+    stalledSince = outputSize == 0 ? nil : hasWritten ? resources.now : stalledSince ?? resources.now
+  }
+
+  /// Closes the channel after its last write; a client that may be sending is given time to read the response first.
+  private func close(_ context: ChannelHandlerContext) {
+    guard !isClosing else { return }
+    isClosing = true
+    let isLingering = lingersUntil != nil
+    let written = context.eventLoop.makePromise(of: Void.self)
+    written.futureResult.assumeIsolated().whenComplete { [weak self] _ in
+      self?.context?.close(mode: isLingering ? .output : .all, promise: nil)
+    }
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
+  }
+}
+
+extension HTTP1Session: CallCarrier {
+  var streamCount: Int { exchange.map { $0.call != nil && !$0.isFinished ? 1 : 0 } ?? 0 }
+
+  // MARK: For the dispatch of calls
+
+  func callProtocol(of stream: StreamID) -> CallProtocol { .connect }
+
+  func accept(_ stream: StreamID, _ call: ServerCall) {
+    guard let exchange, exchange.stream == stream, exchange.request != nil else { return }
+    exchange.call = call
+    exchange.connect.beginBody(messageSizeMax: min(call.registration.requestSizeMax, server.limits.messageSizeMax))
+  }
+
+  func reject(_ stream: StreamID, with status: RPCStatus) {
+    finish(stream, with: status)
+    guard !hasEnded, !deniedCalls.tryConsume(at: resources.now) else { return }
+    let rate = server.limits.deniedCallRate.perSecond
+    end(.flood, RPCStatus(.resourceExhausted, "too many denied calls (denied-call-rate-max: \(rate))"))
+  }
+
+  func finish(_ stream: StreamID, with status: RPCStatus) {
+    guard !hasEnded, let exchange, exchange.stream == stream, !exchange.isFinished else { return }
+    exchange.isFinished = true
+    exchange.call = nil
+    releaseBody(exchange)
+    if !exchange.isAnswered { answer(exchange, exchange.pendingEnd ?? status) }
+    removeIfOver(exchange)
+    scheduleFlush()
+  }
+
+  // MARK: For the server
+
+  func drain(retryAfter: Duration) {
+    isDraining = true
+    if exchange == nil { closeAfterOutput() }
+  }
+
+  func abort(_ status: RPCStatus) {
+    if let exchange { endCall(exchange, status) }
+  }
+
+  func end(_ reason: ConnectionFailure.Reason, _ status: RPCStatus) {
+    guard !hasEnded, !closesAfterOutput else { return }
+    server.failed(reason)
+    if let exchange {
+      exchange.isLast = true
+      endCall(exchange, status)
+    }
+    closeAfterOutput(lingering: true)
+  }
+
+  func close() { closeAfterOutput() }
+}
+
+extension HTTPServerRequestPart {
+  /// The approximate size of the part in memory, in bytes.
+  fileprivate var memorySize: Int {
+    switch self {
+    case .head(let head): 256 + head.uri.utf8.count + 64 * head.headers.count
+    case .body(let buffer): 64 + buffer.readableBytes
+    case .end(let trailers): 64 + 64 * (trailers?.count ?? 0)
+    }
+  }
+}

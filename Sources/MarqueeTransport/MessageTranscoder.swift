@@ -1,0 +1,13 @@
+import MarqueeRPC
+
+/// Converts the messages of a server's methods between their encoding and JSON. Called on event loops, and on other
+/// threads for large requests.
+public protocol MessageTranscoder: Sendable {
+  /// Encodes the request of a method from its JSON text.
+  ///
+  /// - Throws: The status of a text that is not a request, with the path of the invalid value.
+  func request(fromJSON text: [UInt8], of method: String, sizeMax: Int) throws(RPCStatus) -> [UInt8]
+
+  /// Converts an encoded response of a method to JSON.
+  func response(toJSON bytes: [UInt8], of method: String) throws(RPCStatus) -> [UInt8]
+}
