@@ -1,7 +1,4 @@
-import HummingbirdCore
-import Logging
 import NIOCore
-import NIOHTTP1
 import Synchronization
 
 /// The open connections of the metrics endpoint, with limits of their number and times.
@@ -29,6 +26,7 @@ final class MetricsConnections: Sendable {
 
   private let limits: MetricsService.Limits
   private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+  private let ending = Atomic(false)
 
   init(_ limits: MetricsService.Limits) {
     self.limits = limits
@@ -52,6 +50,7 @@ final class MetricsConnections: Sendable {
         from: entries, except: id, &entries, "metrics-connection-count-max: \(limits.connectionCountMax)")
     }
     evicted?.close()
+    if isEnding { channel.close(promise: nil) }
     channel.closeFuture.whenComplete { _ in self.entries.withLock { _ = $0.removeValue(forKey: id) } }
     watch(channel, in: limits.headerTime)
   }
@@ -70,6 +69,19 @@ final class MetricsConnections: Sendable {
     // An idle client would interpret a status as the response to its next request.
     let status = oldest.value.phase == .header ? "503 Service Unavailable" : nil
     return MetricsClosing(channel: oldest.value.channel, status: status, reason: "too many connections (\(limit))")
+  }
+
+  // MARK: The end
+
+  /// Whether the service is stopping, so that connections are closed after their response.
+  var isEnding: Bool { ending.load(ordering: .relaxed) }
+
+  /// Closes all connections, those with a request in progress after the response, and waits until they are closed.
+  func end() async {
+    ending.store(true, ordering: .relaxed)
+    let open = entries.withLock { Array($0.values) }
+    for entry in open where entry.phase != .request { entry.channel.close(promise: nil) }
+    for entry in open { try? await entry.channel.closeFuture.get() }  // the future of a closed channel succeeds
   }
 
   // MARK: Phases
@@ -172,58 +184,4 @@ private final class MetricsConnectionHandler: ChannelInboundHandler {
     context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
     context.close(promise: nil)
   }
-}
-
-/// Inspects the head of each request as soon as it is complete.
-private final class MetricsRequestHandler: ChannelInboundHandler {
-  typealias InboundIn = HTTPServerRequestPart
-  typealias InboundOut = HTTPServerRequestPart
-
-  private let connections: MetricsConnections
-  private let hosts: MetricsHosts
-
-  init(_ connections: MetricsConnections, _ hosts: MetricsHosts) {
-    (self.connections, self.hosts) = (connections, hosts)
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-    connections.requestBegan(on: context.channel)
-    // Later handlers drop the host of an absolute-form target, which takes precedence (RFC 9112, section 3.2.2).
-    if let host = MetricsHosts.authority(of: head.uri), !hosts.accepts(host, port: context.channel.localAddress?.port) {
-      head.headers.replaceOrAdd(name: "Host", value: String(host))
-    }
-    context.fireChannelRead(wrapInboundOut(.head(head)))
-  }
-}
-
-/// An HTTP/1.1 channel that is registered with ``MetricsConnections``.
-struct MetricsChannel: ServerChildChannel {
-  private let http: HTTP1Channel
-  private let connections: MetricsConnections
-  private let hosts: MetricsHosts
-
-  init(_ connections: MetricsConnections, _ hosts: MetricsHosts, responder: @escaping HTTPChannelHandler.Responder) {
-    (self.connections, self.hosts) = (connections, hosts)
-    let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
-      maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)
-    http = HTTP1Channel(
-      responder: { request, writer, channel in
-        connections.requestBegan(on: channel)
-        defer { connections.requestEnded(on: channel) }
-        try await responder(request, writer, channel)
-      }, configuration: .init(httpDecoderConfiguration: decoder))
-  }
-
-  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-    do { try connections.add(channel) } catch { return channel.eventLoop.makeFailedFuture(error) }
-    return http.setup(channel: channel, logger: logger).flatMapThrowing { [connections, hosts] value in
-      let pipeline = channel.pipeline.syncOperations
-      let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-      try pipeline.addHandler(MetricsRequestHandler(connections, hosts), position: .after(decoder))
-      return value
-    }
-  }
-
-  func handle(value: HTTP1Channel.Value, logger: Logger) async { await http.handle(value: value, logger: logger) }
 }

@@ -1,7 +1,6 @@
-import Hummingbird
-import HummingbirdCore
 import Logging
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 
 /// A service that serves the metrics of a registry at `GET /metrics` for Prometheus.
@@ -65,32 +64,38 @@ public struct MetricsService: Service {
   ///
   /// - Throws: An error if the address cannot be bound.
   public func run() async throws {
-    let (registry, refresh, bound) = (registry, refresh, bound)
-    let router = Router(context: MetricsContext.self)
-    let hosts = MetricsHosts(host, others: hosts)
-    router.add(middleware: hosts)
-    router.get("metrics") { _, _ in
-      refresh()
-      return Response(
-        status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-        body: ResponseBody(byteBuffer: ByteBuffer(string: registry.text)))
-    }
-    var logger = logger
-    // Hummingbird's notices duplicate the server's own.
-    logger.logLevel = max(logger.logLevel, .warning)
     let connections = MetricsConnections(limits)
-    let application = Application(
-      router: router, server: HTTPServerBuilder { MetricsChannel(connections, hosts, responder: $0) },
-      configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
-      onServerRunning: { channel in bound(channel.localAddress?.port ?? 0) }, logger: logger)
-    let group = ServiceGroup(configuration: .init(services: [application], logger: logger))
-    // Cancelling Hummingbird's server traps in SwiftNIO if an accepted connection is not handled yet, so cancellation
-    // becomes a graceful shutdown, which handles every connection.
-    let task = Task { try await group.run() }
+    let listener = try await bootstrap(connections).bind(host: host, port: port).get()
+    logger.debug("metrics endpoint bound")
+    bound(listener.localAddress?.port ?? 0)
     try await withTaskCancellationHandler {
-      try await task.value
+      try await withGracefulShutdownHandler {
+        try await listener.closeFuture.get()
+      } onGracefulShutdown: {
+        listener.close(promise: nil)
+      }
     } onCancel: {
-      Task { await group.triggerGracefulShutdown() }
+      listener.close(promise: nil)
     }
+    await connections.end()
+  }
+
+  /// Returns a bootstrap that adds the handlers of each connection to its pipeline.
+  private func bootstrap(_ connections: MetricsConnections) -> ServerBootstrap {
+    let (registry, refresh, hosts) = (registry, refresh, MetricsHosts(host, others: hosts))
+    return ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelOption(.backlog, value: 256)
+      // A client may close its direction after its request.
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try connections.add(channel)
+          try MetricsRequestHandler(connections, hosts) {
+            refresh()
+            return registry.text
+          }.add(to: channel)
+        }
+      }
   }
 }

@@ -89,6 +89,68 @@ struct MetricsServiceTests {
     }
   }
 
+  @Test("Only GET /metrics is served, with or without a query")
+  func paths() async throws {
+    try await Self.run { port in
+      for path in ["/metrics", "/metrics?a=b", "/metrics/", "http://localhost:\(port)/metrics"] {
+        let response = try await Self.response(port, "Host: localhost\r\n", path: path)
+        #expect(response.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(path): \(response)")
+        #expect(response.contains("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"))
+      }
+      for path in ["/", "/metric", "/metrics/x", "/x/metrics", "//evil.example/metrics", "*"] {
+        let response = try await Self.response(port, "Host: localhost\r\n", path: path)
+        #expect(response.hasPrefix("HTTP/1.1 404 Not Found\r\n"), "\(path): \(response)")
+      }
+      for method in ["POST", "OPTIONS", "DELETE", "HEAD"] {
+        let client = try await HTTPSocket(port)
+        client.push("\(method) /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        let response = await client.readToEnd()
+        #expect(response.hasPrefix("HTTP/1.1 405 Method Not Allowed\r\n") && response.contains("Allow: GET\r\n"))
+        #expect(response.hasSuffix("\r\n\r\n") == (method == "HEAD"))
+      }
+    }
+  }
+
+  @Test("Requests on one connection are answered in order, and bodies up to a limit are dropped")
+  func sequence() async throws {
+    try await Self.run { port in
+      let client = try await HTTPSocket(port)
+      let start = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n"
+      client.push(start + "\r\n" + start + "Content-Length: 5\r\n\r\nGET /")
+      client.push("GET /other HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      client.push(start + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+      client.push("GET /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n")
+      let text = await client.readToEnd()
+      let statuses = text.matches(of: #/HTTP/1\.1 (\d+)/#).map { String($0.output.1) }
+      #expect(statuses == ["200", "200", "404", "200", "200"])
+      let large = try await HTTPSocket(port)
+      // The last byte exceeds the limit, so that none is unread when the connection is closed.
+      large.push(start + "Content-Length: 1000000\r\n\r\n" + String(repeating: "x", count: 65_537))
+      let refused = await large.readToEnd()
+      #expect(refused.hasPrefix("HTTP/1.1 413 "), "\(refused)")
+    }
+  }
+
+  @Test(
+    "A malformed or too long header is refused, and the connection is closed",
+    arguments: [
+      "GET /metrics\r\n\r\n", "nonsense\r\n\r\n", "GET /metrics HTTP/1.1\r\nHost : localhost\r\n\r\n",
+      "GET /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+      "GET /metrics HTTP/1.1\r\nX: LONG\r\n", "GET /metrics HTTP/1.1\r\nMANY",
+    ])
+  func malformed(request: String) async throws {
+    try await Self.run { port in
+      let client = try await HTTPSocket(port)
+      let many = (0..<70).map { "x-\($0): a\r\n" }.joined()
+      client.push(
+        request.replacing("LONG", with: String(repeating: "x", count: 9_000)).replacing("MANY", with: many))
+      let response = await client.readToEnd()
+      #expect(response.isEmpty || response.hasPrefix("HTTP/1.1 400 "), "\(response)")
+      let other = try await Self.response(port, "Host: localhost\r\n")
+      #expect(other.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    }
+  }
+
   @Test("A request without a host, or with two, is rejected")
   func hostCount() async throws {
     try await Self.run { port in

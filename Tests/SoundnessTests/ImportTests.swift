@@ -46,8 +46,7 @@ import Testing
       "Tracing",
     ],
     "MarqueePrometheus": [
-      "Hummingbird", "HummingbirdCore", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
-      "Synchronization",
+      "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle", "Synchronization",
     ],
     "MarqueeClient": [
       "MarqueeFiles", "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "Logging", "Synchronization",
