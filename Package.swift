@@ -64,7 +64,7 @@ let package = Package(
       ]),
     .target(name: "MarqueeLint", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
     .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
-    .target(name: "MarqueeHTTP", dependencies: ["MarqueeRPC", "CNGHTTP2"]),
+    .target(name: "MarqueeHTTP", dependencies: ["MarqueeRPC", "MarqueeSchema", "CNGHTTP2"]),
     .target(name: "MarqueeSchema", dependencies: ["CMarqueeProtos"]),
 
     // YAML files of operators and developers.
@@ -186,10 +186,11 @@ let package = Package(
     .target(
       name: "MarqueeTestSupport",
       dependencies: [
-        "CNGHTTP2", "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeTransport",
-        "MarqueeWire",
+        "CNGHTTP2", "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeSchema",
+        "MarqueeTransport", "MarqueeWire",
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ], path: "Tests/MarqueeTestSupport"),
     .executableTarget(
       name: "marquee-attack",
@@ -221,11 +222,12 @@ let package = Package(
       ],
       path: "Tests/Fuzz/FuzzTargets"),
     .executableTarget(
-      name: "marquee-transcode", dependencies: ["MarqueeSchema"], path: "Tests/marquee-transcode"),
+      name: "marquee-transcode", dependencies: ["MarqueeModel", "MarqueeSchema"], path: "Tests/marquee-transcode"),
     .executableTarget(
       name: "marquee-interop-server",
       dependencies: [
-        "MarqueeRPC", "MarqueeTransport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MarqueeModel", "MarqueeRPC", "MarqueeTransport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tests/marquee-interop-server"),
@@ -233,7 +235,8 @@ let package = Package(
     .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeTestSupport"]),
     .testTarget(name: "MarqueeSchemaTests", dependencies: ["MarqueeSchema"]),
     .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
-    .testTarget(name: "MarqueeHTTPTests", dependencies: ["MarqueeHTTP", "MarqueeRPC", "MarqueeTestSupport"]),
+    .testTarget(
+      name: "MarqueeHTTPTests", dependencies: ["MarqueeHTTP", "MarqueeRPC", "MarqueeSchema", "MarqueeTestSupport"]),
     .testTarget(
       name: "MarqueeTransportTests",
       dependencies: [
@@ -333,8 +336,7 @@ let package = Package(
         "MarqueeRuntime", "MarqueeSchema", "MarqueeServer", "MarqueeClient", "MarqueeKit", "MarqueeScheduler",
         "MarqueeTestKit", "MarqueeTestSupport", "ServerSimulation", "marquee-attack",
         .product(name: "Configuration", package: "swift-configuration"),
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),
         .product(name: "JWTKit", package: "jwt-kit"), .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),

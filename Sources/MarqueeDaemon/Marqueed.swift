@@ -6,6 +6,7 @@ import MarqueeFiles
 import MarqueeModel
 import MarqueePrometheus
 import MarqueeServer
+import MarqueeTerminal
 import Metrics
 import ServiceLifecycle
 import UnixSignals
@@ -51,9 +52,28 @@ struct Marqueed: AsyncParsableCommand {
       }
     } catch {
       guard exitCode(for: error) != .success else { exit(withError: error) }
+      // Of all commands, only "verify" has the option.
+      guard !CommandLine.arguments.contains("--json") else {
+        Terminal.standard.writeError(json(of: error))
+        exit(withError: exitCode(for: error))
+      }
       let text = message(for: error).visible(keepsLines: true)
       exit(withError: exitCode(for: error) == .validationFailure ? ValidationError(text) : Failure(text))
     }
+  }
+
+  /// Returns an error as JSON, described in the article *JSON output* of MarqueeCLI.
+  private static func json(of error: any Error) -> JSONValue {
+    let lines = message(for: error).split(separator: "\n").map { JSONValue.string(String($0)) }
+    let code = exitCode(for: error) == .validationFailure ? "INVALID_ARGUMENT" : "FAILED_PRECONDITION"
+    return .object([
+      .init(
+        "error",
+        .object([
+          .init("code", .string(code)), .init("message", lines.first ?? .string("")),
+          .init("hints", .array(Array(lines.dropFirst()))),
+        ]))
+    ])
   }
 
   /// An error that ends the process with status 1. Its first line describes it, and the others suggest next steps.

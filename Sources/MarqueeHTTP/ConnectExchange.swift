@@ -37,7 +37,7 @@ public struct ConnectExchange: Sendable {
   ///
   /// - Throws: The status of a body over its limit.
   public mutating func checkLength(_ head: HTTPHead) throws(RPCStatus) {
-    guard let body, let text = head.values(of: "content-length").first, (Int(text) ?? .max) > body.bodySizeMax else {
+    guard let body, let text = head.value(of: "content-length"), (Int(text) ?? .max) > body.bodySizeMax else {
       return
     }
     errorStatus = 413
@@ -61,13 +61,21 @@ public struct ConnectExchange: Sendable {
   /// The fields of a stream's response, whose status is 200 even if the call fails.
   public var streamFields: [HTTPHead.Field] {
     let metadata = ConnectResponse.fields(header)
-    return [HTTPHead.Field("content-type", format.contentType)]
-      + origins.fields(for: relation, exposing: metadata.map(\.name)) + metadata
+    let names = (format.isGRPCWeb ? ["grpc-status", "grpc-message"] : []) + metadata.map(\.name)
+    return [format.contentTypeField] + origins.fields(for: relation, exposing: names) + metadata
+  }
+
+  /// Returns the message that ends a stream with `status`, in its envelope.
+  public func lastMessage(_ status: RPCStatus) -> [UInt8] {
+    guard format.isGRPCWeb else {
+      return ConnectResponse.envelope(ConnectResponse.endOfStream(status), flag: ConnectResponse.endOfStreamFlag)
+    }
+    return ConnectResponse.envelope(GRPCResponse.webTrailers(status), flag: OutboundMessage.trailersFlag)
   }
 
   /// Returns the response of a unary call that ends with `status`.
   public func unaryResponse(_ status: RPCStatus) -> HTTPResponse {
-    var answer = HTTPResponse(200, [HTTPHead.Field("content-type", format.contentType)], body: response ?? [])
+    var answer = HTTPResponse(200, [format.contentTypeField], body: response ?? [])
     if status.code != .ok {
       answer = ConnectResponse.failure(status)
       if let errorStatus { answer.status = errorStatus }
@@ -93,8 +101,7 @@ extension ConnectRequest.Rejection {
     case .status(let status, let format):
       let exchange = ConnectExchange(format, relation, origins)
       guard format.isStream else { return exchange.unaryResponse(status) }
-      let end = ConnectResponse.envelope(ConnectResponse.endOfStream(status), isLast: true)
-      return HTTPResponse(200, exchange.streamFields, body: end)
+      return HTTPResponse(200, exchange.streamFields, body: exchange.lastMessage(status))
     }
   }
 }

@@ -1,4 +1,4 @@
-/// The form of the messages of a call in the Connect protocol, which the content type names.
+/// The form of the messages of a call in the Connect protocol, or in gRPC-Web over HTTP/1.1, by its content type.
 public struct ConnectFormat: Hashable, Sendable {
   /// The encoding of messages.
   public enum Codec: String, Hashable, Sendable, CaseIterable {
@@ -12,6 +12,8 @@ public struct ConnectFormat: Hashable, Sendable {
   public var codec: Codec
   /// Whether messages are enveloped, as in calls that stream; the body of any other call is one message.
   public var isStream: Bool
+  /// Whether the call is in gRPC-Web: messages are enveloped in any call, and the last one has the trailers.
+  public private(set) var isGRPCWeb = false
 
   /// Creates a format.
   public init(_ codec: Codec, isStream: Bool) {
@@ -34,14 +36,34 @@ public struct ConnectFormat: Hashable, Sendable {
     self = known
   }
 
+  /// Creates the format of a content type of gRPC-Web in its binary form, in any case and with any parameters; `nil`
+  /// for any other type.
+  init?(grpcWebContentType text: String) {
+    let type = HTTPHead.Field.trimmed(text.prefix { $0 != ";" }).lowercased()
+    guard type == "application/grpc-web" || type == "application/grpc-web+proto" else { return nil }
+    self.init(.proto, isStream: true)
+    isGRPCWeb = true
+  }
+
   /// The content type of requests and responses.
   public var contentType: String {
-    switch (codec, isStream) {
+    if isGRPCWeb { return GRPCVariant.web.contentType }
+    return switch (codec, isStream) {
     case (.proto, false): "application/proto"
     case (.proto, true): "application/connect+proto"
     case (.json, false): "application/json"
     case (.json, true): "application/connect+json"
     }
+  }
+
+  /// The field with the content type.
+  var contentTypeField: HTTPHead.Field {
+    if isGRPCWeb { return HTTPHead.Field("content-type", contentType) }
+    return Self.contentTypeFields[(isStream ? 2 : 0) + (codec == .json ? 1 : 0)]
+  }
+
+  private static let contentTypeFields = [false, true].flatMap { isStream in
+    [Codec.proto, .json].map { HTTPHead.Field("content-type", ConnectFormat($0, isStream: isStream).contentType) }
   }
 
   /// All formats.

@@ -1,6 +1,6 @@
 import MarqueeRPC
 
-/// A call as the head of its request describes it in the Connect protocol.
+/// A call as the head of its request describes it in the Connect protocol, or in gRPC-Web over HTTP/1.1.
 public struct ConnectRequest: Sendable {
   /// The method path without the leading slash.
   public let method: String
@@ -32,16 +32,22 @@ public struct ConnectRequest: Sendable {
 
   /// Interprets the head of a request.
   ///
+  /// - Parameters:
+  ///   - head: The head.
+  ///   - servesGRPCWeb: Whether calls of gRPC-Web are served.
   /// - Throws: The response to a request that is not a valid call.
-  public init(_ head: HTTPHead) throws(Rejection) {
+  public init(_ head: HTTPHead, servesGRPCWeb: Bool = false) throws(Rejection) {
     guard head.method == "POST" else { throw .http(405) }
     let types = head.values(of: "content-type")
-    guard types.count == 1, let format = ConnectFormat(contentType: types[0]) else { throw .http(415) }
+    guard types.count == 1,
+      let format = ConnectFormat(contentType: types[0])
+        ?? (servesGRPCWeb ? ConnectFormat(grpcWebContentType: types[0]) : nil)
+    else { throw .http(415) }
     do throws(RPCStatus) {
       method = try Self.method(head.target)
       try Self.checkVersion(head)
       try Self.checkEncoding(head, format)
-      timeout = try Self.timeout(head)
+      timeout = try format.isGRPCWeb ? Self.grpcTimeout(head) : Self.timeout(head)
       metadata = try Self.metadata(head)
     } catch {
       throw .status(error, format)
@@ -65,8 +71,8 @@ public struct ConnectRequest: Sendable {
 
   /// Throws if messages may be compressed; no compression is offered.
   private static func checkEncoding(_ head: HTTPHead, _ format: ConnectFormat) throws(RPCStatus) {
-    let names = format.isStream ? ["connect-content-encoding", "content-encoding"] : ["content-encoding"]
-    for name in names {
+    let ofMessages = format.isGRPCWeb ? "grpc-encoding" : "connect-content-encoding"
+    for name in format.isStream ? [ofMessages, "content-encoding"] : ["content-encoding"] {
       for encoding in head.values(of: name) where !encoding.isEmpty && encoding.lowercased() != "identity" {
         throw RPCStatus(.unimplemented, "\(name): compression is not supported (accepted: identity)")
       }
@@ -84,6 +90,16 @@ public struct ConnectRequest: Sendable {
     }
     guard milliseconds > 0 else { throw RPCStatus(.deadlineExceeded, "the deadline had passed on arrival") }
     return .milliseconds(milliseconds)
+  }
+
+  private static func grpcTimeout(_ head: HTTPHead) throws(RPCStatus) -> Duration? {
+    let values = head.values(of: "grpc-timeout")
+    guard let text = values.first else { return nil }
+    guard values.count == 1, let timeout = GRPCTimeout.parse(Array(text.utf8)) else {
+      throw RPCStatus(.invalidArgument, "grpc-timeout: must have 1 to 8 digits and a unit")
+    }
+    guard timeout > .zero else { throw RPCStatus(.deadlineExceeded, "the deadline had passed on arrival") }
+    return timeout
   }
 
   private static func metadata(_ head: HTTPHead) throws(RPCStatus) -> Metadata {

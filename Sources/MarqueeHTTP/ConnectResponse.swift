@@ -1,4 +1,5 @@
 import MarqueeRPC
+import MarqueeSchema
 
 /// The responses of the Connect protocol.
 public enum ConnectResponse {
@@ -48,14 +49,14 @@ public enum ConnectResponse {
     var json = Array("{\"code\":\"\(name)\"".utf8)
     if !status.message.isEmpty {
       json += ",\"message\":".utf8
-      append(string: status.message.cut(to: RPCStatus.messageSizeMax), to: &json)
+      JSONString.append(status.message.cut(to: RPCStatus.messageSizeMax), to: &json)
     }
     if !status.details.isEmpty {
       json += ",\"details\":[".utf8
       for (index, detail) in status.details.enumerated() {
         if index > 0 { json.append(UInt8(ascii: ",")) }
         json += "{\"type\":".utf8
-        append(string: String(detail.typeURL.split(separator: "/").last ?? ""), to: &json)
+        JSONString.append(String(detail.typeURL.split(separator: "/").last ?? ""), to: &json)
         json += ",\"value\":\"".utf8
         json += Base64.encode(detail.value)
         json += "\"}".utf8
@@ -88,11 +89,11 @@ public enum ConnectResponse {
       json += "\"metadata\":{".utf8
       for (index, entry) in values.enumerated() {
         if index > 0 { json.append(UInt8(ascii: ",")) }
-        append(string: entry.key, to: &json)
+        JSONString.append(entry.key, to: &json)
         json += ":[".utf8
         for (index, value) in entry.values.enumerated() {
           if index > 0 { json.append(UInt8(ascii: ",")) }
-          append(string: value, to: &json)
+          JSONString.append(value, to: &json)
         }
         json.append(UInt8(ascii: "]"))
       }
@@ -106,10 +107,10 @@ public enum ConnectResponse {
   ///
   /// - Parameters:
   ///   - message: The message, of less than 4 GiB.
-  ///   - isLast: Whether it is the message that ends the stream.
-  public static func envelope(_ message: [UInt8], isLast: Bool = false) -> [UInt8] {
+  ///   - flag: The first byte: 0, or that of the message that ends the stream.
+  public static func envelope(_ message: [UInt8], flag: UInt8 = 0) -> [UInt8] {
     let size = UInt32(message.count)
-    var bytes = [isLast ? endOfStreamFlag : 0]
+    var bytes = [flag]
     bytes.reserveCapacity(MessageDeframer.prefixSize + message.count)
     for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: size >> shift)) }
     bytes += message
@@ -121,26 +122,10 @@ public enum ConnectResponse {
   /// Returns metadata as header fields, with a prefix for their names. Fields that describe the connection, the body
   /// or the browser's policy are omitted.
   public static func fields(_ metadata: Metadata, prefix: String = "") -> [HTTPHead.Field] {
-    metadata.pairs.filter { !ReservedField.isInResponse($0.key) }.map { pair in
+    if metadata.isEmpty { return [] }
+    return metadata.pairs.filter { !ReservedField.isInResponse($0.key) }.map { pair in
       let value = pair.isBinary ? Base64.encode(pair.value) : pair.value
       return HTTPHead.Field(prefix + pair.key, String(decoding: value, as: UTF8.self))
     }
-  }
-
-  // MARK: JSON
-
-  private static let digits = Array("0123456789abcdef".utf8)
-
-  /// Appends a JSON string.
-  private static func append(string: String, to json: inout [UInt8]) {
-    json.append(UInt8(ascii: "\""))
-    for byte in string.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): json += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20: json += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      default: json.append(byte)
-      }
-    }
-    json.append(UInt8(ascii: "\""))
   }
 }

@@ -1,4 +1,5 @@
 import MarqueeRPC
+import MarqueeSchema
 
 /// The meaning of a request's header list.
 enum GRPCRequest {

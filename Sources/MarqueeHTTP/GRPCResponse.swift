@@ -1,4 +1,5 @@
 import MarqueeRPC
+import MarqueeSchema
 
 /// The header lists of responses.
 enum GRPCResponse {

@@ -9,13 +9,20 @@ enum GRPCTimeout {
       number = number * 10 + Int64(byte - UInt8(ascii: "0"))
     }
     switch unit {
-    case UInt8(ascii: "H"): return .seconds(3_600) * number
-    case UInt8(ascii: "M"): return .seconds(60) * number
-    case UInt8(ascii: "S"): return .seconds(1) * number
-    case UInt8(ascii: "m"): return .milliseconds(number)
-    case UInt8(ascii: "u"): return .microseconds(number)
-    case UInt8(ascii: "n"): return .nanoseconds(number)
+    case UInt8(ascii: "H"): return duration(number, perSecond: 1, factor: 3_600)
+    case UInt8(ascii: "M"): return duration(number, perSecond: 1, factor: 60)
+    case UInt8(ascii: "S"): return duration(number, perSecond: 1)
+    case UInt8(ascii: "m"): return duration(number, perSecond: 1_000)
+    case UInt8(ascii: "u"): return duration(number, perSecond: 1_000_000)
+    case UInt8(ascii: "n"): return duration(number, perSecond: 1_000_000_000)
     default: return nil
     }
+  }
+
+  /// Returns a number of units, without a multiplication of 128 bits.
+  private static func duration(_ number: Int64, perSecond: Int64, factor: Int64 = 1) -> Duration {
+    let (seconds, rest) = number.quotientAndRemainder(dividingBy: perSecond)
+    let attoseconds = rest * (1_000_000_000_000_000_000 / perSecond)
+    return Duration(secondsComponent: seconds * factor, attosecondsComponent: attoseconds)
   }
 }

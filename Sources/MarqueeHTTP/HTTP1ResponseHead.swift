@@ -27,8 +27,10 @@ public struct HTTP1ResponseHead: Hashable, Sendable {
   private static let statusLines = Dictionary(
     uniqueKeysWithValues: reasons.map { ($0, Array("HTTP/1.1 \($0) \($1)\r\n".utf8)) })
 
-  /// The encoded head, with the empty line at its end.
-  public var bytes: [UInt8] {
+  /// Returns the encoded head, with the empty line at its end.
+  ///
+  /// - Parameter contentLength: The value of an additional field `content-length`; `nil` for none.
+  public func bytes(contentLength: Int? = nil) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256)
     bytes += Self.statusLines[status] ?? Array("HTTP/1.1 \(status) Unknown\r\n".utf8)
@@ -38,6 +40,11 @@ public struct HTTP1ResponseHead: Hashable, Sendable {
       bytes += field.name.utf8
       bytes += ": ".utf8
       bytes += field.value.utf8
+      bytes += "\r\n".utf8
+    }
+    if let contentLength {
+      bytes += "content-length: ".utf8
+      bytes += String(contentLength).utf8
       bytes += "\r\n".utf8
     }
     bytes += "\r\n".utf8
@@ -54,10 +61,7 @@ extension HTTP1ResponseHead {
   /// Returns the response with which a server rejects a connection: the status as an error of the Connect protocol.
   public static func rejection(_ status: RPCStatus) -> [UInt8] {
     let body = ConnectResponse.error(status)
-    let fields: [HTTPHead.Field] = [
-      .init("content-type", "application/json"), .init("content-length", "\(body.count)"),
-      .init("connection", "close"),
-    ]
-    return HTTP1ResponseHead(503, fields).bytes + body
+    let fields: [HTTPHead.Field] = [.init("content-type", "application/json"), .init("connection", "close")]
+    return HTTP1ResponseHead(503, fields).bytes(contentLength: body.count) + body
   }
 }

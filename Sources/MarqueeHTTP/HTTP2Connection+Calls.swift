@@ -19,7 +19,7 @@ extension HTTP2Connection {
     guard let stream = streams[id] else { return }
     if let now {
       stream.hasSingleRequest = true
-      let end = now.advanced(by: limits.requestTimeMax)
+      let end = now.advanced(byNanoseconds: requestTimeMaxNanoseconds)
       stream.requestDeadline = end
       streamTimer = min(streamTimer, end)
     }
@@ -72,17 +72,23 @@ extension HTTP2Connection {
   public func send(
     on id: StreamID, sizeMax: Int, at now: MonotonicTime, _ encode: (inout EncodeBuffer) -> Void
   ) -> Connection.SendOutcome {
-    guard canSend(on: id) else { return .over }
+    guard let stream = sendingStream(id) else { return .over }
     var buffer = EncodeBuffer(scratch: scratch)
     encode(&buffer)
-    return send(encoded: buffer.bytes, on: id, sizeMax: sizeMax, at: now)
+    return send(buffer.bytes, stream, sizeMax, now)
   }
 
   /// Sends one message that is already encoded. Its bytes are shared rather than copied while they are queued.
   public func send(
     encoded bytes: [UInt8], on id: StreamID, sizeMax: Int, at now: MonotonicTime
   ) -> Connection.SendOutcome {
-    guard let stream = streams[id], canSend(on: id) else { return .over }
+    guard let stream = sendingStream(id) else { return .over }
+    return send(bytes, stream, sizeMax, now)
+  }
+
+  private func send(
+    _ bytes: [UInt8], _ stream: HTTP2Stream, _ sizeMax: Int, _ now: MonotonicTime
+  ) -> Connection.SendOutcome {
     guard bytes.count <= min(sizeMax, Int(UInt32.max)) else { return .tooLarge(bytes.count) }
     if let format = stream.connect?.format, !format.isStream {
       hold(bytes, stream)
@@ -93,9 +99,10 @@ extension HTTP2Connection {
     return outcome(stream)
   }
 
-  private func canSend(on id: StreamID) -> Bool {
-    guard phase != .closed, let stream = streams[id] else { return false }
-    return !stream.isOver && !stream.isFinished
+  /// Returns a call that may send messages.
+  private func sendingStream(_ id: StreamID) -> HTTP2Stream? {
+    guard phase != .closed, let stream = streams[id], !stream.isOver, !stream.isFinished else { return nil }
+    return stream
   }
 
   /// Returns the result of queueing a message, and ends the call if a limit of unsent bytes is exceeded.

@@ -22,6 +22,10 @@ extension HTTP2Connection {
   ///
   /// Call this only while the socket is writable, until ``hasOutput`` is `false` or the socket is full. It may produce
   /// events; call ``nextEvent()`` afterwards.
+  ///
+  /// - Parameters:
+  ///   - now: The current time.
+  ///   - body: A closure that copies or sends the bytes. It must not call the connection.
   public func drainOutput(at now: MonotonicTime, _ body: (UnsafeRawBufferPointer) -> Void) {
     callTime = now
     fillOutput()
@@ -73,7 +77,7 @@ extension HTTP2Connection {
     queuedSize += size
     if stream.stalledSince == nil {
       stream.stalledSince = now
-      streamTimer = min(streamTimer, now.advanced(by: limits.stallTimeMax))
+      streamTimer = min(streamTimer, now.advanced(byNanoseconds: stallTimeMaxNanoseconds))
     }
     resume(stream)
   }
@@ -186,8 +190,11 @@ extension HTTP2Connection {
     guard let stream = streams[id] else { return Int(NGHTTP2_ERR_DEFERRED.rawValue) }
     var count = 0
     while count < target.count, !stream.backlog.isEmpty {
-      count += stream.backlog.first.read(into: UnsafeMutableRawBufferPointer(rebasing: target[count...]))
-      if stream.backlog.first.unsentSize == 0 { _ = stream.backlog.popFirst() }
+      let isSent = stream.backlog.withFirst { message in
+        count += message.read(into: UnsafeMutableRawBufferPointer(rebasing: target[count...]))
+        return message.unsentSize == 0
+      }
+      if isSent { _ = stream.backlog.popFirst() }
     }
     if count > 0 { noteProgress(stream, count) }
     guard stream.backlog.isEmpty else { return count }

@@ -5,15 +5,15 @@ extension HTTP2Connection {
   // MARK: Header lists
 
   func headersBegan(_ stream: Int32) {
-    head.reset()
+    requestReader.begin()
   }
 
   /// Adds a field to the received header list.
   ///
   /// - Returns: `false` if the list is so large that the connection fails, in ``reportFlood()``.
   func fieldReceived(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool {
-    head.append(name, value)
-    headIsExcessive = head.size > http2.headerListSizeMax * HTTP2Limits.headerListExcessMax
+    requestReader.append(name, value)
+    headIsExcessive = requestReader.head.size > http2.headerListSizeMax * HTTP2Limits.headerListExcessMax
     return !headIsExcessive
   }
 
@@ -26,16 +26,18 @@ extension HTTP2Connection {
       limit(\.rejectedOpen, "rejected-open-rate-max", limits.rejectedOpenRate, "rejected calls")
       return
     }
-    if head.isTooLarge {
+    if requestReader.head.isTooLarge {
+      requestReader.collect()
       let message = "header list exceeds header-list-size-max (\(http2.headerListSizeMax))"
       let status = RPCStatus(.resourceExhausted, message)
-      if protocols.servesConnect, HTTP2Request.isConnect(head) {
+      if protocols.servesConnect, HTTP2Request.isConnect(requestReader.head) {
         respond(HTTP2Stream(id, .http, messageSizeMax: 0), HTTPResponse(431))
         return countRejection(status.code)
       }
-      return rejectRequest(id, .status(status, head.variant ?? .grpc), .own)
+      return rejectRequest(id, .status(status, requestReader.head.variant ?? .grpc), .own)
     }
-    switch request() {
+    let (request, expectsContinue) = requestReader.request(protocols)
+    switch request {
     case .rejection(let rejection, let relation):
       rejectRequest(id, rejection, relation)
     case .response(let response, let code):
@@ -47,37 +49,25 @@ extension HTTP2Connection {
       let stream = HTTP2Stream(id, .connect(request.format), relation, messageSizeMax: limits.messageSizeMax)
       stream.connect = ConnectExchange(request.format, relation, protocols.check.origins)
       stream.connect?.beginBody(messageSizeMax: limits.messageSizeMax)
-      stream.expectsContinue = head.expectsContinue
+      stream.expectsContinue = expectsContinue
       let deadline = request.timeout.map { callTime.advanced(by: min($0, limits.deadlineMax)) }
       let opened = OpenedCall(stream: id, method: request.method, deadline: deadline, metadata: request.metadata)
       open(stream, opened, endsStream: endsStream)
     }
   }
 
-  /// The maximum size of a header list that is kept for comparison with the next one, in bytes.
-  private static let keptHeadSizeMax = 1_024
-
-  /// Returns the meaning of the received header list.
-  private func request() -> HTTP2Request {
-    if let lastHead, head.isSameCall(as: lastHead) { return lastRequest }
-    let request = HTTP2Request(head, protocols)
-    // Large metadata is not kept between requests.
-    lastHead = head.size <= Self.keptHeadSizeMax ? head : nil
-    lastRequest = lastHead == nil ? .rejection(.http(415), .own) : request
-    return request
-  }
-
   private func open(_ id: StreamID, _ call: GRPCCall, _ relation: Origins.Relation, endsStream: Bool) {
     var deadline: MonotonicTime?
-    if let text = head.timeout {
-      guard !head.hasSecondTimeout, let timeout = GRPCTimeout.parse(text) else {
-        let status = RPCStatus(.invalidArgument, "grpc-timeout: malformed")
-        return rejectRequest(id, .status(status, call.variant), relation)
-      }
-      guard timeout > .zero else {
-        let status = RPCStatus(.deadlineExceeded, "the deadline had passed on arrival")
-        return rejectRequest(id, .status(status, call.variant), relation)
-      }
+    switch requestReader.head.timeout {
+    case .absent:
+      break
+    case .malformed:
+      let status = RPCStatus(.invalidArgument, "grpc-timeout: malformed")
+      return rejectRequest(id, .status(status, call.variant), relation)
+    case .duration(let timeout) where timeout <= .zero:
+      let status = RPCStatus(.deadlineExceeded, "the deadline had passed on arrival")
+      return rejectRequest(id, .status(status, call.variant), relation)
+    case .duration(let timeout):
       deadline = callTime.advanced(by: min(timeout, limits.deadlineMax))
     }
     let stream = HTTP2Stream(id, .grpc(call.variant), relation, messageSizeMax: limits.messageSizeMax)
@@ -217,7 +207,7 @@ extension HTTP2Connection {
     }
     stream.heldRequest = HeldRequest(content: content, receipt: receipt)
     if case .inPlace = content { heldInPlace = stream }
-    let end = callTime.advanced(by: limits.requestTimeMax)
+    let end = callTime.advanced(byNanoseconds: requestTimeMaxNanoseconds)
     stream.requestDeadline = end
     streamTimer = min(streamTimer, end)
   }

@@ -11,6 +11,9 @@ import MarqueeRPC
 ///
 /// Frames, HPACK and flow control are those of libnghttp2. Limits that depend on time are enforced here, because the
 /// library reads the system's clock.
+///
+/// Exclusivity of some properties is unchecked for performance: they are accessed several times per frame. Accesses
+/// cannot overlap, because no method of their types calls nghttp2 or a method of the connection.
 public final class HTTP2Connection {
   enum Phase: Hashable {
     case preface
@@ -50,23 +53,23 @@ public final class HTTP2Connection {
   /// The budget, shared with other connections, from which the unsent bytes are reserved in whole blocks.
   public var backlogAccount: (any ByteAccount)?
 
+  // The limits of time that each call needs.
+  let requestTimeMaxNanoseconds: Int64
+  let stallTimeMaxNanoseconds: Int64
   let session: OpaquePointer
   let scratch: EncodeScratch
   var phase = Phase.preface
   var prefaceCount = 0
-  var scanner = HTTP2FrameScanner()
-  var streams = HTTP2StreamTable()
-  var events = FIFO<PendingEvent>()
-  var buckets: HTTP2FloodBuckets
+  @exclusivity(unchecked) var scanner = HTTP2FrameScanner()
+  @exclusivity(unchecked) var streams = HTTP2StreamTable()
+  @exclusivity(unchecked) var events = FIFO<PendingEvent>()
+  @exclusivity(unchecked) var buckets: HTTP2FloodBuckets
 
   // The input that nghttp2 is processing.
   /// The time of the current call into nghttp2.
   var callTime: MonotonicTime
-  var input = UnsafeRawBufferPointer(start: nil, count: 0)
-  var head: RequestHead
-  /// The last request's head and meaning: consecutive requests usually differ only in their timeout.
-  var lastHead: RequestHead?
-  var lastRequest = HTTP2Request.rejection(.http(415), .own)
+  @exclusivity(unchecked) var input = UnsafeRawBufferPointer(start: nil, count: 0)
+  @exclusivity(unchecked) var requestReader: RequestReader
   /// Whether the header list is so large that the connection fails.
   var headIsExcessive = false
   /// Whether nghttp2 reported the current frame, and the number of its content bytes.
@@ -76,7 +79,7 @@ public final class HTTP2Connection {
   var heldInPlace: HTTP2Stream?
 
   // Output.
-  var output: [UInt8] = []
+  @exclusivity(unchecked) var output: [UInt8] = []
   var outputBlockedSince: MonotonicTime?
   /// The number of messages queued since the last ``drainOutput(at:_:)``, and their bytes.
   var queuedCount = 0
@@ -124,12 +127,14 @@ public final class HTTP2Connection {
     limits.check()
     http2.check()
     self.limits = limits
+    requestTimeMaxNanoseconds = limits.requestTimeMax.nanoseconds
+    stallTimeMaxNanoseconds = limits.stallTimeMax.nanoseconds
     self.http2 = http2
     self.protocols = protocols
     self.scratch = scratch
     session = NGHTTP2Session.create()
     callTime = now
-    head = RequestHead(sizeMax: http2.headerListSizeMax)
+    requestReader = RequestReader(sizeMax: http2.headerListSizeMax)
     startedAt = now
     lastReceivedAt = now
     buckets = HTTP2FloodBuckets(limits, http2, at: now)

@@ -16,6 +16,22 @@ struct HTTP2FrameHeader: Equatable {
   /// The frame's type, or `nil` for types of extensions.
   var kind: HTTP2FrameKind? { HTTP2FrameKind(rawValue: type) }
 
+  init(length: Int, type: UInt8, flags: UInt8, stream: Int32) {
+    self.length = length
+    self.type = type
+    self.flags = flags
+    self.stream = stream
+  }
+
+  /// Decodes the header at an offset of bytes that contain all of it.
+  init(decoding bytes: UnsafeRawBufferPointer, at offset: Int) {
+    length = Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) >> 8)
+    type = bytes[offset + 3]
+    flags = bytes[offset + 4]
+    let number = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 5, as: UInt32.self))
+    stream = Int32(number & 0x7FFF_FFFF)
+  }
+
   /// Appends the encoded header to `bytes`.
   func append(to bytes: inout [UInt8]) {
     for shift in [16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: length >> shift)) }
@@ -61,6 +77,12 @@ struct HTTP2FrameScanner {
   /// - Returns: The number of scanned bytes, and whether they end a frame.
   mutating func scan(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> (count: Int, endsFrame: Bool) {
     var next = offset
+    if headerCount == 0, bytes.count - next >= HTTP2FrameHeader.size {
+      header = HTTP2FrameHeader(decoding: bytes, at: next)
+      headerCount = HTTP2FrameHeader.size
+      payloadLeft = header.length
+      next += HTTP2FrameHeader.size
+    }
     while headerCount < HTTP2FrameHeader.size {
       guard next < bytes.count else { return (next - offset, false) }
       appendToHeader(bytes[next])

@@ -3,14 +3,14 @@ import MarqueeRPC
 /// The state of one call on an HTTP/2 connection.
 ///
 /// A class, because nghttp2's callbacks and the connection's methods change it in place. It is never shared between
-/// connections.
+/// connections. Accesses to the unchecked properties cannot overlap, as in ``HTTP2Connection``.
 final class HTTP2Stream {
   let id: StreamID
   let form: HTTP2CallForm
   /// The relation of the request to the pages that may call the server.
   let relation: Origins.Relation
   /// The parts of a call in the Connect protocol; `nil` for a call in gRPC.
-  var connect: ConnectExchange?
+  @exclusivity(unchecked) var connect: ConnectExchange?
   /// The object that handles the call; passed along with the call's events.
   var owner: AnyObject?
   var deadline = MonotonicTime.distantFuture
@@ -24,11 +24,11 @@ final class HTTP2Stream {
   // Receiving.
   /// The maximum size of a request.
   var messageSizeMax: Int
-  var deframer = MessageDeframer()
+  @exclusivity(unchecked) var deframer = MessageDeframer()
   /// The number of complete requests.
   var requestCount = 0
   /// The only request of a call, until the end of the stream proves that it is the only one.
-  var heldRequest: HeldRequest?
+  @exclusivity(unchecked) var heldRequest: HeldRequest?
   /// The number of delivered messages that have not been consumed, and their flow-control credit.
   var unconsumedCount = 0
   var unconsumedCredit = 0
@@ -47,7 +47,7 @@ final class HTTP2Stream {
   var dropsRequests = false
 
   // Sending.
-  var backlog = FIFO<OutboundMessage>()
+  @exclusivity(unchecked) var backlog = FIFO<OutboundMessage>()
   /// The unsent bytes of messages, including prefixes.
   var backlogSize = 0
   /// The time since which the backlog has made no progress.

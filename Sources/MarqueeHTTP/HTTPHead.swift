@@ -46,6 +46,11 @@ public struct HTTPHead: Hashable, Sendable {
     fields.filter { $0.name == name }.map(\.value)
   }
 
+  /// The value of the first field with a name in lower case; `nil` without one.
+  public func value(of name: String) -> String? {
+    fields.first { $0.name == name }?.value
+  }
+
   /// Whether there is a field with a name in lower case.
   public func has(_ name: String) -> Bool {
     fields.contains { $0.name == name }

@@ -57,6 +57,38 @@ struct HeaderList: Equatable {
     return (bytes[start..<field.nameEnd], bytes[field.nameEnd..<field.valueEnd])
   }
 
+  /// Whether there is a field at an index, and it has this name and value.
+  func contains(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, at index: Int) -> Bool {
+    guard index < fields.count else { return false }
+    let start = index == 0 ? 0 : fields[index - 1].valueEnd
+    let field = fields[index]
+    guard name.count == field.nameEnd - start, value.count == field.valueEnd - field.nameEnd else { return false }
+    return bytes.withUnsafeBytes { bytes in
+      name.equals(UnsafeRawBufferPointer(rebasing: bytes[start..<field.nameEnd]))
+        && value.equals(UnsafeRawBufferPointer(rebasing: bytes[field.nameEnd..<field.valueEnd]))
+    }
+  }
+
+  /// Calls `body` with each field.
+  func forEach(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
+    bytes.withUnsafeBytes { bytes in
+      var start = 0
+      for field in fields {
+        body(
+          UnsafeRawBufferPointer(rebasing: bytes[start..<field.nameEnd]),
+          UnsafeRawBufferPointer(rebasing: bytes[field.nameEnd..<field.valueEnd]))
+        start = field.valueEnd
+      }
+    }
+  }
+
+  /// Removes all fields but the first `count`.
+  mutating func truncate(to count: Int) {
+    guard count < fields.count else { return }
+    bytes.removeLast(bytes.count - (count == 0 ? 0 : fields[count - 1].valueEnd))
+    fields.removeLast(fields.count - count)
+  }
+
   /// Calls `body` with the fields in nghttp2's form, which is valid during the call.
   func withFields<Result>(_ body: (UnsafePointer<nghttp2_nv>?, Int) -> Result) -> Result {
     bytes.withUnsafeBufferPointer { bytes in

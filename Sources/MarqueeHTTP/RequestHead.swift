@@ -10,6 +10,14 @@ struct RequestHead {
     case other = "OTHER"
   }
 
+  /// The timeout of gRPC.
+  enum Timeout {
+    case absent
+    case duration(Duration)
+    /// It is not a timeout, or there is more than one.
+    case malformed
+  }
+
   private(set) var method = Method.absent
   private(set) var path: [UInt8] = []
   /// The host and perhaps a port, from `:authority` or `host`; empty without one.
@@ -19,10 +27,7 @@ struct RequestHead {
   private(set) var variant: GRPCVariant?
   /// Whether messages may be compressed in a way other than `identity`.
   private(set) var hasUnknownEncoding = false
-  /// The timeout's text; `nil` without one.
-  private(set) var timeout: [UInt8]?
-  /// Whether there is more than one timeout.
-  private(set) var hasSecondTimeout = false
+  private(set) var timeout = Timeout.absent
   /// The fields that may be metadata.
   private(set) var metadata = HeaderList()
   /// The fields that are not metadata, without the host and those of gRPC.
@@ -38,6 +43,9 @@ struct RequestHead {
     self.sizeMax = sizeMax
   }
 
+  /// The name of the field with the timeout.
+  static let timeoutName: StaticString = "grpc-timeout"
+
   /// Prepares for another request.
   mutating func reset() {
     method = .absent
@@ -46,8 +54,7 @@ struct RequestHead {
     hasOtherAuthority = false
     variant = nil
     hasUnknownEncoding = false
-    timeout = nil
-    hasSecondTimeout = false
+    timeout = .absent
     metadata.removeAll()
     others.removeAll()
     size = 0
@@ -58,17 +65,19 @@ struct RequestHead {
     (0..<others.count).contains { others[$0].name.elementsEqual("expect".utf8) }
   }
 
-  /// Whether this request has the same meaning as `other`, apart from its timeout.
-  func isSameCall(as other: RequestHead) -> Bool {
-    method == other.method && variant == other.variant && hasUnknownEncoding == other.hasUnknownEncoding
-      && path == other.path && metadata == other.metadata && others == other.others
-      && authority == other.authority && hasOtherAuthority == other.hasOtherAuthority
-  }
-
   /// Adds a field of the list.
   mutating func append(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+    count(name, value)
+    if !isTooLarge { store(name, value) }
+  }
+
+  /// Adds a field to the size of the list only.
+  mutating func count(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
     size += name.count + value.count + HeaderList.fieldOverhead
-    if isTooLarge { return }
+  }
+
+  /// Adds a field that is already counted.
+  mutating func store(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
     if name.first == UInt8(ascii: ":") {
       appendPseudo(name, value)
     } else if name.equals("host") {
@@ -100,9 +109,12 @@ struct RequestHead {
   }
 
   private mutating func appendReserved(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-    if name.equals("grpc-timeout") {
-      hasSecondTimeout = timeout != nil
-      timeout = Array(value)
+    if name.equals(Self.timeoutName) {
+      if case .absent = timeout {
+        timeout = GRPCTimeout.parse(value).map(Timeout.duration) ?? .malformed
+      } else {
+        timeout = .malformed
+      }
     } else if name.equals("grpc-encoding") {
       hasUnknownEncoding = hasUnknownEncoding || !value.equals("identity")
     }

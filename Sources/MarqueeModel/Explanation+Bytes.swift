@@ -78,9 +78,10 @@ extension SignalShare: BinaryCodable {
 }
 
 extension GateResult: BinaryCodable {
+  /// Writes the Boolean ``isPassed``, or, of a failed gate, 1 more than the value of its ``episodeEnd``, if it has one.
   public func write(to writer: inout ByteWriter) {
     writer.write(tag: gate.rawValue)
-    writer.write(isPassed)
+    writer.write(tag: isPassed ? 1 : episodeEnd.map { $0.rawValue + 1 } ?? 0)
     writer.write(measured)
     writer.write(required)
     writer.write(clears)
@@ -90,8 +91,11 @@ extension GateResult: BinaryCodable {
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let tag = try reader.readTag()
     guard let gate = Gate(rawValue: tag) else { throw reader.corrupt("unknown gate: \(tag)") }
+    let state = try reader.readTag()
+    let end = state > 1 ? EpisodeEnd(rawValue: state - 1) : nil
+    guard state <= 1 || end != nil else { throw reader.corrupt("unknown gate state: \(state)") }
     self.init(
-      gate, isPassed: try reader.readBool(), measured: try reader.readDouble(), required: try reader.readDouble(),
-      clears: try reader.readOptional(), since: try reader.readOptional())
+      gate, isPassed: state == 1, measured: try reader.readDouble(), required: try reader.readDouble(),
+      clears: try reader.readOptional(), since: try reader.readOptional(), episodeEnd: end)
   }
 }

@@ -173,6 +173,17 @@ extension SignalShare {
   }
 }
 
+extension EpisodeEnd? {
+  fileprivate var words: String {
+    let (moved, rejected) = ("it already moved a stack", "the user dismissed, removed or scrolled away from the widget")
+    return switch self {
+    case .moved: moved
+    case .rejected: rejected
+    case nil: "\(moved), or \(rejected)"
+    }
+  }
+}
+
 extension GateResult {
   /// Returns a one-sentence summary of the result, without a full stop.
   ///
@@ -186,8 +197,7 @@ extension GateResult {
     case .episode:
       if isPassed { return "its episode has not moved the stack yet" }
       guard self.since != nil else { return "no episode without evidence" }
-      return "its episode, which began\(since), is used up: it already moved a stack, "
-        + "or the user dismissed, removed or scrolled away from the widget"
+      return "its episode, which began\(since), is used up: \(episodeEnd.words)"
     case .dwell:
       return waitingSummary(for: "the last automatic change was\(since)", none: "no automatic change yet")
     case .hold:

@@ -122,7 +122,7 @@ public enum Gate: UInt8, CaseIterable, Sendable {
   /// the candidate is not only predicted); measured as a difference of evidence.
   case margin
   /// The episode has neither moved this stack (for a suggestion, any stack) nor been rejected by the user; measured as
-  /// 1 if unused, else 0. The cause is not recorded.
+  /// 1 if unused, else 0; ``GateResult/episodeEnd`` is the cause.
   case episode
   /// The time since the last automatic change; measured in seconds.
   case dwell
@@ -181,6 +181,14 @@ public enum Gate: UInt8, CaseIterable, Sendable {
   }
 }
 
+/// The reason why an episode cannot bring its widget to the front again (rule R4).
+public enum EpisodeEnd: UInt8, CaseIterable, Sendable {
+  /// It moved the stack; for a suggestion, any stack.
+  case moved = 1
+  /// The user dismissed or removed the widget, or scrolled away from it.
+  case rejected
+}
+
 /// The result of evaluating a gate.
 public struct GateResult: Hashable, Sendable {
   /// The gate.
@@ -195,10 +203,14 @@ public struct GateResult: Hashable, Sendable {
   public let clears: Instant?
   /// The time of the event that determined the result, such as the user's last touch or the episode's earlier rotation.
   public let since: Instant?
+  /// The reason why a failed ``Gate/episode`` is closed; `nil` for other gates, without an episode, and in decisions
+  /// that earlier releases stored.
+  public let episodeEnd: EpisodeEnd?
 
   /// Creates a gate result.
   public init(
-    _ gate: Gate, isPassed: Bool, measured: Double, required: Double, clears: Instant? = nil, since: Instant? = nil
+    _ gate: Gate, isPassed: Bool, measured: Double, required: Double, clears: Instant? = nil, since: Instant? = nil,
+    episodeEnd: EpisodeEnd? = nil
   ) {
     self.gate = gate
     self.isPassed = isPassed
@@ -206,6 +218,11 @@ public struct GateResult: Hashable, Sendable {
     self.required = required
     self.clears = clears
     self.since = since
+    self.episodeEnd = isPassed ? nil : episodeEnd
+  }
+
+  fileprivate var withoutEpisodeEnd: GateResult {
+    GateResult(gate, isPassed: isPassed, measured: measured, required: required, clears: clears, since: since)
   }
 }
 
@@ -250,6 +267,20 @@ public struct Decision: Hashable, Sendable {
   public var stack: StackID { explanation.stack }
   /// The widget that was in front before.
   public var from: Widget? { explanation.front }
+
+  /// The decision without the reasons for closed episode gates, as earlier releases stored it.
+  public var withoutEpisodeEnds: Decision {
+    let candidates = explanation.candidates.map { candidate in
+      Candidate(
+        widget: candidate.widget, position: candidate.position, isInFront: candidate.isInFront,
+        evidence: candidate.evidence, signals: candidate.signals, episodeStart: candidate.episodeStart,
+        gates: candidate.gates.map(\.withoutEpisodeEnd), pin: candidate.pin, expiry: candidate.expiry,
+        representative: candidate.representative)
+    }
+    let explanation = Explanation(
+      stack: stack, at: at, front: from, candidates: candidates, chosen: explanation.chosen)
+    return Decision(kind: kind, number: number, to: to, explanation: explanation)
+  }
 }
 
 /// The reason why a suggestion was removed from its stack (rule R5).

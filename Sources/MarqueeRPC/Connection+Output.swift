@@ -86,31 +86,13 @@ extension Connection {
     }
   }
 
-  /// The granularity, in bytes, of reservations from ``backlogAccount``. Connections whose peers keep up never use the
-  /// account.
-  static let backlogBlockSize = 16_384
-
-  /// The unsent bytes, rounded down to whole blocks.
-  private var backlogBlocksSize: Int { backlogSize / Self.backlogBlockSize * Self.backlogBlockSize }
-
   /// Reserves the unsent bytes from ``backlogAccount``.
   ///
   /// - Returns: The status of the exceeded limit, or `nil` on success.
-  mutating func reserveBacklog() -> RPCStatus? {
-    let due = backlogBlocksSize - reservedBacklogSize
-    guard due > 0, let backlogAccount else { return nil }
-    do throws(RPCStatus) { try backlogAccount.reserve(due) } catch { return error }
-    reservedBacklogSize += due
-    return nil
-  }
+  mutating func reserveBacklog() -> RPCStatus? { backlogReservation.grow(to: backlogSize) }
 
   /// Releases the reservation for bytes that are no longer unsent.
-  mutating func releaseBacklog() {
-    let due = reservedBacklogSize - backlogBlocksSize
-    guard due > 0 else { return }
-    reservedBacklogSize -= due
-    backlogAccount?.release(due)
-  }
+  mutating func releaseBacklog() { backlogReservation.shrink(to: backlogSize) }
 
   /// Whether `credit` suffices for a frame: the whole rest of the message, or at least 1 KiB of it.
   private func hasCredit(_ credit: Int, for message: PendingMessage) -> Bool {

@@ -56,9 +56,11 @@ public struct Connection {
   /// The unsent bytes of messages on all streams.
   var backlogSize = 0
   /// The budget, shared with other connections, from which the unsent bytes are reserved in whole blocks.
-  public var backlogAccount: (any ByteAccount)?
-  /// The bytes reserved from ``backlogAccount``.
-  var reservedBacklogSize = 0
+  public var backlogAccount: (any ByteAccount)? {
+    get { backlogReservation.account }
+    set { backlogReservation.account = newValue }
+  }
+  var backlogReservation = BlockReservation()
 
   /// The streams with unsent messages, each once, in the order in which they may send a frame.
   var sendQueue = FIFO<StreamID>()

@@ -175,16 +175,23 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Compares the bytes, eight at a time.
+  /// Returns whether the bytes are those of `other`, comparing up to eight at a time.
   package func equals(_ other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
+    func areEqual<Word: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _: Word.Type) -> Bool {
+      loadUnaligned(fromByteOffset: offset, as: Word.self) == other.loadUnaligned(fromByteOffset: offset, as: Word.self)
+    }
+    guard count >= 8 else {
+      // The two words overlap.
+      if count >= 4 { return areEqual(0, UInt32.self) && areEqual(count - 4, UInt32.self) }
+      return (0..<count).allSatisfy { self[$0] == other[$0] }
+    }
     var offset = 0
-    while count - offset >= 8 {
-      let word = loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      guard word == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self) else { return false }
+    while count - offset > 8 {
+      guard areEqual(offset, UInt64.self) else { return false }
       offset += 8
     }
-    return (offset..<count).allSatisfy { self[$0] == other[$0] }
+    return areEqual(count - 8, UInt64.self)
   }
 
   /// Whether any byte is 0, searched eight bytes at a time: the expression sets the high bit of a byte only if the word

@@ -237,7 +237,14 @@ extension Device {
 
   /// Returns the episode gate: open if one of the widget's episodes has not moved the stack and is not spent (rule R4).
   func episodeGate(_ slot: Int, _ stack: StackID) -> GateResult {
-    claimGate(.episode, widgets.isFresh(slot, on: stack), since: widgets.summaries[slot].episodeStart)
+    let (isFresh, start) = (widgets.isFresh(slot, on: stack), widgets.summaries[slot].episodeStart)
+    return episodeGate(isFresh, since: start, isFresh || start == nil ? nil : widgets.episodeEnd(slot))
+  }
+
+  /// Returns the episode gate of episodes of which the last began at an instant.
+  func episodeGate(_ isFresh: Bool, since: Instant?, _ end: EpisodeEnd?) -> GateResult {
+    GateResult(
+      .episode, isPassed: isFresh, measured: isFresh ? 1 : 0, required: 1, since: since, episodeEnd: end)
   }
 
   func dwellGate(_ position: Int) -> GateResult {

@@ -274,13 +274,14 @@ extension Device {
   /// Returns the episode gate of a suggestion: open if one of the widget's windows, or its prediction, has not moved
   /// any stack and is not spent. A suggestion is thus not repeated on any stack (rule R4).
   private func freshGate(_ slot: Int) -> GateResult {
-    var (isFresh, latest) = (false, Instant?.none)
+    var (isFresh, latest, end) = (false, Instant?.none, EpisodeEnd?.none)
     func note(_ episode: Episode) {
+      end = episode.end(after: end)
       isFresh = isFresh || !episode.isSpent && episode.movedStacks.isEmpty
       latest = max(latest ?? episode.start, episode.start)
     }
     widgets[slot].windows.visitEpisodes(note)
     if let prediction = widgets[slot].prediction { note(prediction.episode) }
-    return claimGate(.episode, isFresh, since: latest)
+    return episodeGate(isFresh, since: latest, end)
   }
 }

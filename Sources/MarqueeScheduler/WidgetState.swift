@@ -319,6 +319,10 @@ struct Episode: Equatable, Sendable {
 
   /// Whether the episode has not moved the stack and is not spent.
   func isFresh(on stack: StackID) -> Bool { !isSpent && !movedStacks.contains(stack) }
+
+  /// Returns why a widget's episodes cannot move a stack, if this one and others with the given reason cannot. The
+  /// user's reaction is the reason if an episode has both.
+  func end(after end: EpisodeEnd?) -> EpisodeEnd { isSpent ? .rejected : end ?? .moved }
 }
 
 /// The relevance in force, with its episode.

@@ -141,6 +141,16 @@ struct WidgetTable: Sendable {
     return self[slot].windows.isFresh(on: stack)
   }
 
+  /// Returns why none of the widget's episodes can move a stack; `nil` if there is no episode (rule R4).
+  func episodeEnd(_ slot: Int) -> EpisodeEnd? {
+    var end: EpisodeEnd?
+    func note(_ episode: Episode) { end = episode.end(after: end) }
+    if summaries[slot].score > 0, let relevance = self[slot].relevance { note(relevance.episode) }
+    if let prediction = self[slot].prediction { note(prediction.episode) }
+    self[slot].windows.visitEpisodes(note)
+    return end
+  }
+
   /// Sets the computed evidence of a widget.
   mutating func setEvidence(_ evidence: Double, of slot: Int) {
     guard summaries[slot].evidence != evidence else { return }

@@ -68,6 +68,28 @@ extension Schema {
     public let isRepeated: Bool
     /// The index of the field's oneof in ``Schema/Message/oneofs``.
     public let oneof: Int?
+    /// The bytes of the names.
+    private let nameBytes: [UInt8]
+    private let jsonNameBytes: [UInt8]
+    /// The beginning of the field in a JSON object: the name in JSON, in quotes, and a colon.
+    let jsonKey: [UInt8]
+
+    init(name: String, jsonName: String, number: Int, kind: Kind, isRepeated: Bool, oneof: Int?) {
+      self.name = name
+      self.jsonName = jsonName
+      self.number = number
+      self.kind = kind
+      self.isRepeated = isRepeated
+      self.oneof = oneof
+      nameBytes = Array(name.utf8)
+      jsonNameBytes = Array(jsonName.utf8)
+      jsonKey = Array("\"\(jsonName)\":".utf8)
+    }
+
+    /// Whether a key of a JSON object is one of the field's names.
+    func hasName(_ key: ArraySlice<UInt8>) -> Bool {
+      key == jsonNameBytes[...] || key == nameBytes[...]
+    }
   }
 
   /// An enumeration.

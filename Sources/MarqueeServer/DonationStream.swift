@@ -57,7 +57,7 @@ struct DonationStream {
 
   private func check(_ number: UInt64) throws(RPCStatus) {
     guard number == last + 1 else {
-      throw RPCStatus(.invalidArgument, "donation.number: \(number) is out of sequence; expected \(last + 1)")
+      throw RPCStatus(.invalidArgument, field: "donation.number", "\(number) is out of sequence; expected \(last + 1)")
     }
   }
 

@@ -37,7 +37,7 @@ final class PromptReplies: Sendable {
   /// - Throws: `FAILED_PRECONDITION` if it is not open.
   func reply(isAgreed: Bool) throws(RPCStatus) {
     guard state.withLock({ $0.isPrompted.consume() }) else {
-      throw RPCStatus(.failedPrecondition, "reply: no prompt is open")
+      throw RPCStatus(.failedPrecondition, field: "reply", "no prompt is open")
     }
     query.reply(isAgreed: isAgreed)
   }
@@ -52,7 +52,8 @@ final class PromptReplies: Sendable {
     }
     guard isOpen, query.reply(isAgreed: isAgreed) else {
       throw RPCStatus(
-        .failedPrecondition, "prompt: prompt \(number) is not open; only the latest prompt can be replied to, once")
+        .failedPrecondition, field: "prompt",
+        "prompt \(number) is not open; only the latest prompt can be replied to, once")
     }
   }
 

@@ -153,7 +153,7 @@ final class QueryStream: Sendable {
   func receive(_ response: QueryResponse, to number: UInt64) throws(RPCStatus) -> Bool {
     let query = try state.withLock { (state) throws(RPCStatus) -> OpenQuery? in
       guard (1...max(1, state.lastNumber)).contains(number), state.lastNumber > 0 else {
-        throw RPCStatus(.invalidArgument, "response.number: no query \(number)")
+        throw RPCStatus(.invalidArgument, field: "response.number", "no query \(number)")
       }
       return response.isStep ? state.open[number] : state.open.removeValue(forKey: number)
     }

@@ -29,12 +29,15 @@ struct SchemaTranscoder: MessageTranscoder {
     self.methods = methods
   }
 
-  func request(fromJSON text: [UInt8], of method: String, sizeMax: Int) throws(RPCStatus) -> [UInt8] {
+  func request(fromJSON text: [UInt8], of method: String, sizeMax: Int) throws(RPCStatus) -> TranscodedRequest {
     guard let type = methods[method]?.request else { throw RPCStatus(.unimplemented, "the method has no JSON") }
     do throws(JSONTranscodingError) {
-      return try transcoder.message(fromJSON: text, as: type, sizeMax: sizeMax)
+      var ignored = IgnoredFields()
+      let message = try transcoder.message(fromJSON: text, as: type, sizeMax: sizeMax, ignoring: &ignored)
+      return TranscodedRequest(message, ignoredFields: ignored.text)
     } catch {
-      throw RPCStatus(error.kind == .tooLarge ? .resourceExhausted : .invalidArgument, "\(error)")
+      let code: StatusCode = error.kind == .tooLarge ? .resourceExhausted : .invalidArgument
+      throw RPCStatus(code, field: error.path, error.reason)
     }
   }
 

@@ -89,7 +89,11 @@ package final class ServerCore: Service {
   }
 
   /// The router of all services without authorization, for simulations. Methods that need files are missing.
-  package var router: Router { services.unrestrictedRouter }
+  package var router: Router {
+    var router = services.unrestrictedRouter
+    router.transcoder = SchemaTranscoder(logger: logger)
+    return router
+  }
 
   /// The methods of all services, except for those that need files.
   var services: ServiceRouter {

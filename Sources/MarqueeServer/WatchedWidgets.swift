@@ -44,9 +44,10 @@ struct WatchedWidgets {
   ///
   /// - Returns: The members without labels.
   mutating func replace(_ stack: Stack) -> [Widget] {
-    let (old, new) = (members[stack.id] ?? [], Set(stack.instances))
+    let new = Set(stack.instances)
+    // A new stack may have no members.
+    let old = members.updateValue(new, forKey: stack.id) ?? []
     guard old != new else { return [] }
-    members[stack.id] = new
     hide(old.subtracting(new))
     return show(stack.instances)
   }

@@ -27,6 +27,8 @@ protocol CallCarrier: AnyObject {
 
   /// Returns the protocol of an opened call.
   func callProtocol(of stream: StreamID) -> CallProtocol
+  /// Whether the messages of an opened call in the Connect protocol are JSON.
+  func isJSON(_ stream: StreamID) -> Bool
   /// Accepts an opened call, whose events then refer to `call`.
   func accept(_ stream: StreamID, _ call: ServerCall)
   /// Rejects an opened call that may not begin.
@@ -44,4 +46,8 @@ protocol CallCarrier: AnyObject {
   func end(_ reason: ConnectionFailure.Reason, _ status: RPCStatus)
   /// Closes the connection after writing the pending output.
   func close()
+}
+
+extension CallCarrier {
+  func isJSON(_ stream: StreamID) -> Bool { false }
 }

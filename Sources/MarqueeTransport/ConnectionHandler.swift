@@ -34,7 +34,8 @@ final class ConnectionHandler: FlushingHandler, @unchecked Sendable {
   private var failure: ConnectionFailure?
   var timerTime = MonotonicTime.distantFuture
   var timerPlace: Int?
-  var flushState = FlushState()
+  /// Unchecked for performance: the type has no methods.
+  @exclusivity(unchecked) var flushState = FlushState()
   /// The time at which the current batch of bytes was received.
   private var batchTime: MonotonicTime?
   private var hasEnded = false

@@ -6,6 +6,7 @@ import NIOCore
 final class HTTP1Exchange {
   let stream: StreamID
   let head: HTTPHead
+  let traits: HeadTraits
   let startedAt: MonotonicTime
   /// The call that the request is; `nil` for any other request, and for a call that was rejected by its head.
   var request: ConnectRequest?
@@ -38,18 +39,30 @@ final class HTTP1Exchange {
   /// The status with which the call ends at the next flush.
   var pendingEnd: RPCStatus?
 
-  init(_ stream: StreamID, _ head: HTTPHead, _ connect: ConnectExchange, at now: MonotonicTime) {
+  init(
+    _ stream: StreamID, _ head: HTTPHead, _ traits: HeadTraits, _ connect: ConnectExchange, at now: MonotonicTime
+  ) {
     self.stream = stream
     self.head = head
+    self.traits = traits
     self.connect = connect
     startedAt = now
   }
 
-  /// Whether the client sends no other request, or one in another protocol that it offers, which no one reads.
-  var endsConnection: Bool {
-    let tokens = head.values(of: "connection").flatMap { $0.lowercased().split(separator: ",") }
-    if head.has("upgrade") || head.method == "CONNECT" { return true }
-    return tokens.contains { $0.trimmingPrefix(" ").hasPrefix("close") }
+  /// Properties of a head that are the same for consecutive calls, whatever the size of the body.
+  struct HeadTraits {
+    /// Whether the client sends no other request, or one in another protocol that it offers, which no one reads.
+    let endsConnection: Bool
+    /// Whether the client waits for `100 Continue` before it sends the body.
+    let expectsContinue: Bool
+
+    init(_ head: HTTPHead) {
+      let tokens = head.values(of: "connection").flatMap { $0.lowercased().split(separator: ",") }
+      endsConnection =
+        head.has("upgrade") || head.method == "CONNECT"
+        || tokens.contains { $0.trimmingPrefix(" ").hasPrefix("close") }
+      expectsContinue = head.has("expect")
+    }
   }
 
   /// Whether another request may be processed.

@@ -9,6 +9,7 @@ struct HTTP1HeadCache {
 
   let relation: Origins.Relation
   let request: ConnectRequest
+  let traits: HTTP1Exchange.HeadTraits
   private let received: HTTPRequestHead
   private let head: HTTPHead
   /// The index of the field `content-length` in the received head and, without `host`, in the head.
@@ -35,6 +36,7 @@ struct HTTP1HeadCache {
     self.head = head
     self.relation = relation
     self.request = request
+    traits = HTTP1Exchange.HeadTraits(head)
     if let receivedPlace, let headPlace = head.fields.firstIndex(where: { $0.name == "content-length" }) {
       lengthPlace = (receivedPlace, headPlace)
     } else {

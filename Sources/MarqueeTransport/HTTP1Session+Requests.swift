@@ -2,7 +2,6 @@ import MarqueeHTTP
 import MarqueeRPC
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 
 extension HTTP1Session {
   private static var noBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -10,13 +9,15 @@ extension HTTP1Session {
   /// Processes the head of a request: responds to it, or opens its call.
   func begin(_ received: HTTPRequestHead, _ stream: StreamID) {
     if let lastHead, let head = lastHead.head(ofSame: received) {
-      let exchange = HTTP1Exchange(stream, head, newExchange(lastHead.relation), at: resources.now)
+      let exchange = HTTP1Exchange(
+        stream, head, lastHead.traits, newExchange(lastHead.relation), at: resources.now)
       self.exchange = exchange
       return beginCall(exchange, lastHead.request)
     }
     let head = HTTPHead(received)
     let relation = check.relation(of: head)
-    let exchange = HTTP1Exchange(stream, head, newExchange(relation), at: resources.now)
+    let exchange = HTTP1Exchange(
+      stream, head, HTTP1Exchange.HeadTraits(head), newExchange(relation), at: resources.now)
     self.exchange = exchange
     exchange.isLast = received.version != .http1_1
     if let response = response(to: received, head, relation) {
@@ -39,7 +40,7 @@ extension HTTP1Session {
 
   private func beginCall(_ exchange: HTTP1Exchange, _ received: HTTPRequestHead) {
     do throws(ConnectRequest.Rejection) {
-      let request = try ConnectRequest(exchange.head)
+      let request = try ConnectRequest(exchange.head, servesGRPCWeb: servesGRPCWeb)
       lastHead = HTTP1HeadCache(received, exchange.head, exchange.connect.relation, request)
       beginCall(exchange, request)
     } catch {
@@ -49,7 +50,9 @@ extension HTTP1Session {
 
   private func beginCall(_ exchange: HTTP1Exchange, _ request: ConnectRequest) {
     if let rejection = server.router.rejection(of: request.method, request.format) {
-      guard case .status(let status, _) = rejection else { return reject(exchange, rejection) }
+      guard case .status(let status, _) = rejection, !request.format.isGRPCWeb else {
+        return reject(exchange, rejection)
+      }
       // A stream of requests needs another version of HTTP, in any form.
       exchange.connect.errorStatus = 505
       countRejection(status.code)
@@ -72,7 +75,7 @@ extension HTTP1Session {
     } catch {
       return endCall(exchange, error)
     }
-    if exchange.head.has("expect") { append(HTTP1ResponseHead.continueResponse) }
+    if exchange.traits.expectsContinue { append(HTTP1ResponseHead.continueResponse) }
   }
 
   private func reject(_ exchange: HTTP1Exchange, _ rejection: ConnectRequest.Rejection) {
@@ -108,29 +111,13 @@ extension HTTP1Session {
     }
     exchange.connect.body = nil
     do throws(RPCStatus) {
-      let message = try body.message()
-      guard exchange.connect.format.codec == .json else { return deliver(message, exchange) }
-      server.encode(message, of: call) { self.deliver($0, exchange) }
+      let receipt = CreditReceipt(stream: exchange.stream, size: 0, assemblySize: exchange.reservedSize)
+      let message = ReceivedMessage(
+        stream: exchange.stream, content: .assembled(try body.message()), isLast: true, receipt: receipt, owner: call)
+      server.handle(.message(message), Self.noBytes, on: self)
     } catch {
       endCall(exchange, error)
     }
-  }
-
-  /// Passes on an encoded request, unless its call has ended.
-  private func deliver(_ result: Result<[UInt8], RPCStatus>, _ exchange: HTTP1Exchange) {
-    guard !hasEnded, self.exchange === exchange, !exchange.isAnswered else { return }
-    switch result {
-    case .success(let message): deliver(message, exchange)
-    case .failure(let status): endCall(exchange, status)
-    }
-  }
-
-  private func deliver(_ message: [UInt8], _ exchange: HTTP1Exchange) {
-    let receipt = CreditReceipt(stream: exchange.stream, size: 0, assemblySize: exchange.reservedSize)
-    let event = ConnectionEvent.message(
-      ReceivedMessage(
-        stream: exchange.stream, content: .assembled(message), isLast: true, receipt: receipt, owner: exchange.call))
-    server.handle(event, Self.noBytes, on: self)
   }
 
   /// Releases the bytes reserved for the request.

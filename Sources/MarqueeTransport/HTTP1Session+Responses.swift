@@ -1,7 +1,65 @@
 import MarqueeHTTP
 import MarqueeRPC
 
-extension HTTP1Session {
+extension HTTP1Session: CallCarrier {
+  var streamCount: Int { exchange.map { $0.call != nil && !$0.isFinished ? 1 : 0 } ?? 0 }
+
+  // MARK: For the dispatch of calls
+
+  func callProtocol(of stream: StreamID) -> CallProtocol {
+    exchange?.request?.format.isGRPCWeb == true ? .grpc : .connect
+  }
+
+  func isJSON(_ stream: StreamID) -> Bool {
+    exchange?.stream == stream && exchange?.request?.format.codec == .json
+  }
+
+  func accept(_ stream: StreamID, _ call: ServerCall) {
+    guard let exchange, exchange.stream == stream, exchange.request != nil else { return }
+    exchange.call = call
+    exchange.connect.beginBody(messageSizeMax: min(call.registration.requestSizeMax, server.limits.messageSizeMax))
+  }
+
+  func reject(_ stream: StreamID, with status: RPCStatus) {
+    finish(stream, with: status)
+    guard !hasEnded, !deniedCalls.tryConsume(at: resources.now) else { return }
+    let rate = server.limits.deniedCallRate.perSecond
+    end(.flood, RPCStatus(.resourceExhausted, "too many denied calls (denied-call-rate-max: \(rate))"))
+  }
+
+  func finish(_ stream: StreamID, with status: RPCStatus) {
+    guard !hasEnded, let exchange, exchange.stream == stream, !exchange.isFinished else { return }
+    exchange.isFinished = true
+    exchange.call = nil
+    releaseBody(exchange)
+    if !exchange.isAnswered { answer(exchange, exchange.pendingEnd ?? status) }
+    removeIfOver(exchange)
+    scheduleFlush()
+  }
+
+  // MARK: For the server
+
+  func drain(retryAfter: Duration) {
+    isDraining = true
+    if exchange == nil { closeAfterOutput() }
+  }
+
+  func abort(_ status: RPCStatus) {
+    if let exchange { endCall(exchange, status) }
+  }
+
+  func end(_ reason: ConnectionFailure.Reason, _ status: RPCStatus) {
+    guard !hasEnded, !closesAfterOutput else { return }
+    server.failed(reason)
+    if let exchange {
+      exchange.isLast = true
+      endCall(exchange, status)
+    }
+    closeAfterOutput(lingering: true)
+  }
+
+  func close() { closeAfterOutput() }
+
   // MARK: For calls
 
   func send(
@@ -10,11 +68,19 @@ extension HTTP1Session {
     guard sendingExchange(stream) != nil else { return .over }
     var buffer = EncodeBuffer(scratch: resources.scratch)
     encode(&buffer)
-    return send(stream, buffer.bytes, sizeMax, isShared: false)
+    return send(stream, encoded: buffer.bytes, sizeMax: sizeMax)
   }
 
   func send(_ stream: StreamID, encoded bytes: [UInt8], sizeMax: Int) -> Connection.SendOutcome {
-    send(stream, bytes, sizeMax, isShared: true)
+    guard let exchange = sendingExchange(stream), let request = exchange.request else { return .over }
+    guard bytes.count <= min(sizeMax, Int(UInt32.max)) else { return .tooLarge(bytes.count) }
+    guard request.format.isStream else {
+      exchange.connect.response = bytes
+      return .accepted
+    }
+    sendStreamHead(exchange)
+    append(HTTP1ResponseHead.chunk(ConnectResponse.envelope(bytes)))
+    return outcome(exchange)
   }
 
   func sendHeader(_ metadata: Metadata, on stream: StreamID) -> Bool {
@@ -49,30 +115,6 @@ extension HTTP1Session {
     return exchange
   }
 
-  /// Sends a message.
-  ///
-  /// - Parameter isShared: Whether other calls may send the same bytes, so that their JSON is worth keeping.
-  private func send(_ stream: StreamID, _ bytes: [UInt8], _ sizeMax: Int, isShared: Bool) -> Connection.SendOutcome {
-    guard let exchange = sendingExchange(stream), let request = exchange.request else { return .over }
-    guard bytes.count <= min(sizeMax, Int(UInt32.max)) else { return .tooLarge(bytes.count) }
-    var message = bytes
-    if request.format.codec == .json {
-      do throws(RPCStatus) {
-        message = try server.response(toJSON: bytes, of: request.method, isShared: isShared)
-      } catch {
-        fail(stream, with: error)
-        return .over
-      }
-    }
-    guard request.format.isStream else {
-      exchange.connect.response = message
-      return .accepted
-    }
-    sendStreamHead(exchange)
-    append(HTTP1ResponseHead.chunk(ConnectResponse.envelope(message)))
-    return outcome(exchange)
-  }
-
   /// Returns the result of queueing a message, and ends the call if a limit of unsent bytes is exceeded.
   private func outcome(_ exchange: HTTP1Exchange) -> Connection.SendOutcome {
     var exceeded = reserveOutput()
@@ -97,7 +139,7 @@ extension HTTP1Session {
     exchange.headIsSent = true
     var fields = exchange.connect.streamFields + [.init("transfer-encoding", "chunked")]
     if mustClose(exchange) { fields.append(.init("connection", "close")) }
-    append(HTTP1ResponseHead(200, fields).bytes)
+    append(HTTP1ResponseHead(200, fields).bytes())
   }
 
   /// Sends the response of a call that ends with `status`.
@@ -114,8 +156,7 @@ extension HTTP1Session {
     let closes = mustClose(exchange)
     sendStreamHead(exchange)
     exchange.isAnswered = true
-    let end = ConnectResponse.envelope(ConnectResponse.endOfStream(status), isLast: true)
-    append(HTTP1ResponseHead.chunk(end) + HTTP1ResponseHead.chunk([]))
+    append(HTTP1ResponseHead.chunk(exchange.connect.lastMessage(status)) + HTTP1ResponseHead.chunk([]))
     if closes { closeAfterOutput(lingering: !exchange.isReceived) }
   }
 
@@ -130,10 +171,10 @@ extension HTTP1Session {
     let closes = mustClose(exchange)
     exchange.headIsSent = true
     exchange.isAnswered = true
-    var fields = response.fields
-    if response.status != 204 { fields.append(.init("content-length", "\(response.body.count)")) }
-    if closes { fields.append(.init("connection", "close")) }
-    append(HTTP1ResponseHead(response.status, fields).bytes + response.body)
+    var head = HTTP1ResponseHead(response.status, response.fields)
+    if closes { head.fields.append(.init("connection", "close")) }
+    append(head.bytes(contentLength: response.status == 204 ? nil : response.body.count))
+    append(response.body)
     if closes { closeAfterOutput(lingering: !exchange.isReceived) }
   }
 }

@@ -3,7 +3,8 @@ import MarqueeRPC
 import NIOCore
 import NIOHTTP1
 
-/// The channel handler of a client's connection in HTTP/1.1: serves calls of the Connect protocol, one after the other.
+/// The channel handler of a client's connection in HTTP/1.1: serves calls of the Connect protocol and of gRPC-Web, one
+/// after the other.
 ///
 /// Requests that a client sends before the response to an earlier one wait in ``pending``.
 ///
@@ -24,12 +25,6 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   /// The size of later requests in memory at which they are dropped; the connection is closed after the response to the
   /// current one. A single read can contain thousands of requests.
   static let pendingSizeMax = 262_144
-  /// The granularity, in bytes, of reservations for the output.
-  private static let outputBlockSize = 16_384
-  /// The maximum capacity that is kept while there is no output.
-  private static let keptOutputSizeMax = 16_384
-  /// The size of a write to the channel.
-  private static let writeSizeMax = 65_536
   /// The time for which the input of a client is dropped after the last response, so that it can read the response, and
   /// for which the call of a client that sends nothing more continues.
   private static let lingerTime = Duration.seconds(1)
@@ -37,6 +32,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   let server: ServerConnection
   let resources: LoopResources
   let check: OriginCheck
+  let servesGRPCWeb: Bool
   var context: ChannelHandlerContext?
   var timerTime = MonotonicTime.distantFuture
   var timerPlace: Int?
@@ -44,7 +40,8 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   /// The request that is received or answered.
   var exchange: HTTP1Exchange?
   var lastHead: HTTP1HeadCache?
-  private var pending = FIFO<HTTPServerRequestPart>()
+  /// The parts of later requests.
+  private var pending = CircularBuffer<HTTPServerRequestPart>(initialCapacity: 0)
   private var pendingSize = 0
   /// Whether the current request, as far as it is decoded, is the last one that is decoded: after `CONNECT` and a
   /// request for an upgrade, the decoder only stores its input.
@@ -57,15 +54,13 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   private var headStartedAt: MonotonicTime?
   private var hasReceivedHead = false
 
-  private var output: ByteBuffer
-  private var reservedOutputSize = 0
-  private var stalledSince: MonotonicTime?
+  private var output: HTTP1Output
 
   private var isProcessing = false
   private var isReading = false
   private var flushIsScheduled = false
   private var hasPendingRead = false
-  private var isDraining = false
+  var isDraining = false
   /// Whether the connection is closed when the output has been written.
   private(set) var closesAfterOutput = false
   private var isClosing = false
@@ -75,13 +70,14 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   private var counts = RejectionCounts()
 
   /// Creates the session of a connection whose peer is known.
-  init(_ server: ServerConnection, _ check: OriginCheck) {
+  init(_ server: ServerConnection, _ check: OriginCheck, servesGRPCWeb: Bool) {
     self.server = server
+    self.servesGRPCWeb = servesGRPCWeb
     self.check = check
     resources = server.resources
     deniedCalls = TokenBucket(server.limits.deniedCallRate, at: server.acceptedAt)
     idleSince = server.acceptedAt
-    output = ByteBuffer()
+    output = HTTP1Output(server.backlog)
   }
 
   /// Returns the decoder of requests, with the session's limits.
@@ -128,9 +124,13 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
     case .body: break
     case .end: inputIsDropped = decodingEnds
     }
-    pending.append(part)
-    pendingSize += part.memorySize
-    process()
+    if pending.isEmpty, mayProcess {
+      process(part)
+    } else {
+      pending.append(part)
+      pendingSize += part.memorySize
+      process()
+    }
     guard isOutputFull else { return }
     write(context)
     process()
@@ -138,7 +138,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
 
   /// Drops the requests that wait, and all that follow.
   private func dropPending() {
-    pending = FIFO()
+    pending.removeAll()
     pendingSize = 0
     inputIsDropped = true
     isDraining = true
@@ -194,7 +194,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
       endCall(exchange, RPCStatus(.invalidArgument, "malformed request"))
     } else {
       let status = error == .headerOverflow ? 431 : error == .invalidVersion ? 505 : 400
-      append(HTTP1ResponseHead(status, [.init("connection", "close"), .init("content-length", "0")]).bytes)
+      append(HTTP1ResponseHead(status, [.init("connection", "close")]).bytes(contentLength: 0))
     }
     closeAfterOutput(lingering: true)
   }
@@ -233,36 +233,41 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
     server.disconnected(counts, owners: exchange?.call.map { [$0] } ?? [])
     // The call refers to this session.
     exchange = nil
-    pending = FIFO()
+    pending.removeAll()
   }
 
   // MARK: Requests
 
   /// Processes received parts up to the end of a request that is not answered yet.
   private func process() {
-    guard !isProcessing else { return }
-    isProcessing = true
-    defer { isProcessing = false }
-    while mayProcess, let part = pending.popFirst() {
+    while !pending.isEmpty, mayProcess {
+      let part = pending.removeFirst()
       pendingSize -= part.memorySize
-      switch part {
-      case .head(let head):
-        headStartedAt = nil
-        hasReceivedHead = true
-        lastStream += 2
-        begin(head, StreamID(rawValue: lastStream - 1))
-        if inputIsClosed { exchange?.disconnectionTime = resources.now.advanced(by: Self.lingerTime) }
-      case .body(let buffer):
-        buffer.withUnsafeReadableBytes { bodyReceived($0) }
-      case .end:
-        requestReceived()
-      }
+      process(part)
     }
   }
 
-  /// Whether the next received part is processed: not while a request is answered, or the client reads no responses.
+  private func process(_ part: HTTPServerRequestPart) {
+    isProcessing = true
+    defer { isProcessing = false }
+    switch part {
+    case .head(let head):
+      headStartedAt = nil
+      hasReceivedHead = true
+      lastStream += 2
+      begin(head, StreamID(rawValue: lastStream - 1))
+      if inputIsClosed { exchange?.disconnectionTime = resources.now.advanced(by: Self.lingerTime) }
+    case .body(let buffer):
+      buffer.withUnsafeReadableBytes { bodyReceived($0) }
+    case .end:
+      requestReceived()
+    }
+  }
+
+  /// Whether the next received part is processed: not while another one or a request is, or the client reads no
+  /// responses.
   private var mayProcess: Bool {
-    !closesAfterOutput && !hasEnded && !isOutputFull && exchange?.isReceived != true
+    !isProcessing && !closesAfterOutput && !hasEnded && !isOutputFull && exchange?.isReceived != true
   }
 
   private var isOutputFull: Bool { outputSize >= server.limits.outputSizeMax }
@@ -292,13 +297,13 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   /// Whether the response to the current request must announce that the connection is closed after it.
   func mustClose(_ exchange: HTTP1Exchange) -> Bool {
     isDraining || isLastRequest || closesAfterOutput || lastStream > 1 << 30 || exchange.isLast
-      || exchange.endsConnection
+      || exchange.traits.endsConnection
       || (!exchange.isReceived && !restIsSmall(exchange))
   }
 
   /// Whether the unread rest of a request is known to be small.
   private func restIsSmall(_ exchange: HTTP1Exchange) -> Bool {
-    if exchange.head.has("expect") || exchange.head.has("transfer-encoding") { return false }
+    if exchange.traits.expectsContinue || exchange.head.has("transfer-encoding") { return false }
     guard let text = exchange.head.values(of: "content-length").first else { return true }
     return (Int(text) ?? .max) <= Self.droppedSizeMax
   }
@@ -310,7 +315,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
       context?.close(promise: nil)
       return
     }
-    if let stalledSince, now >= stalledSince.advanced(by: server.limits.stallTimeMax) {
+    if let stalledSince = output.stalledSince, now >= stalledSince.advanced(by: server.limits.stallTimeMax) {
       server.failed(.stalled)
       // The decoder may report the incomplete request as another error.
       closesAfterOutput = true
@@ -332,7 +337,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
       // The connection waits only for its output.
     } else if now >= headDeadline {
       server.failed(hasReceivedHead ? .frameTimeout : .handshakeTimeout)
-      append(HTTP1ResponseHead(408, [.init("connection", "close"), .init("content-length", "0")]).bytes)
+      append(HTTP1ResponseHead(408, [.init("connection", "close")]).bytes(contentLength: 0))
       closeAfterOutput(lingering: true)
     } else if now >= idleDeadline {
       closeAfterOutput()
@@ -371,7 +376,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   private func setTimer() {
     guard !hasEnded else { return }
     var due = lingersUntil ?? .distantFuture
-    if let stalledSince { due = min(due, stalledSince.advanced(by: server.limits.stallTimeMax)) }
+    if let stalledSince = output.stalledSince { due = min(due, stalledSince.advanced(by: server.limits.stallTimeMax)) }
     if let exchange {
       if exchange.call != nil, !exchange.isAnswered { due = min(due, exchange.deadline, exchange.disconnectionTime) }
       if !closesAfterOutput, !exchange.isReceived { due = min(due, receiveDeadline(exchange)) }
@@ -385,12 +390,12 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   // MARK: Output
 
   /// The number of bytes that have not been passed to the channel.
-  var outputSize: Int { output.readableBytes }
+  var outputSize: Int { output.size }
 
   /// Appends bytes to the output.
   func append(_ bytes: [UInt8]) {
     guard !hasEnded, !isClosing else { return }
-    output.writeBytes(bytes)
+    output.append(bytes)
     scheduleFlush()
   }
 
@@ -398,14 +403,8 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   ///
   /// - Returns: The status of the exceeded limit, or `nil` on success.
   func reserveOutput(adding size: Int = 0) -> RPCStatus? {
-    let due = Self.blocks(output.readableBytes + size) - reservedOutputSize
-    guard due > 0, let backlog = server.backlog else { return nil }
-    do throws(RPCStatus) { try backlog.reserve(due) } catch { return error }
-    reservedOutputSize += due
-    return nil
+    output.reserve(adding: size)
   }
-
-  private static func blocks(_ size: Int) -> Int { size / outputBlockSize * outputBlockSize }
 
   /// Closes the connection when the output has been written.
   ///
@@ -421,10 +420,19 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   func scheduleFlush() {
     guard !isReading, !flushIsScheduled, context != nil else { return }
     flushIsScheduled = true
-    resources.loop.execute {
-      self.flushIsScheduled = false
-      self.flush()
-    }
+    resources.loop.execute { self.flushAsScheduled() }
+  }
+
+  /// Schedules a flush after the loop has processed its other sockets.
+  private func scheduleLaterFlush() {
+    guard !flushIsScheduled else { return }
+    flushIsScheduled = true
+    _ = resources.loop.assumeIsolated().scheduleTask(in: LoopExecutor.pause) { self.flushAsScheduled() }
+  }
+
+  private func flushAsScheduled() {
+    flushIsScheduled = false
+    flush()
   }
 
   /// Ends calls that failed, writes the output, resumes waiting writers, and sets the timer.
@@ -434,7 +442,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
     if let exchange, let status = exchange.pendingEnd { endCall(exchange, status) }
     write(context)
     if let exchange, let call = exchange.call, !exchange.isAnswered,
-      output.readableBytes == 0 || (exchange.isFull && outputSize <= server.limits.streamBacklogSizeMax / 2)
+      outputSize == 0 || (exchange.isFull && outputSize <= server.limits.streamBacklogSizeMax / 2)
     {
       exchange.isFull = false
       call.wakeWriters()
@@ -447,6 +455,8 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
     isReading = false
     guard !hasEnded else { return }
     if closesAfterOutput, outputSize == 0 { close(context) }
+    // The socket has accepted all that it was passed, so that no event follows.
+    if outputSize > 0, context.channel.isWritable { scheduleLaterFlush() }
     if hasPendingRead, !isInputPaused {
       hasPendingRead = false
       context.read()
@@ -456,21 +466,12 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
 
   private func write(_ context: ChannelHandlerContext) {
     var hasWritten = false
-    while output.readableBytes > 0, context.channel.isWritable,
-      let part = output.readSlice(length: min(Self.writeSizeMax, output.readableBytes))
-    {
+    while context.channel.isWritable, let part = output.nextPart() {
       context.write(wrapOutboundOut(part), promise: nil)
       hasWritten = true
     }
-    if hasWritten {
-      output.discardReadBytes()
-      if outputSize == 0, output.storageCapacity > Self.keptOutputSizeMax { output = ByteBuffer() }
-      context.flush()
-    }
-    let released = reservedOutputSize - min(reservedOutputSize, Self.blocks(outputSize))
-    reservedOutputSize -= released
-    if released > 0 { server.backlog?.release(released) }
-    stalledSince = outputSize == 0 ? nil : hasWritten ? resources.now : stalledSince ?? resources.now
+    if hasWritten { context.flush() }
+    output.settle(hasProgress: hasWritten, at: resources.now)
   }
 
   /// Closes the channel after its last write; a client that may be sending is given time to read the response first.
@@ -484,60 +485,6 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
     }
     context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
   }
-}
-
-extension HTTP1Session: CallCarrier {
-  var streamCount: Int { exchange.map { $0.call != nil && !$0.isFinished ? 1 : 0 } ?? 0 }
-
-  // MARK: For the dispatch of calls
-
-  func callProtocol(of stream: StreamID) -> CallProtocol { .connect }
-
-  func accept(_ stream: StreamID, _ call: ServerCall) {
-    guard let exchange, exchange.stream == stream, exchange.request != nil else { return }
-    exchange.call = call
-    exchange.connect.beginBody(messageSizeMax: min(call.registration.requestSizeMax, server.limits.messageSizeMax))
-  }
-
-  func reject(_ stream: StreamID, with status: RPCStatus) {
-    finish(stream, with: status)
-    guard !hasEnded, !deniedCalls.tryConsume(at: resources.now) else { return }
-    let rate = server.limits.deniedCallRate.perSecond
-    end(.flood, RPCStatus(.resourceExhausted, "too many denied calls (denied-call-rate-max: \(rate))"))
-  }
-
-  func finish(_ stream: StreamID, with status: RPCStatus) {
-    guard !hasEnded, let exchange, exchange.stream == stream, !exchange.isFinished else { return }
-    exchange.isFinished = true
-    exchange.call = nil
-    releaseBody(exchange)
-    if !exchange.isAnswered { answer(exchange, exchange.pendingEnd ?? status) }
-    removeIfOver(exchange)
-    scheduleFlush()
-  }
-
-  // MARK: For the server
-
-  func drain(retryAfter: Duration) {
-    isDraining = true
-    if exchange == nil { closeAfterOutput() }
-  }
-
-  func abort(_ status: RPCStatus) {
-    if let exchange { endCall(exchange, status) }
-  }
-
-  func end(_ reason: ConnectionFailure.Reason, _ status: RPCStatus) {
-    guard !hasEnded, !closesAfterOutput else { return }
-    server.failed(reason)
-    if let exchange {
-      exchange.isLast = true
-      endCall(exchange, status)
-    }
-    closeAfterOutput(lingering: true)
-  }
-
-  func close() { closeAfterOutput() }
 }
 
 extension HTTPServerRequestPart {

@@ -13,18 +13,19 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
 
   private let server: ServerConnection
   let resources: LoopResources
-  var connection: HTTP2Connection
+  /// Unchecked for performance, like the state of flushing: both are accessed several times per frame.
+  @exclusivity(unchecked) var connection: HTTP2Connection
   private(set) var context: ChannelHandlerContext?
   var timerTime = MonotonicTime.distantFuture
   var timerPlace: Int?
-  var flushState = FlushState()
+  @exclusivity(unchecked) var flushState = FlushState()
+  /// The time at which the current batch of bytes was received.
+  private var batchTime: MonotonicTime?
   /// Whether a buffer is being processed.
   private var isReceiving = false
   private var hasEnded = false
   /// The protocol of the call that is being opened.
   private var openedProtocol = CallProtocol.grpc
-  /// The methods of the calls whose messages are JSON.
-  private var jsonMethods: [StreamID: String] = [:]
 
   /// Creates the session of a connection whose peer is known.
   init(_ server: ServerConnection, _ protocols: HTTP2Protocols) {
@@ -35,6 +36,9 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
     connection.assemblyAccount = server.assembly
     connection.backlogAccount = server.backlog
   }
+
+  /// The current time, or the start of the read that is being processed.
+  private var now: MonotonicTime { batchTime ?? resources.now }
 
   // MARK: Channel events
 
@@ -60,6 +64,7 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
     flushState.isReading = true
     isReceiving = true
     let now = resources.now
+    batchTime = now
     buffer.withUnsafeReadableBytes { bytes in
       var offset = 0
       while !hasEnded, let event = connection.receive(bytes, from: &offset, at: now) {
@@ -72,6 +77,7 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
 
   func channelReadComplete(context: ChannelHandlerContext) {
     flushState.isReading = false
+    batchTime = nil
     flush()
     context.fireChannelReadComplete()
   }
@@ -103,7 +109,6 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
     server.disconnected(connection.counts, owners: connection.owners)
     // The calls refer to this session.
     connection.abandon()
-    jsonMethods = [:]
   }
 
   // MARK: Events
@@ -112,8 +117,6 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
     switch event {
     case .opened(let call):
       guard admit(call) else { return }
-    case .message(let message) where !jsonMethods.isEmpty:
-      if jsonMethods[message.stream] != nil { return deliverJSON(message) }
     case .failed:
       flushState.hasFailed = true
     default:
@@ -130,7 +133,8 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
 // MARK: - Connect
 
 extension HTTP2Session {
-  /// Notes the form of an opened call, and rejects a call in the Connect protocol whose form does not suit its method.
+  /// Notes the protocol of an opened call, and rejects a call in the Connect protocol whose form does not suit its
+  /// method.
   ///
   /// - Returns: Whether the call is to be opened.
   private func admit(_ call: OpenedCall) -> Bool {
@@ -140,49 +144,11 @@ extension HTTP2Session {
     }
     openedProtocol = .connect
     if let rejection = server.router.rejection(of: call.method, format) {
-      connection.reject(call.stream, with: rejection, at: resources.now)
+      connection.reject(call.stream, with: rejection, at: now)
       server.handle(.rejected, UnsafeRawBufferPointer(start: nil, count: 0), on: self)
       return false
     }
-    if format.codec == .json { jsonMethods[call.stream] = call.method }
     return true
-  }
-
-  /// Delivers the request of a call whose messages are JSON, or ends the call if the text is not a request.
-  private func deliverJSON(_ message: ReceivedMessage) {
-    guard case .assembled(let text) = message.content, let call = ServerConnection.call(message.owner) else {
-      return connection.consume(message.receipt)
-    }
-    server.encode(text, of: call) { result in
-      // A call that has ended, perhaps before its handler was started, is forgotten.
-      guard !self.hasEnded, self.jsonMethods[message.stream] != nil else {
-        return self.connection.consume(message.receipt)
-      }
-      switch result {
-      case .success(let request):
-        let encoded = ReceivedMessage(
-          stream: message.stream, content: .assembled(request), isLast: message.isLast, receipt: message.receipt,
-          owner: call)
-        self.server.handle(.message(encoded), UnsafeRawBufferPointer(start: nil, count: 0), on: self)
-      case .failure(let status):
-        self.connection.consume(message.receipt)
-        self.fail(message.stream, with: status)
-      }
-    }
-  }
-
-  /// Sends the JSON of an encoded message.
-  private func sendJSON(
-    _ bytes: [UInt8], of method: String, on stream: StreamID, sizeMax: Int, isShared: Bool
-  ) -> Connection.SendOutcome {
-    guard bytes.count <= sizeMax else { return .tooLarge(bytes.count) }
-    do throws(RPCStatus) {
-      let text = try server.response(toJSON: bytes, of: method, isShared: isShared)
-      return connection.send(encoded: text, on: stream, sizeMax: .max, at: resources.now)
-    } catch {
-      fail(stream, with: error)
-      return .over
-    }
   }
 }
 
@@ -196,21 +162,13 @@ extension HTTP2Session: CallCarrier {
   ) -> Connection.SendOutcome {
     guard !hasEnded else { return .over }
     defer { scheduleFlush() }
-    if !jsonMethods.isEmpty, let method = jsonMethods[stream] {
-      var buffer = EncodeBuffer(scratch: resources.scratch)
-      encode(&buffer)
-      return sendJSON(buffer.bytes, of: method, on: stream, sizeMax: sizeMax, isShared: false)
-    }
-    return connection.send(on: stream, sizeMax: sizeMax, at: resources.now, encode)
+    return connection.send(on: stream, sizeMax: sizeMax, at: now, encode)
   }
 
   func send(_ stream: StreamID, encoded bytes: [UInt8], sizeMax: Int) -> Connection.SendOutcome {
     guard !hasEnded else { return .over }
     defer { scheduleFlush() }
-    if !jsonMethods.isEmpty, let method = jsonMethods[stream] {
-      return sendJSON(bytes, of: method, on: stream, sizeMax: sizeMax, isShared: true)
-    }
-    return connection.send(encoded: bytes, on: stream, sizeMax: sizeMax, at: resources.now)
+    return connection.send(encoded: bytes, on: stream, sizeMax: sizeMax, at: now)
   }
 
   func sendHeader(_ metadata: Metadata, on stream: StreamID) -> Bool {
@@ -228,7 +186,7 @@ extension HTTP2Session: CallCarrier {
   }
 
   func fail(_ stream: StreamID, with status: RPCStatus) {
-    connection.advance(to: resources.now)
+    connection.advance(to: now)
     connection.end(stream, with: status)
     scheduleFlush()
   }
@@ -237,34 +195,30 @@ extension HTTP2Session: CallCarrier {
 
   func callProtocol(of stream: StreamID) -> CallProtocol { openedProtocol }
 
+  func isJSON(_ stream: StreamID) -> Bool { connection.connectFormat(of: stream)?.codec == .json }
+
   func accept(_ stream: StreamID, _ call: ServerCall) {
-    var now: MonotonicTime?
-    if case .single = call.registration.route { now = resources.now }
+    var start: MonotonicTime?
+    if case .single = call.registration.route { start = now }
     connection.accept(
-      stream, messageSizeMax: call.registration.requestSizeMax, owner: call, waitsForRequestSince: now)
+      stream, messageSizeMax: call.registration.requestSizeMax, owner: call, waitsForRequestSince: start)
   }
 
   func reject(_ stream: StreamID, with status: RPCStatus) {
-    forgetJSON(stream)
-    connection.reject(stream, with: status, at: resources.now)
+    connection.reject(stream, with: status, at: now)
   }
 
   func finish(_ stream: StreamID, with status: RPCStatus) {
     guard !hasEnded else { return }
-    forgetJSON(stream)
-    connection.advance(to: resources.now)
+    connection.advance(to: now)
     connection.finish(stream, with: status)
     scheduleFlush()
-  }
-
-  private func forgetJSON(_ stream: StreamID) {
-    if !jsonMethods.isEmpty { jsonMethods[stream] = nil }
   }
 
   // MARK: For the server
 
   func drain(retryAfter: Duration) {
-    connection.advance(to: resources.now)
+    connection.advance(to: now)
     connection.drain(retryAfter: retryAfter, message: "the server is shutting down")
     scheduleFlush()
   }

@@ -125,7 +125,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
       server.begin(served.servesGRPC ? .grpc : .connect, on: session)
       handlers = [session]
     case .connect:
-      let session = HTTP1Session(server, check)
+      let session = HTTP1Session(server, check, servesGRPCWeb: protocols.contains(.grpc))
       server.begin(known, on: session)
       handlers = [HTTP1InputObserver(session), HTTP1Session.decoder(), session]
     }

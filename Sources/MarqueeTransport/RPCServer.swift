@@ -217,6 +217,9 @@ public final class RPCServer: Sendable {
       .serverChannelOption(.backlog, value: CInt(configuration.acceptBacklog))
       .serverChannelOption(.maxMessagesPerRead, value: UInt(underWayMax))
       .serverChannelInitializer { $0.pipeline.addHandler(backpressure) }
+      // One buffer of a connection for each event-loop tick: several buffers full of frames of one byte would delay the
+      // loop's other connections.
+      .childChannelOption(.maxMessagesPerRead, value: 1)
       .childChannelInitializer { channel in
         defer { backpressure.connectionInitialized() }
         return channel.eventLoop.makeCompletedFuture { try self.accept(channel, isTCP: isTCP) }

@@ -9,8 +9,14 @@ final class ServerCall: @unchecked Sendable {
   let stream: StreamID
   let context: CallContext
   let registration: Router.Registration
-  private let connection: ServerConnection
-  private let carrier: any CallCarrier
+  let connection: ServerConnection
+  let carrier: any CallCarrier
+  /// Whether the messages are JSON for the client.
+  let isJSON: Bool
+  /// The responses that wait for the conversion of a large one to JSON; `nil` without any.
+  var conversions: JSONResponses?
+  /// Metadata about the request that is sent before the first response.
+  var hint: Metadata?
   private var span: (any CallSpan)?
   private var startedAt = MonotonicTime.distantFuture
   /// Whether the handler has been started; calls with a single request wait for it first.
@@ -24,7 +30,8 @@ final class ServerCall: @unchecked Sendable {
   /// The reason why the call ended before its handler.
   private var end: RPCStatus?
   private(set) var isFinished = false
-  private var writers: [LoopPromise<Void>] = []
+  /// Unchecked for performance: accesses cannot overlap, because they are only replaced and appended to.
+  @exclusivity(unchecked) private var writers: [LoopPromise<Void>] = []
   /// The state with which ``offer(encoded:sizeMax:)`` decides without hopping to the loop.
   private let offers = Mutex(Offers())
 
@@ -44,8 +51,9 @@ final class ServerCall: @unchecked Sendable {
 
   init(
     _ stream: StreamID, _ context: CallContext, _ connection: ServerConnection, _ carrier: any CallCarrier,
-    _ registration: Router.Registration
+    _ registration: Router.Registration, isJSON: Bool
   ) {
+    self.isJSON = isJSON
     self.stream = stream
     self.context = context
     self.connection = connection
@@ -112,6 +120,9 @@ final class ServerCall: @unchecked Sendable {
     task?.cancel()
   }
 
+  /// Marks a call as ended whose handler will not be started.
+  func abandon() { isFinished = true }
+
   func finish(_ status: RPCStatus) {
     guard !isFinished else { return }
     isFinished = true
@@ -139,6 +150,8 @@ final class ServerCall: @unchecked Sendable {
   }
 
   func wakeWriters() {
+    // The responses that are being converted are unsent, though the connection does not have them yet.
+    guard conversions == nil || end != nil || isFinished else { return }
     let waiting = writers
     writers = []
     noteBacklog()
@@ -152,13 +165,17 @@ final class ServerCall: @unchecked Sendable {
   func write(sizeMax: Int, _ encode: (inout EncodeBuffer) -> Void) -> Result<Bool, RPCStatus> {
     if let end { return .failure(end) }
     if isFinished { return .failure(RPCStatus(.failedPrecondition, "the handler has finished")) }
-    return result(carrier.send(stream, sizeMax: sizeMax, encode), sizeMax)
+    guard isJSON else { return result(carrier.send(stream, sizeMax: sizeMax, encode), sizeMax) }
+    var buffer = EncodeBuffer(scratch: resources.scratch)
+    encode(&buffer)
+    return result(sendJSON(buffer.bytes, sizeMax: sizeMax, isShared: false), sizeMax)
   }
 
   func write(encoded bytes: [UInt8], sizeMax: Int) -> Result<Bool, RPCStatus> {
     if let end { return .failure(end) }
     if isFinished { return .failure(RPCStatus(.failedPrecondition, "the handler has finished")) }
-    return result(carrier.send(stream, encoded: bytes, sizeMax: sizeMax), sizeMax)
+    guard isJSON else { return result(carrier.send(stream, encoded: bytes, sizeMax: sizeMax), sizeMax) }
+    return result(sendJSON(bytes, sizeMax: sizeMax, isShared: true), sizeMax)
   }
 
   /// Whether there is room for more, or the reason why nothing was sent.
@@ -179,8 +196,11 @@ final class ServerCall: @unchecked Sendable {
     }
   }
 
+  /// The number of unsent bytes of the call's messages.
+  private var backlogSize: Int { carrier.backlogSize(of: stream) + (conversions?.size ?? 0) }
+
   private func noteBacklog() {
-    let backlog = carrier.backlogSize(of: stream)
+    let backlog = backlogSize
     offers.withLock { $0.backlog = backlog }
   }
 
@@ -226,7 +246,7 @@ final class ServerCall: @unchecked Sendable {
   private var drained: Result<Bool, RPCStatus> {
     if let end { return .failure(end) }
     if isFinished { return .failure(RPCStatus(.failedPrecondition, "the handler has finished")) }
-    return .success(carrier.backlogSize(of: stream) == 0)
+    return .success(backlogSize == 0)
   }
 
   private func send(_ write: @escaping @Sendable () -> Result<Bool, RPCStatus>) async throws {
@@ -258,7 +278,7 @@ final class ServerCall: @unchecked Sendable {
     guard isTaken else { return false }
     resources.loop.run {
       let result = self.write(encoded: bytes, sizeMax: sizeMax)
-      let backlog = self.carrier.backlogSize(of: self.stream)
+      let backlog = self.backlogSize
       self.offers.withLock { offers in
         offers.underWay -= bytes.count
         offers.backlog = backlog
@@ -272,9 +292,17 @@ final class ServerCall: @unchecked Sendable {
 
   /// Sends metadata before the first response; returns `false` if it is too late.
   func sendHeader(_ metadata: Metadata) async -> Bool {
-    if resources.loop.inEventLoop { return carrier.sendHeader(metadata, on: stream) }
+    if resources.loop.inEventLoop { return sendHeaderOnLoop(metadata) }
     return await withCheckedContinuation { continuation in
-      resources.loop.execute { continuation.resume(returning: self.carrier.sendHeader(metadata, on: self.stream)) }
+      resources.loop.execute { continuation.resume(returning: self.sendHeaderOnLoop(metadata)) }
     }
+  }
+
+  private func sendHeaderOnLoop(_ metadata: Metadata) -> Bool {
+    guard let hint else { return carrier.sendHeader(metadata, on: stream) }
+    self.hint = nil
+    var merged = metadata
+    for pair in hint.pairs { merged.append(pair.key, bytes: pair.value) }
+    return carrier.sendHeader(merged.problem == nil ? merged : metadata, on: stream)
   }
 }

@@ -1,39 +1,94 @@
+import Logging
 import MarqueeHTTP
 import MarqueeRPC
 import NIOCore
 import NIOPosix
 
 extension ServerConnection {
-  /// The maximum size of a request in JSON that is encoded on the event loop: a larger one would delay its other
-  /// connections.
-  private static let jsonSizeOnLoopMax = 65_536
+  /// The maximum size of a message that is converted from or to JSON on the event loop: a larger one would delay its
+  /// other connections.
+  static let jsonSizeOnLoopMax = 65_536
+  /// The response field with the paths of the unknown fields of a request.
+  static let ignoredFieldsKey = "marquee-ignored-fields"
 
-  /// Encodes the request of a call whose text is JSON, and passes it on: at once or, if it is large, later on the event
-  /// loop. The call may have ended by then.
-  func encode(
-    _ text: [UInt8], of call: ServerCall, then deliver: @escaping (Result<[UInt8], RPCStatus>) -> Void
-  ) {
-    guard let transcoder = router.transcoder else { return deliver(.success(text)) }
+  // MARK: Requests
+
+  /// Delivers the request of a call whose messages are JSON: at once or, if it is large, when it has been encoded on
+  /// another thread.
+  func deliverJSON(_ message: ReceivedMessage, to call: ServerCall, on carrier: some CallCarrier) {
+    guard case .assembled(let text) = message.content, !call.hasBegun else { return carrier.consume(message.receipt) }
+    guard let transcoder = router.transcoder else { preconditionFailure("a call in JSON without a transcoder") }
     let (method, sizeMax) = (call.registration.path, min(call.registration.requestSizeMax, limits.messageSizeMax))
-    let encode = { @Sendable () -> Result<[UInt8], RPCStatus> in
-      Result { () throws(RPCStatus) in try transcoder.request(fromJSON: text, of: method, sizeMax: sizeMax) }
+    if text.count > Self.jsonSizeOnLoopMax {
+      convert { () throws(RPCStatus) in try transcoder.request(fromJSON: text, of: method, sizeMax: sizeMax) }
+        .assumeIsolated().whenSuccess { self.deliver($0, message, to: call, on: carrier) }
+      return
     }
-    guard text.count > Self.jsonSizeOnLoopMax else { return deliver(encode()) }
-    NIOThreadPool.singleton.runIfActive(eventLoop: resources.loop, encode).assumeIsolated().whenSuccess(deliver)
+    do throws(RPCStatus) {
+      let request = try transcoder.request(fromJSON: text, of: method, sizeMax: sizeMax)
+      deliver(.success(request), message, to: call, on: carrier)
+    } catch {
+      deliver(.failure(error), message, to: call, on: carrier)
+    }
   }
 
-  /// Returns the JSON of an encoded response.
+  /// Delivers an encoded request, unless the call has ended.
+  private func deliver(
+    _ result: Result<TranscodedRequest, RPCStatus>, _ message: ReceivedMessage, to call: ServerCall,
+    on carrier: some CallCarrier
+  ) {
+    guard !isClosed, !call.isFinished else { return carrier.consume(message.receipt) }
+    switch result {
+    case .success(let request):
+      if !request.ignoredFields.isEmpty { note(request.ignoredFields, call) }
+      request.message.withUnsafeBytes { deliver(message, $0, on: carrier) }
+    case .failure(let status):
+      carrier.consume(message.receipt)
+      call.begin()
+      call.finish(status)
+    }
+  }
+
+  /// Notes the unknown fields of a request for the response, and in the log.
+  private func note(_ ignoredFields: String, _ call: ServerCall) {
+    var hint = Metadata()
+    hint.append(Self.ignoredFieldsKey, ignoredFields)
+    if hint.problem == nil { call.hint = hint }
+    logger.debug(
+      "unknown fields of a request ignored",
+      metadata: ["method": "\(call.registration.path)", "fields": "\(ignoredFields)"])
+  }
+
+  // MARK: Responses
+
+  /// Returns the JSON of an encoded response, or its conversion on another thread if it is large.
   ///
   /// - Parameters:
   ///   - bytes: The encoded response.
   ///   - method: The method's path.
   ///   - isShared: Whether other calls may send the same bytes, so that their JSON is worth keeping.
-  func response(toJSON bytes: [UInt8], of method: String, isShared: Bool) throws(RPCStatus) -> [UInt8] {
-    guard let transcoder = router.transcoder else { return bytes }
-    guard isShared else { return try transcoder.response(toJSON: bytes, of: method) }
-    if let text = resources.sharedJSON.text(of: bytes, method) { return text }
-    let text = try transcoder.response(toJSON: bytes, of: method)
-    resources.sharedJSON.insert(text, of: bytes, method)
-    return text
+  func json(of bytes: [UInt8], _ method: String, isShared: Bool) throws(RPCStatus) -> SharedJSON.Text {
+    guard let transcoder = router.transcoder else { preconditionFailure("a call in JSON without a transcoder") }
+    if isShared, let text = resources.sharedJSON.text(of: bytes, method) { return text }
+    guard bytes.count > Self.jsonSizeOnLoopMax else {
+      let text = SharedJSON.Text.complete(try transcoder.response(toJSON: bytes, of: method))
+      if isShared { resources.sharedJSON.insert(text, of: bytes, method) }
+      return text
+    }
+    let conversion = convert { () throws(RPCStatus) in try transcoder.response(toJSON: bytes, of: method) }
+    if isShared {
+      resources.sharedJSON.insert(.pending(conversion), of: bytes, method)
+      // Before the calls that wait: from then on, others send the text at once.
+      conversion.assumeIsolated().whenSuccess { self.resources.sharedJSON.complete($0, of: bytes, method) }
+    }
+    return .pending(conversion)
+  }
+
+  /// Performs a conversion on another thread. Its future always succeeds.
+  private func convert<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(RPCStatus) -> Value
+  ) -> EventLoopFuture<Result<Value, RPCStatus>> {
+    NIOThreadPool.singleton.runIfActive(eventLoop: resources.loop) { Result(catching: body) }
+      .recover { _ in .failure(RPCStatus(.unavailable, "the server is shutting down; retry later")) }
   }
 }

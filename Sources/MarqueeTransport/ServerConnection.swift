@@ -19,7 +19,7 @@ final class ServerConnection: @unchecked Sendable {
   let isTraced: Bool
   /// The time of acceptance, from which on the peer must complete its handshake.
   let acceptedAt: MonotonicTime
-  private let logger: Logger
+  let logger: Logger
   private let admission: ConnectionAdmission
   private let deniedCalls: DeniedCallLimiter
   private let assemblies: PeerBudgets
@@ -39,7 +39,7 @@ final class ServerConnection: @unchecked Sendable {
   private var isAuthenticated = false
   /// Whether any call was admitted.
   private var hasAdmittedCall = false
-  private var isClosed = false
+  private(set) var isClosed = false
 
   init(
     router: Router, limits: RPCLimits, resources: LoopResources, origin: PeerOrigin?, admission: ConnectionAdmission,
@@ -114,6 +114,7 @@ final class ServerConnection: @unchecked Sendable {
     case .opened(let opened):
       open(opened, on: carrier)
     case .message(let message):
+      if let call = Self.call(message.owner), call.isJSON { return deliverJSON(message, to: call, on: carrier) }
       switch message.content {
       case .inPlace(let range): deliver(message, UnsafeRawBufferPointer(rebasing: bytes[range]), on: carrier)
       case .assembled(let bytes): bytes.withUnsafeBytes { deliver(message, $0, on: carrier) }
@@ -133,7 +134,7 @@ final class ServerConnection: @unchecked Sendable {
     }
   }
 
-  private func deliver(_ message: ReceivedMessage, _ bytes: UnsafeRawBufferPointer, on carrier: some CallCarrier) {
+  func deliver(_ message: ReceivedMessage, _ bytes: UnsafeRawBufferPointer, on carrier: some CallCarrier) {
     let call = Self.call(message.owner)
     if let call, call.hasBegun { return call.deliver(bytes, message.receipt, isLast: message.isLast) }
     carrier.consume(message.receipt)
@@ -175,7 +176,8 @@ final class ServerConnection: @unchecked Sendable {
       }
       hasAdmittedCall = true
       if !isAuthenticated, interceptor == nil || context.principal != nil { authenticate() }
-      let call = ServerCall(opened.stream, context, self, carrier, registration)
+      let isJSON = callProtocol == .connect && carrier.isJSON(opened.stream)
+      let call = ServerCall(opened.stream, context, self, carrier, registration, isJSON: isJSON)
       try reserveSlots(call, isAnonymous: interceptor != nil && context.principal == nil)
       carrier.accept(opened.stream, call)
       guard case .streaming(let begin) = registration.route else { return }
@@ -191,6 +193,7 @@ final class ServerConnection: @unchecked Sendable {
 
   /// Ends a call whose handler was not started.
   private func finishUnstarted(_ call: ServerCall, _ status: RPCStatus) {
+    call.abandon()
     releaseSlots(call)
     carrier?.finish(call.stream, with: status)
   }
@@ -200,7 +203,7 @@ final class ServerConnection: @unchecked Sendable {
     if call.isCounted { statistics.handlerWaits(-1) }
     releaseSlots(call)
     statistics.callFinished(status.code)
-    carrier?.finish(call.stream, with: status)
+    if call.isJSON { call.finishJSON(status) } else { carrier?.finish(call.stream, with: status) }
   }
 
   /// Counts a denied call for the address, unless the peer is authenticated: an authenticated peer with few
@@ -214,6 +217,7 @@ final class ServerConnection: @unchecked Sendable {
   ///
   /// - Throws: The status with which the call is rejected if a limit is reached.
   private func reserveSlots(_ call: ServerCall, isAnonymous: Bool) throws(RPCStatus) {
+    if !isAnonymous, call.registration.countLimit == nil { return }
     let limits = [isAnonymous ? router.anonymousCallLimit : nil, call.registration.countLimit].compactMap(\.self)
     for limit in limits where limitedCounts[limit.name, default: 0] >= limit.countMax {
       throw RPCStatus(
@@ -225,6 +229,7 @@ final class ServerConnection: @unchecked Sendable {
 
   /// Stops counting a call that has ended for its peer. Idempotent.
   private func releaseSlots(_ call: ServerCall) {
+    if call.countLimits.isEmpty { return }
     for limit in call.countLimits { limitedCounts[limit.name, default: 1] -= 1 }
     call.countLimits = []
   }

@@ -83,12 +83,14 @@ extension GateResult: WireValue {
     guard !message.measured.isNaN else { throw RequestError(.invalidArgument, field: "measured", "must not be NaN") }
     let clears = message.maybe_clears_case == MARQUEE__V1__GATE__MAYBE_CLEARS_CLEARS_MS
     let since = message.maybe_since_case == MARQUEE__V1__GATE__MAYBE_SINCE_SINCE_MS
+    let hasEnd = message.episode_end != MARQUEE__V1__EPISODE_END__EPISODE_END_UNSPECIFIED
     self.init(
       gate, isPassed: message.passed != 0,
       measured: message.measured,
       required: try Field.finite(message.required, "required"),
       clears: clears ? try Field.instant(message.clears_ms, "clears_ms") : nil,
-      since: since ? try Field.instant(message.since_ms, "since_ms") : nil)
+      since: since ? try Field.instant(message.since_ms, "since_ms") : nil,
+      episodeEnd: hasEnd ? try EpisodeEnd(message.episode_end, "episode_end") : nil)
   }
 
   func fill(_ message: inout Marquee__V1__Gate, _ scratch: EncodeScratch) {
@@ -105,6 +107,7 @@ extension GateResult: WireValue {
       message.maybe_since_case = MARQUEE__V1__GATE__MAYBE_SINCE_SINCE_MS
       message.since_ms = since.milliseconds
     }
+    if let episodeEnd { message.episode_end = Marquee__V1__EpisodeEnd(episodeEnd) }
     message.summary = scratch.text(summary())
   }
 }

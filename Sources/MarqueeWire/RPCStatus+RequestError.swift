@@ -2,7 +2,7 @@ public import MarqueeModel
 public import MarqueeRPC
 
 extension RPCStatus {
-  /// Creates a status from a request error, with the code of the same name.
+  /// Creates a status from a request error, with the code of the same name and the field as a detail.
   public init(_ error: RequestError) {
     let code: StatusCode =
       switch error.code {
@@ -12,7 +12,7 @@ extension RPCStatus {
       case .failedPrecondition: .failedPrecondition
       case .resourceExhausted: .resourceExhausted
       }
-    self.init(code, error.description)
+    self.init(code, field: error.field, error.reason)
   }
 }
 

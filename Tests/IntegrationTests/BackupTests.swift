@@ -72,11 +72,14 @@ struct BackupTests {
     let directory = try TemporaryDirectory()
     let daemon = Marquee(endpoint: .unix(path: "/nowhere/marqueed.sock"), directory: directory).daemon
     let path = directory.file("a\u{1B}[2Jb")
-    for arguments in [["verify", path], ["verify", path, "--json"], ["restore", path, directory.file("data")]] {
+    for arguments in [["verify", path], ["restore", path, directory.file("data")]] {
       let outcome = try await daemon.run(arguments)
       #expect(outcome.exit == .code(1) && outcome.output.isEmpty)
       #expect(outcome.errors.hasPrefix("Error: \(directory.file("a\\u{1B}[2Jb")): "), "\(outcome.errors)")
     }
+    let outcome = try await daemon.run(["verify", path, "--json"])
+    let start = #"{"error":{"code":"FAILED_PRECONDITION","message":"\#(directory.file(#"a\u001b[2Jb"#)): "#
+    #expect(outcome.exit == .code(1) && outcome.output.isEmpty && outcome.errors.hasPrefix(start), "\(outcome.errors)")
     let incomplete = try await daemon.run(["restore", path])
     #expect(incomplete.exit == .code(64) && incomplete.errors.contains("<directory>"))
   }

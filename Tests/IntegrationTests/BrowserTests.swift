@@ -35,6 +35,12 @@ struct BrowserTests {
       #expect(missing.hasPrefix("HTTP/1.1 404 ") && missing.contains("{\"code\":\"not_found\""))
       let invalid = try await Self.answer(server.endpoint, "Admin/Explain", "{\"device\":\"d\",\"atMs\":[]}")
       #expect(invalid.hasPrefix("HTTP/1.1 400 ") && invalid.contains("\"message\":\"atMs"))
+      // A handler's error, after one of the conversion from JSON.
+      let handled = try await Self.answer(
+        server.endpoint, "Admin/Explain", #"{"device":"d","stack":"home","atMs":"-1","atMS":1}"#)
+      #expect(handled.hasPrefix("HTTP/1.1 400 ") && handled.contains("\"message\":\"atMs: -1 ms is outside"))
+      #expect(handled.contains("\"type\":\"google.rpc.BadRequest\""))
+      #expect(handled.contains("\r\nmarquee-ignored-fields: atMS\r\n"))
       let deep = String(repeating: "{\"a\":", count: 100) + "1" + String(repeating: "}", count: 100)
       let refused = try await Self.answer(server.endpoint, "Admin/ListDevices", deep)
       #expect(refused.hasPrefix("HTTP/1.1 429 ") && refused.contains("json-depth-max"))

@@ -56,8 +56,8 @@ struct HalfDuplexDisplayTests {
       let prompt = IntentPrompt(.confirmation, dialog: "Order?")
       let closed = { (number: UInt64) in
         RPCStatus(
-          .failedPrecondition,
-          "prompt: prompt \(number) is not open; only the latest prompt can be replied to, once")
+          .failedPrecondition, field: "prompt",
+          "prompt \(number) is not open; only the latest prompt can be replied to, once")
       }
       #expect(try await reply(connection, key, 1) == closed(1))
       try await provider.call.send(.response(number, .prompt(prompt)))
@@ -142,9 +142,9 @@ struct HalfDuplexDisplayTests {
       let unknown = try await status(DeviceID("nothing"), nil)
       #expect(unknown.allSatisfy { $0?.code == .notFound }, "\(unknown)")
       let foreign = try await status(Self.device, Fixture.score)
-      let words = "run.widget.kind.app: must be the app that performs the intent"
-      #expect(foreign[0] == RPCStatus(.invalidArgument, words))
-      #expect(foreign[1] == RPCStatus(.invalidArgument, "begin.\(words)"))
+      let reason = "must be the app that performs the intent"
+      #expect(foreign[0] == RPCStatus(.invalidArgument, field: "run.widget.kind.app", reason))
+      #expect(foreign[1] == RPCStatus(.invalidArgument, field: "begin.run.widget.kind.app", reason))
     }
   }
 

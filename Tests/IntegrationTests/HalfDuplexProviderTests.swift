@@ -168,7 +168,7 @@ struct HalfDuplexProviderTests {
       #expect(try await first.value.options.count == 1)
       let twice = try await respond(connection, key, 1)
       let closed = { (number: UInt64) in
-        RPCStatus(.failedPrecondition, "response.number: query \(number) was answered or cancelled")
+        RPCStatus(.failedPrecondition, field: "response.number", "query \(number) was answered or cancelled")
       }
       #expect(twice == closed(1))
       let cancelled = ask(server)

@@ -4,6 +4,7 @@ import MarqueeRPC
 import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
+import Synchronization
 import Testing
 
 /// Removal of kinds, intent types, apps and devices (rule W6) over sockets, including the files.
@@ -141,11 +142,13 @@ struct RemovalTests {
     try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let provider = Habits.provider(server.connection(), Habits.soupApp)
-      let endless = AsyncStream { continuation in
-        for number in 0..<20_000 { continuation.yield(Habits.donation("\(number)", Habits.intent("T"))) }
-        continuation.finish()
+      // Donates until the removal ends it, however late that is.
+      let number = Atomic(0)
+      let endless = AsyncStream {
+        Habits.donation("\(number.wrappingAdd(1, ordering: .relaxed).newValue)", Habits.intent("T"))
       }
       let donating = Task { try await provider.donate(contentsOf: endless) }
+      defer { donating.cancel() }
       let admin = server.admin()
       while try await admin.donations(on: Fixture.device, count: 1).donationCount == 0 {}
       #expect(try await server.display().removeApp(Habits.soupApp, from: Fixture.device))

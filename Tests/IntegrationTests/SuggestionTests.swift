@@ -267,8 +267,8 @@ extension SuggestionTests {
       let late = try await callStatus {
         try await display.report(.widgetSuggestionSnoozed(Fixture.rain, until: Fixture.start), on: Fixture.device)
       }
-      let reason = "until: must be after the device's time (it is 0 ms before it)"
-      #expect(late == RPCStatus(.invalidArgument, reason))
+      let reason = "must be after the device's time (it is 0 ms before it)"
+      #expect(late == RPCStatus(.invalidArgument, field: "until", reason))
       try await server.restart()
       let restarted = server.display()
       let listed = try await restarted.blockedSuggestions(on: Fixture.device)

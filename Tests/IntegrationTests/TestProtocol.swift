@@ -7,13 +7,13 @@ import Testing
 /// client of the native protocol and the server.
 enum TestProtocol: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case native, grpc
-  /// Connect over HTTP/1.1, in both encodings; it has no calls whose client streams.
-  case connectProto, connectJSON
+  /// Connect over HTTP/1.1, in both encodings, and over HTTP/2; it has no calls whose client streams.
+  case connectProto, connectJSON, connectHTTP2
 
   /// The protocols with all kinds of calls.
   static let duplex: [TestProtocol] = [.native, .grpc]
   /// The protocols other than the native one.
-  static let foreign: [TestProtocol] = [.grpc, .connectProto, .connectJSON]
+  static let foreign: [TestProtocol] = [.grpc, .connectProto, .connectJSON, .connectHTTP2]
 
   /// The protocol of tests that name none: `MARQUEE_TEST_PROTOCOL` in the environment, or the native one.
   static let standard =
@@ -26,11 +26,15 @@ enum TestProtocol: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
   /// Returns the dialer of clients; `nil` for the native protocol.
   func dialer(to endpoint: Endpoint) -> (any Dialer)? {
-    switch self {
+    let report = { @Sendable (violation: String) -> Void in
+      Issue.record("the server violates \(self.rawValue): \(violation)")
+    }
+    return switch self {
     case .native: nil
-    case .grpc: GRPCDialer(endpoint) { Issue.record("the server violates gRPC: \($0)") }
-    case .connectProto: ConnectDialer(endpoint, .proto)
-    case .connectJSON: ConnectDialer(endpoint, .json)
+    case .grpc: HTTP2Dialer(endpoint, reporting: report)
+    case .connectProto: HTTP1Dialer(endpoint, .proto, reporting: report)
+    case .connectJSON: HTTP1Dialer(endpoint, .json, reporting: report)
+    case .connectHTTP2: HTTP2Dialer(endpoint, .json, reporting: report)
     }
   }
 

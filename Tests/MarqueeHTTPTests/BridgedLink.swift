@@ -19,7 +19,7 @@ final class BridgedLink {
   private(set) var now = MonotonicTime(nanoseconds: 0)
   var client: Connection
   let server: HTTP2Connection
-  let bridge: GRPCBridge
+  let bridge: HTTP2Bridge
   private(set) var clientSeen: [Seen] = []
   private(set) var serverSeen: [Seen] = []
   /// Whether the client, or the server, returns the credit of messages at once.
@@ -33,7 +33,7 @@ final class BridgedLink {
     self.sampler = sampler
     client = Connection(.client, arena: DecodeArena(), scratch: EncodeScratch(), at: now)
     server = HTTP2Connection(scratch: EncodeScratch(), at: now)
-    bridge = GRPCBridge(at: now)
+    bridge = HTTP2Bridge(at: now)
   }
 
   func open(_ metadata: Metadata = Metadata(), timeout: Duration? = nil) -> StreamID {

@@ -1,4 +1,5 @@
 import MarqueeRPC
+import MarqueeSchema
 import Testing
 
 @testable import MarqueeHTTP
@@ -121,8 +122,17 @@ struct ConnectTests {
     let status = RPCStatus(.internalError, "a \"b\" \\ \n \u{1} \u{FC}", details: [detail])
     let full = String(decoding: ConnectResponse.error(status), as: UTF8.self)
     #expect(
-      full == #"{"code":"internal","message":"a \"b\" \\ \u000a \u0001 ü","#
+      full == #"{"code":"internal","message":"a \"b\" \\ \n \u0001 ü","#
         + #""details":[{"type":"test.Detail","value":"AQAC"}]}"#)
+  }
+
+  @Test("The name of each field in an error is its name in JSON")
+  func fieldNames() {
+    for message in Schema.marquee.messages {
+      for field in message.fields {
+        #expect(FieldViolation(field: field.name, "").jsonField == field.jsonName, "\(message.name)")
+      }
+    }
   }
 
   @Test("Cases 18 and 19: the end of a stream has the error, or none, and the metadata by name")
@@ -139,7 +149,7 @@ struct ConnectTests {
     #expect(
       text(RPCStatus(.notFound, "no", details: [], metadata: metadata))
         == #"{"error":{"code":"not_found","message":"no"},"metadata":{"x":["1","2"],"y-bin":["/w"]}}"#)
-    #expect(ConnectResponse.envelope([7], isLast: true) == [2, 0, 0, 0, 1, 7])
+    #expect(ConnectResponse.envelope([7], flag: ConnectResponse.endOfStreamFlag) == [2, 0, 0, 0, 1, 7])
     #expect(ConnectResponse.envelope([UInt8](repeating: 0, count: 258)).prefix(5) == [0, 0, 0, 1, 2])
     #expect(
       ConnectResponse.fields(metadata, prefix: "trailer-").map(\.name) == ["trailer-x", "trailer-y-bin", "trailer-x"])
@@ -187,7 +197,7 @@ struct ConnectTests {
   @Test("A response's head has its fields in order, and a chunk its size in hexadecimal")
   func responseHead() {
     let head = HTTP1ResponseHead(404, [.init("A", " b "), .init("c", "d")])
-    #expect(String(decoding: head.bytes, as: UTF8.self) == "HTTP/1.1 404 Not Found\r\na: b\r\nc: d\r\n\r\n")
+    #expect(String(decoding: head.bytes(), as: UTF8.self) == "HTTP/1.1 404 Not Found\r\na: b\r\nc: d\r\n\r\n")
     #expect(HTTP1ResponseHead.chunk([UInt8](repeating: 65, count: 17)) == Array("11\r\nAAAAAAAAAAAAAAAAA\r\n".utf8))
     #expect(HTTP1ResponseHead.chunk([]) == Array("0\r\n\r\n".utf8))
   }

@@ -179,13 +179,13 @@ struct HTTP2LimitTests {
       Frame.headers(1).payload + literal + [UInt8](repeating: 0xBE, count: count)
     }
     #expect(link.feed(Frame(type: 1, flags: 4, stream: 1, payload: block(60)).bytes) == [.rejected])
-    #expect(link.server.head.metadata.byteCount <= 16_384)
+    #expect(link.server.requestReader.head.metadata.byteCount <= 16_384)
     #expect(link.server.counts.resourceExhausted == 1 && link.server.isOpen)
     _ = link.serverOutput()
     let bomb = Frame(type: 1, flags: 4, stream: 3, payload: block(10_000)).bytes
     #expect(link.feed(bomb) == [.failed(.flood, .resourceExhausted)])
     // The rest of the block was skipped.
-    #expect(link.server.head.size < 17 * 16_384)
+    #expect(link.server.requestReader.head.size < 17 * 16_384)
     let last = Frame.parse(link.serverOutput()).last
     #expect(last?.type == 7 && last?.payload[7] == 11)
   }

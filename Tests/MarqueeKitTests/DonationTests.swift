@@ -128,6 +128,10 @@ struct DonationTests {
       }
       let held = try #require(try await donations(in: day).first)
       #expect(held.display == ActionDisplay(title: "Order Tomato Soup", subtitle: "from Soup Chef"))
+      let types = try await day.admin.shortcuts(on: DeviceID(day.device)).apps.flatMap(\.intentTypes)
+      let type = try #require(types.first)
+      #expect(type.title == "Order Soup" && type.descriptionText == "Order a soup from Soup Chef.")
+      #expect(type.combinations.map(\.texts.category) == ["Order"])
     }
   }
 

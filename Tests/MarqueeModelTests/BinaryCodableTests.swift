@@ -66,6 +66,31 @@ import Testing
     #expect(throws: BinaryDecodingError.self) { try Reservation(decoding: unknown) }
   }
 
+  @Test("The end of an episode is stored with the state of its gate, and one without an end as before ends")
+  func episodeEnd() throws {
+    func gate(_ isPassed: Bool, _ end: EpisodeEnd?) -> GateResult {
+      GateResult(.episode, isPassed: isPassed, measured: 0, required: 1, episodeEnd: end)
+    }
+    let results = [gate(false, nil), gate(true, nil), gate(false, .moved), gate(false, .rejected)]
+    for (state, result) in results.enumerated() {
+      try expectReturn(result)
+      #expect(Array(result.encoded.prefix(2)) == [Gate.episode.rawValue, UInt8(state)])
+    }
+    #expect(gate(true, .moved) == gate(true, nil))
+    let unknown = [Gate.episode.rawValue, 4] + gate(true, nil).encoded.dropFirst(2)
+    #expect(throws: BinaryDecodingError.self) { try GateResult(decoding: unknown) }
+    let widget = try Widget(kind: WidgetKind(app: AppID("com.example.a"), name: KindName("News")))
+    func decision(_ end: EpisodeEnd?) throws -> Decision {
+      let candidate = Candidate(
+        widget: widget, position: 0, isInFront: false, evidence: 1, signals: [], episodeStart: .min,
+        gates: [gate(false, end)])
+      let explanation = Explanation(
+        stack: try StackID("home"), at: .min, front: nil, candidates: [candidate], chosen: widget)
+      return Decision(number: 1, to: widget, explanation: explanation)
+    }
+    #expect(try decision(.rejected).withoutEpisodeEnds == decision(nil) && decision(.rejected) != decision(nil))
+  }
+
   @Test("Random and corrupted bytes never trap")
   func randomBytes() throws {
     var chance = Sampler(seed: 99)

@@ -77,10 +77,11 @@ import Testing
   func gates() {
     func words(
       _ gate: Gate, _ isPassed: Bool, _ measured: Double, _ required: Double, clears: Instant? = nil,
-      since: Instant? = nil
+      since: Instant? = nil, end: EpisodeEnd? = nil
     ) -> String {
-      GateResult(gate, isPassed: isPassed, measured: measured, required: required, clears: clears, since: since)
-        .summary(format: short)
+      GateResult(
+        gate, isPassed: isPassed, measured: measured, required: required, clears: clears, since: since, episodeEnd: end
+      ).summary(format: short)
     }
     #expect(words(.smartRotate, true, 1, 1) == "Smart Rotate is on")
     #expect(words(.smartRotate, false, 0, 1) == "Smart Rotate is off")
@@ -98,6 +99,13 @@ import Testing
       words(.episode, false, 0, 1, since: noon)
         == "its episode, which began at 12:00:00, is used up: it already moved a stack, "
         + "or the user dismissed, removed or scrolled away from the widget")
+    #expect(
+      words(.episode, false, 0, 1, since: noon, end: .moved)
+        == "its episode, which began at 12:00:00, is used up: it already moved a stack")
+    #expect(
+      words(.episode, false, 0, 1, since: noon, end: .rejected)
+        == "its episode, which began at 12:00:00, is used up: "
+        + "the user dismissed, removed or scrolled away from the widget")
     #expect(words(.dwell, true, .infinity, 300) == "no automatic change yet")
     #expect(
       words(.dwell, true, 400, 300, since: noon) == "the last automatic change was at 12:00:00, 5 min have passed")

@@ -21,8 +21,8 @@ import Testing
       9:30 scroll home notes
       9:50 why cards@giro: group 0.0 of 1.0
       9:50 cards(which: giro): represented by cards(which: visa), which is in the same group
-      9:50 notes stays; cards(which: visa): its episode, which began at 9:00, is used up: it already moved a stack, \
-      or the user dismissed, removed or scrolled away from the widget
+      9:50 notes stays; cards(which: visa): its episode, which began at 9:00, is used up: the user \
+      dismissed, removed or scrolled away from the widget
       11:00 rotate home notes > cards@giro
       """)
   }

@@ -50,8 +50,8 @@ import Testing
       ----
       9:00 suggest home notes > cards
       9:10 withdraw home cards: blocked
-      11:00 cards: its episode, which began at 9:00, is used up: it already moved a stack, or the user dismissed, \
-      removed or scrolled away from the widget
+      11:00 cards: its episode, which began at 9:00, is used up: the user dismissed, removed or scrolled \
+      away from the widget
       13:00 suggest home notes > cards
       """)
   }

@@ -41,6 +41,35 @@ import Testing
     #expect(read("{\"stac\u{212A}s\":[\"a\"]}", as: watch) == "{}")
   }
 
+  /// Returns the unknown fields of a text.
+  private func ignored(_ text: String, as name: String) throws -> IgnoredFields {
+    let type = try #require(Schema.marquee.message(named: name))
+    var ignored = IgnoredFields()
+    _ = try Self.transcoder.message(fromJSON: Array(text.utf8), as: type, sizeMax: 1 << 20, ignoring: &ignored)
+    return ignored
+  }
+
+  @Test("Unknown fields are reported with their paths, in safe characters and in a limited number")
+  func unknownFields() throws {
+    let publish = "marquee.v1.PublishTimelineRequest"
+    #expect(try ignored(#"{"device":"a","entries":[]}"#, as: publish).text == "")
+    let text = #"""
+      {"devise":1,"entries":[{"dateMs":1},{"dateMS":1,"relevance":{"skore":{"dateMs":[]}}}],"widget":null,"Widget":{}}
+      """#
+    let paths = ["devise", "entries[1].dateMS", "entries[1].relevance.skore", "Widget"]
+    #expect(try ignored(text, as: publish).paths == paths)
+    #expect(try ignored(#"{"statuses":{"a":{},"b":{"x":1}}}"#, as: health).text == "statuses[1].x")
+    #expect(try ignored(#"{"a\r\nb, \u0000\"é":1,"$x-Y_9":1}"#, as: entry).text == "a??b??????, $x-Y_9")
+    let many = (0..<20).map { #""a\#($0)":1"# }.joined(separator: ",")
+    let reported = try ignored("{\(many)}", as: entry)
+    #expect(reported.paths == (0..<8).map { "a\($0)" } && reported.isIncomplete)
+    #expect(reported.text.hasSuffix("a7, ..."))
+    let long = String(repeating: "b", count: 100)
+    #expect(try ignored(#"{"\#(long)":1}"#, as: entry).paths == [String(repeating: "b", count: 64)])
+    let nested = try ignored(#"{"entries":[{"\#(long)":1}]}"#, as: publish).text
+    #expect(nested == String(repeating: "b", count: 64))
+  }
+
   @Test("A duplicate key is rejected, also as the other name of a field, after null, and in unknown fields")
   func duplicates() {
     #expect(read(#"{"dateMs":1,"dateMs":1}"#, as: entry) == "dateMs: duplicate key")

@@ -44,7 +44,9 @@ import Testing
     for message in try messages(["a"], from: number) + messages(["?"], from: number) {
       var stream = DonationStream(batchCountMax: 3)
       _ = try stream.batches(of: messages(["x", "y"], from: 1))
-      #expect(throws: RPCStatus(.invalidArgument, "donation.number: \(number) is out of sequence; expected 3")) {
+      let status = RPCStatus(
+        .invalidArgument, field: "donation.number", "\(number) is out of sequence; expected 3")
+      #expect(throws: status) {
         try stream.batches(of: [message])
       }
     }

@@ -46,6 +46,15 @@ import Testing
     #expect(again == [forecast] && isSentAgain)
   }
 
+  @Test("A stack that is created and removed without members is shown until it is removed")
+  func emptyStack() {
+    var watched = WatchedWidgets()
+    let first = watched.begin([], [], [])
+    let created = watched.replace(Self.stack([]))
+    let removals = [watched.remove(Fixture.stack), watched.remove(Fixture.stack)]
+    #expect(first == [] && created == [] && removals == [true, false])
+  }
+
   @Test("X1 However often labels change while they wait, each shown widget waits once, and only those of the app")
   func coalescing() {
     var watched = WatchedWidgets()

@@ -152,7 +152,8 @@ extension Sampler {
         GateResult(
           $0.one(of: Gate.allCases), isPassed: $0.once(in: 2),
           measured: $0.once(in: 4) ? .infinity : $0.double(), required: $0.double(),
-          clears: $0.maybe { $0.instant() }, since: $0.maybe { $0.instant() })
+          clears: $0.maybe { $0.instant() }, since: $0.maybe { $0.instant() },
+          episodeEnd: $0.maybe { $0.one(of: EpisodeEnd.allCases) })
       }, pin: try maybe { try $0.pin() }, expiry: maybe { $0.instant() }, representative: try maybe { try $0.widget() })
   }
 }

@@ -106,7 +106,7 @@ extension Sampler {
     ]
     let gate = GateResult(
       one(of: Gate.allCases), isPassed: false, measured: double(), required: double(), clears: maybe { $0.instant() },
-      since: maybe { $0.instant() })
+      since: maybe { $0.instant() }, episodeEnd: maybe { $0.one(of: EpisodeEnd.allCases) })
     let obstacles: [Obstacle] = [
       .elsewhereOnHomeScreen, .suggested(on: try identifier()), .covered(by: try widget()), .gate(gate),
       .represented(by: try widget()), .outranked(by: try widget()),

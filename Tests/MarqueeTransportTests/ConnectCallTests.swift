@@ -49,6 +49,21 @@ struct ConnectCallTests {
     #expect(counts.callsFinished[.ok] == 6)
   }
 
+  @Test("A response larger than the buffers of the channel and the socket is sent as a whole, one after the other")
+  func largeResponses() async throws {
+    let start = ContinuousClock.now
+    _ = try await Self.run { server, client in
+      let message = [UInt8](repeating: 7, count: 1 << 20)
+      for _ in 0..<3 { client.push(HTTP1RawClient.call(Methods.echo.path, message)) }
+      for _ in 0..<3 {
+        let large = await client.response()
+        #expect(large?.status == 200 && large?.body == message)
+      }
+    }
+    // Output that is not passed on would end the connection only after this time.
+    #expect(ContinuousClock.now - start < RPCLimits().stallTimeMax)
+  }
+
   @Test("A call like the last one on its connection, but for one field, is judged by its own head")
   func similar() async throws {
     _ = try await Self.run({ $0.limits.messageSizeMax = 16_384 }) { _, client in

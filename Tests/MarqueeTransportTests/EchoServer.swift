@@ -19,6 +19,12 @@ enum Methods {
   static let offerState = method("test.Echo/OfferState", .serverStreaming)
   static let peer = method("test.Echo/Peer", .unary)
   static let control = method("test.Echo/Control", .unary)
+  static let refuse = method("test.Echo/Refuse", .unary)
+  static let refuseStream = method("test.Echo/RefuseStream", .serverStreaming)
+  static let sized = method("test.Echo/Sized", .unary)
+  static let sizes = method("test.Echo/Sizes", .serverStreaming)
+  static let shared = method("test.Echo/Shared", .serverStreaming)
+  static let parts = method("test.Echo/Parts", .serverStreaming)
 
   static func method(_ path: String, _ kind: CallKind) -> RPCMethod<[UInt8], [UInt8]> {
     RPCMethod(path: path, kind: kind, request: .bytes, response: .bytes, requestSizeMax: 1 << 20)
@@ -36,12 +42,12 @@ final class EchoServer: Sendable {
 
   init(
     _ endpoint: Endpoint = .tcp(host: "127.0.0.1", port: 0), configuration: ServerConfiguration = .init(),
-    tls: TLSPair? = nil
+    transcoder: any MessageTranscoder = ByteListTranscoder(), tls: TLSPair? = nil
   ) async throws {
     waits = EventRecorder<Void>()
     cancellations = EventRecorder<Void>()
     server = RPCServer(
-      router: Self.router(waits, cancellations), configuration: configuration, logger: .silent)
+      router: Self.router(waits, cancellations, transcoder), configuration: configuration, logger: .silent)
     self.endpoint = try await server.start([endpoint], tls: tls?.server)[0]
   }
 
@@ -64,12 +70,15 @@ final class EchoServer: Sendable {
     }
   }
 
-  private static func router(_ waits: EventRecorder<Void>, _ cancellations: EventRecorder<Void>) -> Router {
+  private static func router(
+    _ waits: EventRecorder<Void>, _ cancellations: EventRecorder<Void>, _ transcoder: any MessageTranscoder
+  ) -> Router {
     var router = Router(status: Self.status)
-    router.transcoder = ByteListTranscoder()
+    router.transcoder = transcoder
     addAnswering(to: &router)
     addWaiting(to: &router, waits, cancellations)
     addStraining(to: &router)
+    addLarge(to: &router, waits, cancellations)
     return router
   }
 
@@ -101,6 +110,37 @@ final class EchoServer: Sendable {
       throw RPCStatus(
         StatusCode(rawValue: UInt32(request[0])), "as asked",
         details: [StatusDetail(typeURL: "test/Detail", value: [1, 0, 2])], metadata: metadata)
+    }
+  }
+
+  /// Adds methods with large responses, and with errors of fields.
+  private static func addLarge(
+    to router: inout Router, _ waits: EventRecorder<Void>, _ cancellations: EventRecorder<Void>
+  ) {
+    let refused = RPCStatus(.invalidArgument, field: "entries[3].date_ms", "must be after end_ms")
+    router.unary(Methods.refuse) { _, _ in throw refused }
+    router.serverStreaming(Methods.refuseStream) { _, _, _ in throw refused }
+    // A message of one byte for 0, and of 70,000 bytes for 1 and more than 2.
+    @Sendable func message(_ value: UInt8) -> [UInt8] {
+      [UInt8](repeating: value, count: value == 0 ? 1 : value == 2 ? 140_000 : 70_000)
+    }
+    router.unary(Methods.sized) { request, _ in message(request[0]) }
+    router.serverStreaming(Methods.sizes) { request, writer, _ in
+      do {
+        for value in request { _ = writer.offer(message(value), isInitial: true) }
+        try await writer.waitUntilSent()
+      } catch {
+        cancellations.record()
+        throw error
+      }
+    }
+    router.serverStreaming(Methods.parts) { request, writer, _ in
+      for value in request { try await writer.send(message(value)) }
+    }
+    let shared = message(3)
+    router.serverStreaming(Methods.shared) { _, writer, _ in
+      waits.record()
+      try await writer.send(encoded: shared)
     }
   }
 
@@ -187,20 +227,22 @@ struct Forever {
 
 /// Writes plain bytes as a JSON array of numbers.
 struct ByteListTranscoder: MessageTranscoder {
-  func request(fromJSON text: [UInt8], of method: String, sizeMax: Int) throws(RPCStatus) -> [UInt8] {
+  func request(fromJSON text: [UInt8], of method: String, sizeMax: Int) throws(RPCStatus) -> TranscodedRequest {
     guard text.first == UInt8(ascii: "["), text.last == UInt8(ascii: "]") else {
       throw RPCStatus(.invalidArgument, "not an array")
     }
-    return text.dropFirst().dropLast().split(separator: UInt8(ascii: ",")).compactMap {
-      UInt8(String(decoding: $0, as: UTF8.self))
+    let parts = text.dropFirst().dropLast().split(separator: UInt8(ascii: ",")).map {
+      String(decoding: $0, as: UTF8.self)
     }
+    return TranscodedRequest(
+      parts.compactMap(UInt8.init), ignoredFields: parts.filter { UInt8($0) == nil }.joined(separator: ", "))
   }
 
-  /// The encoded response that has no JSON.
+  /// The beginning of an encoded response that has no JSON.
   static let unconvertible: [UInt8] = [255, 255]
 
   func response(toJSON bytes: [UInt8], of method: String) throws(RPCStatus) -> [UInt8] {
-    if bytes == Self.unconvertible { throw RPCStatus(.dataLoss, "no JSON") }
+    if bytes.starts(with: Self.unconvertible) { throw RPCStatus(.dataLoss, "no JSON") }
     return Array("[\(bytes.map(String.init).joined(separator: ","))]".utf8)
   }
 }

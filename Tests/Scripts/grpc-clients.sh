@@ -1,6 +1,6 @@
 #!/bin/bash
 # Build in debug mode, and test real servers with gRPC clients as provider, display and operator: in plain text, over a
-# Unix socket, and with TLS and tokens, in Python (grpcio and grpclib) and C++, and with buf by reflection; then
+# Unix socket, and with TLS and tokens, in Python (grpcio and grpclib), C++ and Swift, and with buf by reflection; then
 # deadlines, cancellation, limits, metadata, access and shutdown.
 # Installs missing Debian packages first, grpcio and grpclib in .build/grpc, and buf in .build/buf. Succeeds with a
 # message if grpcio cannot be installed, and skips the other clients that cannot be.
@@ -29,7 +29,7 @@ if [ "$($python -c 'import grpc, grpc_health, grpc_tools; print(grpc.__version__
     exit 0
   fi
 fi
-languages=(grpcio)
+languages=(grpcio swift)
 export PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ONLY_BINARY=:all:
 # Pure Python, with dependencies that are built when they are installed.
 if PIP_ONLY_BINARY='' $python -m pip install grpclib==0.4.9; then
@@ -105,6 +105,27 @@ if [[ " ${languages[*]} " == *" cpp "* ]]; then
   fi
 fi
 
+# The clients in Swift, in the folder of Marquee's debug build: the packages of both are compiled once. The commands are
+# the article's. Without the cached build plan, which may be that of the other package.
+swift_options=(--package-path "$clients/swift" --scratch-path "$PWD/.build" --disable-build-manifest-caching)
+swift() { command swift "$@" "${swift_options[@]}"; }
+mkdir "$work/swift"
+ln -s "$PWD/Protos" "$clients/swift/Sources" "$work/swift"
+sum=$(cat Protos/marquee/v1/*.proto "$article" "$clients/swift/Package.swift" | sha256sum)
+if [ "$(cat .build/grpc-swift.sum 2>/dev/null)" != "$sum" ] || [ ! -d "$clients/swift/Sources/Connection/marquee" ]; then
+  (cd "$work/swift" && eval "$(command_of_article 'swift build --product protoc-gen-swift')" &&
+    eval "$(command_of_article 'swift build --product protoc-gen-grpc')" &&
+    PATH="$OLDPWD/.build/debug:$PATH" eval "$(command_of_article 'protoc ')") || exit
+  echo "$sum" >.build/grpc-swift.sum
+fi
+swift build || exit
+mkdir "$work/swift/bin"
+cp .build/debug/{provider,display,explain} "$work/swift/bin"
+unset -f swift
+if $python - $article "$clients/swift/Sources/Provider/Provider.swift" <<<'import sys
+article, client = (open(file).read() for file in sys.argv[1:])
+sys.exit(f"```swift\n{client}```" not in article)'; then pass; else fail "the article's copy of Provider.swift differs"; fi
+
 # Starts a server in the directory NAME; sets `server` to its process, and `port` to its TCP address.
 serve() { # NAME OPTIONS
   local name=$1
@@ -141,6 +162,7 @@ client() { # LANGUAGE CLIENT ADDRESS [TOKEN-FILE ROOTS-FILE]
     grpcio) exec timeout 60 "$python" "$clients/$2.py" "${@:3}" ;;
     grpclib) exec timeout 60 "$python" "$clients/grpclib/$2.py" "${@:3}" ;;
     cpp) exec timeout 60 "$cpp/$2" "${@:3}" ;;
+    swift) exec timeout 60 "$work/swift/bin/$2" "${@:3}" ;;
     buf) exec timeout 60 "$BASH" "$clients/buf.sh" "$buf" "$2" "${@:3}" ;;
   esac
 }

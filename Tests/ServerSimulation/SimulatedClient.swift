@@ -17,6 +17,7 @@ class SimulatedClient: @unchecked Sendable {
 
   let context: SimulationContext
   let device: DeviceID
+  let callProtocol: SimulatedProtocol
   let connection: RPCClient
 
   init(_ context: SimulationContext, _ device: DeviceID) {
@@ -25,12 +26,12 @@ class SimulatedClient: @unchecked Sendable {
     let world = context.world
     var configuration = ClientConfiguration()
     configuration.eventLoopGroup = world.loop
-    let isGRPC = world.once(in: 2)
-    configuration.dialer = SimulatedDialer(context, isGRPC: isGRPC)
+    callProtocol = SimulatedProtocol(&world.sampler)
+    configuration.dialer = SimulatedDialer(context, callProtocol)
     configuration.chance = { world.fraction() }
     configuration.backoff.last = .seconds(5)
     connection = RPCClient(.unix(path: "simulated"), configuration: configuration)
-    world.log("a client of \(device) calls in \(isGRPC ? "gRPC" : "the native protocol")")
+    world.log("a client of \(device) calls in \(callProtocol)")
   }
 
   var world: World { context.world }

@@ -3,10 +3,14 @@ import NIOEmbedded
 
 /// A simulated connection between a client and a server: two ends, and the data in flight.
 ///
+/// Writes arrive late, and some of them in parts.
+///
 /// `@unchecked Sendable`: accessed only on the world's thread.
 final class SimulatedLink: @unchecked Sendable {
   /// The number of bytes in flight in one direction at which the sender must wait.
   private static let windowSize = 65_536
+  /// The time after which TCP keepalive closes a connection whose data is lost.
+  private static let keepaliveTime = Duration.seconds(60)
 
   /// A side of the link.
   enum Side: Int, CaseIterable {
@@ -27,11 +31,17 @@ final class SimulatedLink: @unchecked Sendable {
   private var lastDue: [Duration] = [.zero, .zero]
   private var underWaySize = [0, 0]
   private var isReading = [false, false]
+  /// The time until which each side does not read.
+  private var stalledUntil: [Duration] = [.zero, .zero]
   /// Whether data to each side is lost.
   private var isLost = [false, false]
 
-  init(_ world: World) {
+  /// Whether the systems of both sides detect that data is lost. Only the protocols with PING do so themselves.
+  private let isKeptAlive: Bool
+
+  init(_ world: World, keepingAlive isKeptAlive: Bool = false) {
     self.world = world
+    self.isKeptAlive = isKeptAlive
   }
 
   /// Adds a wire and, with `fill`, handlers to a channel of each side, and activates both.
@@ -67,8 +77,15 @@ final class SimulatedLink: @unchecked Sendable {
 
   /// Silently drops all further data to a side.
   func lose(to side: Side) {
+    if isKeptAlive, !isLost[side.rawValue] { world.after(Self.keepaliveTime) { self.cut() } }
     isLost[side.rawValue] = true
     underWay[side.rawValue].removeAll()
+  }
+
+  /// Stops a side from reading for a while.
+  func stall(_ side: Side, for span: Duration) {
+    stalledUntil[side.rawValue] = world.elapsed + span
+    world.after(span) { self.deliver(to: side) }
   }
 
   /// Simulates the exit of the server's process: its side is closed immediately; the client is notified or not.
@@ -80,7 +97,15 @@ final class SimulatedLink: @unchecked Sendable {
 
   // MARK: Wire events
 
-  fileprivate func send(_ buffer: ByteBuffer, from side: Side) { send(.bytes(buffer), to: side.other) }
+  fileprivate func send(_ buffer: ByteBuffer, from side: Side) {
+    var rest = buffer
+    while rest.readableBytes > 1, world.once(in: 6),
+      let part = rest.readSlice(length: world.number(1...rest.readableBytes - 1))
+    {
+      send(.bytes(part), to: side.other)
+    }
+    send(.bytes(rest), to: side.other)
+  }
 
   fileprivate func closed(_ side: Side) { send(.end, to: side.other) }
 
@@ -101,7 +126,7 @@ final class SimulatedLink: @unchecked Sendable {
   private func deliver(to side: Side) {
     let channel = channels[side.rawValue]
     while channel.isActive, isReading[side.rawValue], let first = underWay[side.rawValue].first,
-      first.due <= world.elapsed
+      max(first.due, stalledUntil[side.rawValue]) <= world.elapsed
     {
       underWay[side.rawValue].removeFirst()
       switch first.packet {

@@ -20,7 +20,9 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
 
   private func newWord() -> String { "xyzzy-\(context.ledger.next())-" }
 
-  func live() async {
+  func live() async { if callProtocol.isDuplex { await liveOnStream() } else { await liveOnCalls() } }
+
+  private func liveOnStream() async {
     while !context.isWindingDown {
       await attempt("a provider's stream") {
         try await ProviderClient.run(
@@ -36,11 +38,48 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
     }
   }
 
+  /// Publishes by unary calls, and watches for reload requests.
+  private func liveOnCalls() async {
+    let kinds = SimulationContext.kinds(of: app)
+    let registration = valid { try RegisterKindsRequest(device: device, app: app, kinds: kinds) }
+    let provider = valid { try ProviderClient(connection, device: device, app: app, kinds: kinds) }
+    while !context.isWindingDown {
+      let isRegistered = await attempt("register kinds") {
+        _ = try await connection.unary(ProviderService.registerKinds, registration)
+      }
+      if isRegistered { break }
+      await pause(1...20)
+    }
+    let watch = world.start { await self.watchReloads() }
+    while !context.isWindingDown {
+      await pause(0...120)
+      await work(provider)
+    }
+    watch.cancel()
+  }
+
+  private func watchReloads() async {
+    let request = WatchReloadsRequest(device: device, app: app)
+    while !Task.isCancelled {
+      await attempt("watch reloads") {
+        var isAttached = false
+        for try await event in try await connection.serverStreaming(ProviderService.watchReloads, request).responses {
+          if case .attached = event { isAttached = true }
+          if !isAttached { context.find("\(app) on \(device): \(event) before the attachment") }
+          guard case .reload(let reload) = event, reload.widget.kind.app != app else { continue }
+          context.find("\(app) on \(device): \(reload) of another app")
+        }
+      }
+      await pause(1...20)
+    }
+  }
+
   private func work(_ provider: ProviderClient) async {
     switch world.number(0...9) {
     case 0...3: await publish(provider)
     case 4...6: await donate(provider)
-    case 7: await donateMany(provider)
+    case 7 where callProtocol.isDuplex: await donateMany(provider)
+    case 7: await donate(provider)
     case 8: await deleteAll(provider)
     default: await registerTypes(provider)
     }
@@ -71,7 +110,14 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
     }
     context.ledger.recordSent(mark, device)
     await attempt("publish") {
-      try await provider.publish(entries, policy: world.once(in: 2) ? .atEnd : .never, for: widget, in: family)
+      let policy = world.once(in: 2) ? TimelineReloadPolicy.atEnd : .never
+      if callProtocol.isDuplex {
+        try await provider.publish(entries, policy: policy, for: widget, in: family)
+      } else {
+        let request = try PublishTimelineRequest(
+          device: device, app: app, widget: widget, family: family, policy: policy, entries: entries)
+        _ = try await connection.unary(ProviderService.publishTimeline, request)
+      }
       context.ledger.acknowledge(mark, device)
     }
   }

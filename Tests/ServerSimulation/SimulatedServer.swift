@@ -156,13 +156,15 @@ final class SimulatedServer: @unchecked Sendable {
 
   /// Connects to the current process.
   ///
-  /// - Parameter handlers: The handlers of the client's channel, from the link to the client.
-  func connect(_ handlers: [any ChannelHandler]) throws -> any Channel {
+  /// - Parameters:
+  ///   - isKeptAlive: Whether the systems of both sides detect that data is lost.
+  ///   - fill: Adds the handlers of the client's channel.
+  func connect(keepingAlive isKeptAlive: Bool, _ fill: (any Channel) throws -> Void) throws -> any Channel {
     guard let life, life.isRunning else { throw ChannelError.connectTimeout(.zero) }
-    let link = SimulatedLink(world)
+    let link = SimulatedLink(world, keepingAlive: isKeptAlive)
     let channel = try link.connect { side, channel in
       switch side {
-      case .client: try channel.pipeline.syncOperations.addHandlers(handlers)
+      case .client: try fill(channel)
       case .server: try life.rpc.accept(channel)
       }
     }
@@ -170,12 +172,14 @@ final class SimulatedServer: @unchecked Sendable {
     return channel
   }
 
-  /// Breaks a connection, or drops the data of one side.
+  /// Breaks a connection, or drops the data of one side, or stops a side from reading for a while.
   func disturbNetwork() {
     guard let link = life?.links.randomElement(using: &world.sampler) else { return }
-    switch world.number(0...3) {
+    switch world.number(0...5) {
     case 0: link.lose(to: .client)
     case 1: link.lose(to: .server)
+    case 2: link.stall(.client, for: world.milliseconds(0...40_000))
+    case 3: link.stall(.server, for: world.milliseconds(0...40_000))
     default: link.cut()
     }
   }

@@ -6,7 +6,8 @@ import MarqueeStore
 import MarqueeTestSupport
 
 /// A deterministic simulation of a server with providers, displays and operators: real handlers, scheduler, runtime,
-/// protocols and store, with simulated time, network and disk. Each client calls in the native protocol or in gRPC.
+/// protocols and store, with simulated time, network and disk. Each client calls in the native protocol, gRPC or
+/// Connect.
 ///
 /// Depending on the seed, processes are killed, power fails, writes fail, connections break and clocks are set. These
 /// invariants are checked after every kill and at the end:
@@ -17,7 +18,7 @@ import MarqueeTestSupport
 /// - A restarted process has the same devices.
 /// - Displays converge to the server's state, and so do the lists of surfaces.
 /// - Widget events are possible, and what they tell converges to the server's state.
-/// - Responses in gRPC follow HTTP/2 and gRPC's mapping.
+/// - Responses in gRPC and Connect follow HTTP and the protocol's mapping.
 /// - Replaying the events yields the stored snapshots and decisions, bit for bit (``Store/verify(_:)``).
 ///
 /// The same seed yields the same run; across processes only with `SWIFT_DETERMINISTIC_HASHING` set.

@@ -10,7 +10,7 @@ import Testing
     "MarqueePredictor": [],
     "MarqueeScheduler": ["MarqueeModel", "MarqueePredictor", "OrderedCollections"],
     "MarqueeRPC": ["CProtobufC", "CMarqueeProtos"],
-    "MarqueeHTTP": ["MarqueeRPC", "CNGHTTP2"],
+    "MarqueeHTTP": ["MarqueeRPC", "MarqueeSchema", "CNGHTTP2"],
     "MarqueeSchema": ["CMarqueeProtos"],
     "MarqueeWire": ["MarqueeModel", "MarqueeRPC", "CProtobufC", "CMarqueeProtos"],
     "MarqueeExport": ["MarqueeModel", "MarqueeScheduler", "MarqueeWire"],

@@ -44,13 +44,18 @@ struct SourceTree {
     let walk = FileManager.default.enumerator(
       at: base, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
     let paths = (walk?.compactMap { ($0 as? URL)?.path } ?? []).filter {
-      $0.hasSuffix(".swift") && !$0.hasSuffix(".pb.swift")
+      $0.hasSuffix(".swift") && !isGenerated($0)
     }
     return try paths.sorted().map { path in
       let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
       return File(
         path: String(path.dropFirst(root.path.count + 1)), lines: text.components(separatedBy: "\n"))
     }
+  }
+
+  /// Whether a file contains generated messages or stubs.
+  private static func isGenerated(_ path: String) -> Bool {
+    path.hasSuffix(".pb.swift") || path.hasSuffix(".grpc.swift")
   }
 
   /// The paths of the regular files under `folder`, relative to the package's root, in order, without hidden folders.
@@ -67,7 +72,7 @@ struct SourceTree {
   static func texts() throws -> [File] {
     let folders = ["Sources", "Tests", "Protos", "Deploy"]
     let paths = try folders.flatMap(paths).filter { path in
-      [".swift", ".md", ".proto", ".sh"].contains { path.hasSuffix($0) } && !path.hasSuffix(".pb.swift")
+      [".swift", ".md", ".proto", ".sh"].contains { path.hasSuffix($0) } && !isGenerated(path)
     }
     return try (paths + ["README.md"]).map { path in
       let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)

@@ -74,7 +74,7 @@ extension AttackCase {
       // A connection that is closed is closed after a second.
       if response["connection"] != "close" { longest = max(longest, begin.duration(to: .now)) }
     }
-    try require(longest < .seconds(1), "answered after \(longest.words)")
+    try require(longest < .seconds(5), "answered after \(longest.words)")
     return "\(texts.count) kinds, each rejected within \(longest.words), including the transfer"
   }
 

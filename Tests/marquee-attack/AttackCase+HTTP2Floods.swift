@@ -80,7 +80,7 @@ extension AttackCase {
     var most = 0
     let logSize = harness.daemon.log.text.utf8.count
     for (name, bytes) in provoked {
-      var attacker = try await HTTP2Attacker(endpoint, within: .seconds(15))
+      var attacker = try await HTTP2Attacker(endpoint, within: .seconds(60))
       attacker.push(bytes)
       let received: [GRPCRawClient.Frame]
       do {
@@ -152,7 +152,7 @@ extension AttackCase {
   private static func flood(_ endpoint: Endpoint) async throws -> String {
     var most = 0
     for (name, bytes, code) in torrents {
-      var attacker = try await HTTP2Attacker(endpoint, within: .seconds(10))
+      var attacker = try await HTTP2Attacker(endpoint, within: .seconds(60))
       attacker.push(bytes)
       let frames = try await attacker.ending().frames
       let last = frames.last

@@ -24,7 +24,7 @@ extension AttackCase {
         try require(end?.code == .invalidArgument, "ended with \(end as Any)")
         let (status, time) = try await ending(of: deep, on: client)
         try require(status?.code == .invalidArgument, "ended with \(status as Any)")
-        try require(time < .seconds(1), "rejected after \(time.words)")
+        try require(time < .seconds(5), "rejected after \(time.words)")
         return "INVALID_ARGUMENT after \(time.words)"
       }),
     AttackCase(
@@ -38,7 +38,7 @@ extension AttackCase {
           try require(status?.code == .resourceExhausted, "ended with \(status as Any)")
           longest = max(longest, time)
         }
-        try require(longest < .milliseconds(500), "rejected after \(longest.words)")
+        try require(longest < .seconds(1), "rejected after \(longest.words)")
         for packed in packs {
           let (status, _) = try await ending(of: ProviderService.registerKinds.path, packed.bytes, on: client)
           try require(status?.code == packed.code, "ended with \(status as Any)")

@@ -19,6 +19,7 @@ struct AttackHarness: Sendable {
   let tcp: Endpoint
   let directory: TemporaryDirectory
   let probe: LatencyProbe
+  let control: SchedulingProbe
   private let metrics: URL
 
   /// Grants permissions only to the server's user: attackers are unauthenticated.
@@ -44,7 +45,10 @@ struct AttackHarness: Sendable {
     defer { daemon.send(signal: SIGKILL) }
     do {
       let harness = try await AttackHarness(daemon, directory)
-      defer { harness.probe.end() }
+      defer {
+        harness.probe.end()
+        harness.control.end()
+      }
       return try await body(harness)
     } catch {
       let exit = try await daemon.kill()
@@ -76,6 +80,7 @@ struct AttackHarness: Sendable {
       _ = try await provider.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start, "kept")])
     }
     probe = try LatencyProbe(directory.file("socket"))
+    control = try SchedulingProbe()
   }
 
   /// Returns an ordinary client on its own connection.

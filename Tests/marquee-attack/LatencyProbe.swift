@@ -21,7 +21,7 @@ final class LatencyProbe: Sendable {
   }
 
   /// The interval between calls.
-  private static let pace = Duration.milliseconds(2)
+  static let pace = Duration.milliseconds(2)
   /// One of this many calls is a report.
   private static let reportStride = 25
   /// The time limit of a call.
@@ -32,17 +32,6 @@ final class LatencyProbe: Sendable {
     var reportCount = 0
     var isEnding = false
     var problem: String?
-
-    /// Records a read, and the reads that it delayed: each would have waited for the rest of its time (correction for
-    /// coordinated omission).
-    mutating func note(_ time: Duration) {
-      times.append(time)
-      var rest = time - LatencyProbe.pace
-      while rest > .zero {
-        times.append(rest)
-        rest -= LatencyProbe.pace
-      }
-    }
   }
 
   private let state = Mutex(State())
@@ -97,7 +86,7 @@ final class LatencyProbe: Sendable {
         let begin = clock.now
         try call(stream, isReport: isReport)
         let time = begin.duration(to: clock.now)
-        state.withLock { if isReport { $0.reportCount += 1 } else { $0.note(time) } }
+        state.withLock { if isReport { $0.reportCount += 1 } else { $0.times.appendCorrected(time) } }
         stream += 2
         // A delayed probe does not catch up: it behaves like a client with other work.
         due = max(due.advanced(by: Self.pace), clock.now)
@@ -170,4 +159,15 @@ final class LatencyProbe: Sendable {
 extension [Duration] {
   /// The 99th percentile; zero if empty.
   var p99: Duration { isEmpty ? .zero : sorted()[count * 99 / 100] }
+
+  /// Appends the latency of a call and of those that it delayed: each would have waited for the rest of its time
+  /// (correction for coordinated omission).
+  mutating func appendCorrected(_ time: Duration) {
+    append(time)
+    var rest = time - LatencyProbe.pace
+    while rest > .zero {
+      append(rest)
+      rest -= LatencyProbe.pace
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import MarqueeModel
 import MarqueeTransport
 import NIOSSL
 import UnixSignals
@@ -11,7 +12,8 @@ import UnixSignals
 @main
 struct InteropServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "marquee-interop-server", abstract: "Serve grpc.testing.TestService.")
+    commandName: "marquee-interop-server", abstract: "Serve grpc.testing.TestService.",
+    version: MarqueeVersion.current)
 
   @Option(help: "The address to listen on.")
   var host = "127.0.0.1"

@@ -1,17 +1,23 @@
 import Foundation
+import MarqueeModel
 import MarqueeSchema
 
 /// Converts messages for `Tests/Scripts/json-transcoder.sh`: reads a request from each line of standard input, and
 /// writes the response as a line.
 ///
 /// A request is `json` or `message`, the name of a message, and the encoded message or JSON text in base64; or
-/// `descriptors`. A response is `ok` with the result in base64, or `error` with the error.
+/// `descriptors`. A response is `ok` with the result in base64, or `error` with the error. `--version` writes the
+/// version instead.
 @main
 struct MarqueeTranscode {
   private static let transcoder = JSONTranscoder(.marquee)
   private static let sizeMax = 64 << 20
 
   static func main() throws {
+    guard CommandLine.arguments.dropFirst() != ["--version"] else {
+      FileHandle.standardOutput.write(Data("\(MarqueeVersion.current)\n".utf8))
+      return
+    }
     while let line = readLine() {
       let response = response(to: line.split(separator: " ", omittingEmptySubsequences: false))
       FileHandle.standardOutput.write(Data("\(response)\n".utf8))

@@ -176,6 +176,7 @@ extension GateResult {
         .init("measured", .number(measured)), .init("required", .number(required)),
         .init("unit", .string(gate.unit)),
         .init("summary", .string(summary { clock.shortly($0, now: now) })),
+        .init("episode_end", episodeEnd.map { .string("\($0)") } ?? .null),
       ] + .time("clears", clears, clock) + .time("since", since, clock))
   }
 }

@@ -19,6 +19,8 @@ public protocol AppIntent: Sendable {
   /// Whether the type is shown in galleries. Defaults to `true`.
   static var isDiscoverable: Bool { get }
   /// Whether performing the intent brings the app to the foreground. Defaults to `false`.
+  ///
+  /// An intent that runs in the background is suggested more often, and on watch faces.
   static var openAppWhenRun: Bool { get }
   /// Whether the user must confirm before a display's call performs the intent, for example because it pays. Defaults
   /// to `false`.
@@ -90,6 +92,9 @@ struct AppIntentForm<Intent: AppIntent>: IntentForm {
   }
 
   static func formats(of combination: [String]) -> (title: String, subtitle: String) { ("", "") }
+  static func runsInBackground(_ combination: [String]) -> Bool {
+    !Intent.openAppWhenRun && !(Intent.self is any WidgetConfigurationIntent.Type)
+  }
 
   func donationDisplay() throws -> DonationDisplay? {
     guard let shown = (intent as? any PredictableIntent)?.predictedDisplay else { return nil }

@@ -43,6 +43,12 @@ open class INIntent: IntentForm, @unchecked Sendable {
   /// Returns the second line of a supported parameter combination, like ``titleFormat(for:)``.
   open class func subtitleFormat(for combination: [String]) -> String { "" }
 
+  /// Whether the app can handle an intent of a supported parameter combination without coming to the foreground
+  /// (*Supports background execution*). Defaults to `true`, as in Xcode.
+  ///
+  /// Such an intent is suggested more often, and on watch faces.
+  open class func supportsBackgroundExecution(for combination: [String]) -> Bool { true }
+
   /// Whether the user must confirm before an ``INIntentHandling`` handles the intent (*User confirmation required*).
   /// Defaults to `false`.
   open class var requiresConfirmation: Bool { false }
@@ -64,6 +70,7 @@ open class INIntent: IntentForm, @unchecked Sendable {
   static func formats(of combination: [String]) -> (title: String, subtitle: String) {
     (localized(titleFormat(for: combination)), localized(subtitleFormat(for: combination)))
   }
+  static func runsInBackground(_ combination: [String]) -> Bool { supportsBackgroundExecution(for: combination) }
   private static func localized(_ key: String) -> String { LocalizedStringResource(stringLiteral: key).text }
   func donationDisplay() -> DonationDisplay? { nil }
   var declaredParameters: [(name: String, parameter: any AnyIntentParameter)] { declaredParameters(of: self) }

@@ -20,7 +20,8 @@ public enum INInteractionDirection: Int, Sendable {
 open class INInteraction {
   /// The intent that was performed.
   public let intent: INIntent
-  /// The app's response. It is not sent to the server.
+  /// The app's response. It is not sent to the server, except for the reservations of an
+  /// ``INGetReservationDetailsIntentResponse``.
   public let intentResponse: INIntentResponse?
   /// The identifier of the donation, unique in the app. Defaults to a random UUID.
   open var identifier = UUID().uuidString
@@ -51,9 +52,10 @@ open class INInteraction {
   }
 
   private func donation(on connection: AppConnection) throws -> IntentDonation {
-    try IntentDonation(
+    let reservations = (intentResponse as? INGetReservationDetailsIntentResponse)?.reservations ?? []
+    return try IntentDonation(
       intent, id: identifier, group: groupIdentifier, date: dateInterval?.start ?? connection.now(),
-      isReceived: direction == .incoming, on: connection)
+      isReceived: direction == .incoming, reservations: reservations.models(), on: connection)
   }
 }
 
@@ -111,14 +113,20 @@ struct IntentDonation: Sendable {
   let donation: Donation
 
   init<Form: IntentForm>(
-    _ intent: Form, id: String, group: String?, date: Date, isReceived: Bool = false, on connection: AppConnection
+    _ intent: Form, id: String, group: String?, date: Date, isReceived: Bool = false,
+    reservations: [Reservation] = [], on connection: AppConnection
   ) throws {
     let model = try intent.model()
+    let activity: Donation.Activity =
+      if !reservations.isEmpty {
+        .reservations(model, reservations)
+      } else {
+        isReceived ? .received(model) : .intent(model)
+      }
     type = try Swift.type(of: intent).descriptor(of: AppID(connection.app))
     donation = Donation(
       id: try Donation.ID(id), group: try group.map { try Donation.Group($0) },
-      date: try Instant(date, field: "date"), activity: isReceived ? .received(model) : .intent(model),
-      display: try intent.donationDisplay())
+      date: try Instant(date, field: "date"), activity: activity, display: try intent.donationDisplay())
   }
 }
 

@@ -72,6 +72,8 @@ open class INSendPaymentIntent: INIntent, @unchecked Sendable {
     [["currencyAmount", "note", "payee"], ["currencyAmount", "payee"], ["payee"]]
   }
 
+  open override class var title: String { "Send Payment" }
+
   public final override class var requiresConfirmation: Bool { true }
 
   open override var confirmationText: String {
@@ -99,6 +101,8 @@ open class INRequestPaymentIntent: INIntent, @unchecked Sendable {
   open override class var parameterCombinations: [[String]]? {
     [["currencyAmount", "note", "payer"], ["currencyAmount", "payer"], ["payer"]]
   }
+
+  open override class var title: String { "Request Payment" }
 
   public final override class var requiresConfirmation: Bool { true }
 

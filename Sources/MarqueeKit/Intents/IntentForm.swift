@@ -16,6 +16,8 @@ protocol IntentForm {
   static var texts: IntentTexts { get }
   /// Returns the title and subtitle formats of a supported combination, with `${name}` for a parameter's value.
   static func formats(of combination: [String]) -> (title: String, subtitle: String)
+  /// Whether the app can perform an intent of a supported combination in the background.
+  static func runsInBackground(_ combination: [String]) -> Bool
   /// Returns the intent's own representation when it is donated; `nil` for that of its type.
   func donationDisplay() throws -> DonationDisplay?
 
@@ -98,7 +100,7 @@ extension IntentForm {
 
   /// Returns the type's descriptor for the server.
   static func descriptor(of app: AppID) throws -> IntentTypeDescriptor {
-    let (parameters, texts) = (self.init().declaredParameters, Self.texts.limited)
+    let (parameters, texts) = (self.init().declaredParameters, self.texts.limited)
     let names = parameters.map(\.name)
     try checkDefaults(parameters)
     let required = parameters.filter { !$0.parameter.isOptional && !$0.parameter.isSet }.map(\.name)
@@ -111,7 +113,9 @@ extension IntentForm {
           caseTitles: parameter.caseTitles)
       },
       combinations: combinations.map { names in
-        .init(parameters: try names.map { try .init($0) }, texts: try actionTexts(of: names, texts))
+        .init(
+          parameters: try names.map { try .init($0) }, isBackground: runsInBackground(names),
+          texts: try actionTexts(of: names, texts))
       },
       isEligibleForSuggestions: mayBeSuggested, isDiscoverable: isListed, isFocusFilter: isFocusFilter,
       title: texts.title, descriptionText: texts.description)

@@ -26,6 +26,8 @@ open class NSUserActivity {
   open var persistentIdentifier: NSUserActivityPersistentIdentifier?
   /// The searchable attributes.
   open var contentAttributeSet: CSSearchableItemAttributeSet?
+  /// The suggested phrase for voice invocation. It is not sent to the server.
+  open var suggestedInvocationPhrase: String?
   /// The link of the tapped content of a widget, if the app has no handler of links. It is not donated.
   open var webpageURL: URL?
   /// The intent to continue, or that configures the tapped widget; `nil` if there is none, or if it is no ``INIntent``

@@ -1,5 +1,5 @@
-/// Base64 (RFC 4648) in its standard and URL-safe alphabets.
-enum Base64 {
+/// Base64 (RFC 4648) in its standard and URL-safe alphabets, as in JSON and in binary metadata.
+package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   /// The values of the characters of both alphabets; 64 for any other byte.
@@ -12,7 +12,7 @@ enum Base64 {
   }()
 
   /// Decodes text with or without padding; `nil` if it is malformed or has bits beyond the last byte.
-  static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+  package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var text = text
     if text.last == UInt8(ascii: "=") {
       guard text.count % 4 == 0 else { return nil }
@@ -36,8 +36,16 @@ enum Base64 {
     return bits == 0 ? bytes : nil
   }
 
+  /// Returns the text of bytes in the standard alphabet, without padding.
+  package static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    var text: [UInt8] = []
+    append(bytes[...], to: &text)
+    while text.last == UInt8(ascii: "=") { text.removeLast() }
+    return text
+  }
+
   /// Appends the padded text of bytes in the standard alphabet.
-  static func append(_ bytes: ArraySlice<UInt8>, to text: inout [UInt8]) {
+  package static func append(_ bytes: ArraySlice<UInt8>, to text: inout [UInt8]) {
     var start = bytes.startIndex
     while start < bytes.endIndex {
       let group = bytes[start..<min(start + 3, bytes.endIndex)]

@@ -67,6 +67,7 @@ struct JSONReader {
   mutating func string() throws(JSONTranscodingError) -> ArraySlice<UInt8> {
     try require("\"")
     let start = offset
+    skipPlainASCII()
     var isASCII = true
     while offset < text.count {
       switch text[offset] {
@@ -81,6 +82,16 @@ struct JSONReader {
       }
     }
     throw malformed("unterminated string")
+  }
+
+  /// Skips the characters of a string that need no conversion or check.
+  private mutating func skipPlainASCII() {
+    let start = offset
+    offset = text.withUnsafeBufferPointer { text in
+      text[start...].firstIndex { byte in
+        !(0x20..<0x80).contains(byte) || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+      } ?? text.count
+    }
   }
 
   /// Reads the rest of a string at its first escape sequence.

@@ -30,11 +30,27 @@ public struct JSONTranscoder: Sendable {
   public func message(
     fromJSON text: [UInt8], as type: Schema.Message, sizeMax: Int
   ) throws(JSONTranscodingError) -> [UInt8] {
+    var ignored = IgnoredFields()
+    return try message(fromJSON: text, as: type, sizeMax: sizeMax, ignoring: &ignored)
+  }
+
+  /// Encodes a message from its JSON text, and reports its unknown fields.
+  ///
+  /// - Parameters:
+  ///   - text: UTF-8 of at most ``textSizeMax`` bytes.
+  ///   - type: A message of the transcoder's schema.
+  ///   - sizeMax: The maximum size of the encoded message, in bytes.
+  ///   - ignored: Set to the unknown fields, which are skipped.
+  /// - Throws: ``JSONTranscodingError`` with the path of the invalid value.
+  public func message(
+    fromJSON text: [UInt8], as type: Schema.Message, sizeMax: Int, ignoring ignored: inout IgnoredFields
+  ) throws(JSONTranscodingError) -> [UInt8] {
     guard text.count <= Self.textSizeMax else {
       throw JSONTranscodingError(
         .tooLarge, "text of \(text.count) bytes exceeds the limit (json-text-size-max: \(Self.textSizeMax))")
     }
     var parser = MessageParser(schema, text, sizeMax: sizeMax)
+    defer { ignored = parser.ignored }
     return try parser.parse(type)
   }
 

@@ -4,6 +4,8 @@ struct MessageParser {
   private let sizeMax: Int
   private var reader: JSONReader
   private var output: [UInt8] = []
+  /// The unknown fields that were skipped.
+  private(set) var ignored = IgnoredFields()
 
   init(_ schema: Schema, _ text: [UInt8], sizeMax: Int) {
     self.schema = schema
@@ -51,9 +53,11 @@ struct MessageParser {
     try reader.require(":")
     guard let index = type.fields.firstIndex(where: { $0.hasName(key) }) else {
       try state.unknownKeys.insert(key)
+      ignored.append(key)
       return try reader.skipValue(depth: depth)
     }
     let field = type.fields[index]
+    let ignoredCount = ignored.paths.count
     do throws(JSONTranscodingError) {
       guard !state.seenFields[index] else { throw JSONTranscodingError(.invalid, "duplicate key") }
       state.seenFields[index] = true
@@ -68,6 +72,7 @@ struct MessageParser {
     } catch {
       throw error.within(field.jsonName)
     }
+    ignored.prefix(after: ignoredCount, with: field.jsonName)
   }
 
   // MARK: Values
@@ -119,7 +124,9 @@ struct MessageParser {
     if reader.read("]") { return }
     var index = 0
     repeat {
+      let ignoredCount = ignored.paths.count
       do throws(JSONTranscodingError) { try body(&self, depth + 1) } catch { throw error.within("[\(index)]") }
+      ignored.prefix(after: ignoredCount, with: "[\(index)]")
       index += 1
     } while reader.read(",")
     try reader.require("]")
@@ -147,9 +154,11 @@ struct MessageParser {
     var keys: Set<[UInt8]> = []
     var index = 0
     repeat {
+      let ignoredCount = ignored.paths.count
       do throws(JSONTranscodingError) { try entry(of: field, type, &keys, depth + 1) } catch {
         throw error.within("[\(index)]")
       }
+      ignored.prefix(after: ignoredCount, with: "[\(index)]")
       index += 1
     } while reader.read(",")
     try reader.require("}")
@@ -264,13 +273,6 @@ struct MessageParser {
       return reader.malformed("expected \(expected)")
     }
     return JSONTranscodingError(.invalid, "expected \(expected)")
-  }
-}
-
-extension Schema.Field {
-  /// Whether a key of a JSON object is one of the field's names.
-  fileprivate func hasName(_ key: ArraySlice<UInt8>) -> Bool {
-    key.elementsEqual(jsonName.utf8) || key.elementsEqual(name.utf8)
   }
 }
 

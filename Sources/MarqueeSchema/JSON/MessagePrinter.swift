@@ -34,7 +34,7 @@ struct MessagePrinter {
       rest = rest[values.endIndex...]
       let start = output.count
       if !isFirst { output.append(UInt8(ascii: ",")) }
-      write(key: field.jsonName)
+      output += field.jsonKey
       do throws(JSONTranscodingError) {
         if try member(field, values, bytes, depth) { isFirst = false } else { output.removeLast(output.count - start) }
       } catch {
@@ -271,14 +271,6 @@ struct MessagePrinter {
     output.append(UInt8(ascii: ":"))
   }
 
-  /// Writes the name of a field, which has only letters, digits and underscores.
-  private mutating func write(key: String) {
-    output.append(UInt8(ascii: "\""))
-    output += key.utf8
-    output.append(UInt8(ascii: "\""))
-    output.append(UInt8(ascii: ":"))
-  }
-
   private mutating func write(_ text: String) { output += text.utf8 }
 
   private mutating func write(double: Double) {
@@ -290,22 +282,7 @@ struct MessagePrinter {
     guard (try? UTF8Span(validating: bytes.span)) != nil else {
       throw JSONTranscodingError(.invalid, "string that is not UTF-8")
     }
-    output.append(UInt8(ascii: "\""))
-    for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        output.append(UInt8(ascii: "\\"))
-        output.append(byte)
-      case 0x0A: output += "\\n".utf8
-      case 0x0D: output += "\\r".utf8
-      case 0x09: output += "\\t".utf8
-      case 0..<0x20:
-        output += byte < 0x10 ? "\\u000".utf8 : "\\u00".utf8
-        output += String(byte, radix: 16).utf8
-      default: output.append(byte)
-      }
-    }
-    output.append(UInt8(ascii: "\""))
+    JSONString.append(bytes, to: &output)
   }
 }
 

@@ -4,6 +4,22 @@ internal import CMarqueeProtos
 internal import MarqueeModel
 internal import MarqueeRPC
 
+extension EpisodeEnd {
+  /// Decodes a value of the field `name`.
+  init(_ value: Marquee__V1__EpisodeEnd, _ name: String) throws(RequestError) {
+    guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
+      throw RequestError(.invalidArgument, field: name, "unknown episode end: \(value.rawValue)")
+    }
+    self = known
+  }
+}
+
+extension Marquee__V1__EpisodeEnd {
+  init(_ value: EpisodeEnd) {
+    self.init(rawValue: UInt32(value.rawValue))
+  }
+}
+
 extension Decision.Kind {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__DecisionKind, _ name: String) throws(RequestError) {

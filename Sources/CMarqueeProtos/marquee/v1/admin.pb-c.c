@@ -6326,7 +6326,7 @@ const ProtobufCMessageDescriptor marquee__v1__activity_values__descriptor =
   (ProtobufCMessageInit) marquee__v1__activity_values__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__gate__field_descriptors[8] =
+static const ProtobufCFieldDescriptor marquee__v1__gate__field_descriptors[9] =
 {
   {
     "name",
@@ -6424,9 +6424,22 @@ static const ProtobufCFieldDescriptor marquee__v1__gate__field_descriptors[8] =
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "episode_end",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Gate, episode_end),
+    &marquee__v1__episode_end__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__gate__field_indices_by_name[] = {
   5,   /* field[5] = clears_ms */
+  8,   /* field[8] = episode_end */
   2,   /* field[2] = measured */
   0,   /* field[0] = name */
   1,   /* field[1] = passed */
@@ -6438,7 +6451,7 @@ static const unsigned marquee__v1__gate__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__gate__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor marquee__v1__gate__descriptor =
 {
@@ -6448,7 +6461,7 @@ const ProtobufCMessageDescriptor marquee__v1__gate__descriptor =
   "Marquee__V1__Gate",
   "marquee.v1",
   sizeof(Marquee__V1__Gate),
-  8,
+  9,
   marquee__v1__gate__field_descriptors,
   marquee__v1__gate__field_indices_by_name,
   1,  marquee__v1__gate__number_ranges,
@@ -10818,6 +10831,36 @@ const ProtobufCMessageDescriptor marquee__v1__limit__descriptor =
   1,  marquee__v1__limit__number_ranges,
   (ProtobufCMessageInit) marquee__v1__limit__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue marquee__v1__episode_end__enum_values_by_number[3] =
+{
+  { "EPISODE_END_UNSPECIFIED", "MARQUEE__V1__EPISODE_END__EPISODE_END_UNSPECIFIED", 0 },
+  { "EPISODE_END_MOVED", "MARQUEE__V1__EPISODE_END__EPISODE_END_MOVED", 1 },
+  { "EPISODE_END_REJECTED", "MARQUEE__V1__EPISODE_END__EPISODE_END_REJECTED", 2 },
+};
+static const ProtobufCIntRange marquee__v1__episode_end__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex marquee__v1__episode_end__enum_values_by_name[3] =
+{
+  { "EPISODE_END_MOVED", 1 },
+  { "EPISODE_END_REJECTED", 2 },
+  { "EPISODE_END_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor marquee__v1__episode_end__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.EpisodeEnd",
+  "EpisodeEnd",
+  "Marquee__V1__EpisodeEnd",
+  "marquee.v1",
+  3,
+  marquee__v1__episode_end__enum_values_by_number,
+  3,
+  marquee__v1__episode_end__enum_values_by_name,
+  1,
+  marquee__v1__episode_end__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue marquee__v1__decision_kind__enum_values_by_number[5] =
 {

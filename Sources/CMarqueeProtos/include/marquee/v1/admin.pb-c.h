@@ -112,6 +112,24 @@ typedef struct Marquee__V1__Limit Marquee__V1__Limit;
 /* --- enums --- */
 
 /*
+ * The reason why an episode cannot bring its widget to the front again.
+ */
+typedef enum _Marquee__V1__EpisodeEnd {
+  /*
+   * Not set.
+   */
+  MARQUEE__V1__EPISODE_END__EPISODE_END_UNSPECIFIED = 0,
+  /*
+   * It moved the stack; for a suggestion, any stack.
+   */
+  MARQUEE__V1__EPISODE_END__EPISODE_END_MOVED = 1,
+  /*
+   * The user dismissed or removed the widget, or scrolled away from it.
+   */
+  MARQUEE__V1__EPISODE_END__EPISODE_END_REJECTED = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__EPISODE_END)
+} Marquee__V1__EpisodeEnd;
+/*
  * The kinds of decisions.
  */
 typedef enum _Marquee__V1__DecisionKind {
@@ -1163,6 +1181,11 @@ struct  Marquee__V1__Gate
    * A one-sentence summary.
    */
   ProtobufCBinaryData summary;
+  /*
+   * Why a failed gate with the name episode is closed; not set for other gates, without an episode, and in decisions
+   * that earlier releases stored.
+   */
+  Marquee__V1__EpisodeEnd episode_end;
   Marquee__V1__Gate__MaybeClearsCase maybe_clears_case;
   union {
     /*
@@ -1180,7 +1203,7 @@ struct  Marquee__V1__Gate
 };
 #define MARQUEE__V1__GATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__gate__descriptor) \
-    , {0,NULL}, 0, 0, 0, {0,NULL}, {0,NULL}, MARQUEE__V1__GATE__MAYBE_CLEARS__NOT_SET, {0}, MARQUEE__V1__GATE__MAYBE_SINCE__NOT_SET, {0} }
+    , {0,NULL}, 0, 0, 0, {0,NULL}, {0,NULL}, MARQUEE__V1__EPISODE_END__EPISODE_END_UNSPECIFIED, MARQUEE__V1__GATE__MAYBE_CLEARS__NOT_SET, {0}, MARQUEE__V1__GATE__MAYBE_SINCE__NOT_SET, {0} }
 
 
 typedef enum {
@@ -5215,6 +5238,7 @@ void marquee__v1__admin__get_limits(ProtobufCService *service,
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    marquee__v1__episode_end__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__decision_kind__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__window_state__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_devices_request__descriptor;

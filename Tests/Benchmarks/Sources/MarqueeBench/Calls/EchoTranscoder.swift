@@ -14,9 +14,11 @@ struct EchoTranscoder: MessageTranscoder {
     self.type = type
   }
 
-  func request(fromJSON text: [UInt8], of method: String, sizeMax: Int) throws(RPCStatus) -> [UInt8] {
+  func request(fromJSON text: [UInt8], of method: String, sizeMax: Int) throws(RPCStatus) -> TranscodedRequest {
     do throws(JSONTranscodingError) {
-      return try transcoder.message(fromJSON: text, as: type, sizeMax: sizeMax)
+      var ignored = IgnoredFields()
+      let message = try transcoder.message(fromJSON: text, as: type, sizeMax: sizeMax, ignoring: &ignored)
+      return TranscodedRequest(message, ignoredFields: ignored.text)
     } catch {
       throw RPCStatus(.invalidArgument, "\(error)")
     }

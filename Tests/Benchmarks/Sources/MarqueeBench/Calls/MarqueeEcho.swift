@@ -3,6 +3,7 @@ import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
 import NIOCore
+import NIOEmbedded
 import NIOPosix
 
 /// Marquee's calls, with all features of a server: deadlines, metadata, flow control.
@@ -33,7 +34,16 @@ enum MarqueeEcho: EchoPeer {
     await server.shutDown(grace: .zero)
   }
 
-  static func add(to router: inout Router) {
+  /// Returns a server for the channels of a loop in memory.
+  static func server(on loop: EmbeddedEventLoop) -> RPCServer {
+    var router = Router { _ in RPCStatus(.internalError, "the echo failed") }
+    add(to: &router)
+    var configuration = ServerConfiguration()
+    configuration.eventLoopGroup = loop
+    return RPCServer(router: router, configuration: configuration, logger: Logger(label: "kernel"))
+  }
+
+  private static func add(to router: inout Router) {
     router.synchronous(small) { request, _ in request }
     router.synchronous(timeline) { request, _ in request }
     router.unary(smallTask) { request, _ in request }

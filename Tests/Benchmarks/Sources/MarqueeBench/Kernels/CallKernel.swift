@@ -1,4 +1,3 @@
-import Logging
 import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
@@ -14,11 +13,7 @@ struct CallKernel {
   private let server: RPCServer
 
   init() throws {
-    var router = Router { _ in RPCStatus(.internalError, "the echo failed") }
-    MarqueeEcho.add(to: &router)
-    var configuration = ServerConfiguration()
-    configuration.eventLoopGroup = loop
-    server = RPCServer(router: router, configuration: configuration, logger: Logger(label: "kernel"))
+    server = MarqueeEcho.server(on: loop)
     dialer = EmbeddedDialer(server: server, loop: loop)
     var ofClient = ClientConfiguration()
     ofClient.eventLoopGroup = loop

@@ -5,6 +5,8 @@ import MarqueeScheduler
 enum Kernel: String, CaseIterable, ExpressibleByArgument {
   /// A unary echo of 128 bytes through client and server, in memory.
   case call
+  /// A unary echo of 128 bytes in gRPC through the server, in memory.
+  case grpc
   /// A timeline of 24 entries decoded, checked and converted to the model, and back.
   case timeline
   /// A prediction of the next action over 100 actions, after 5 000 donations.
@@ -20,6 +22,7 @@ enum Kernel: String, CaseIterable, ExpressibleByArgument {
   func run(count: Int) throws {
     switch self {
     case .call: try CallKernel().run(count: count)
+    case .grpc: try GRPCKernel().run(count: count)
     case .timeline: try TimelineKernel().run(count: count)
     case .prediction:
       let person = BusyPerson(count: 5_000, actions: 100)

@@ -1,16 +1,16 @@
 import MarqueeRPC
 import NIOCore
 
-/// The channel handler of a ``GRPCBridge``, between the handler of a client's connection and the socket.
+/// The channel handler of an ``HTTP2Bridge``, between the handler of a client's connection and the socket.
 ///
 /// `@unchecked Sendable`: all state is accessed only on the channel's event loop.
-package final class GRPCBridgeHandler: ChannelDuplexHandler, @unchecked Sendable {
+package final class HTTP2BridgeHandler: ChannelDuplexHandler, @unchecked Sendable {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
   package typealias OutboundIn = ByteBuffer
   package typealias OutboundOut = ByteBuffer
 
-  private let bridge: GRPCBridge
+  private let bridge: HTTP2Bridge
   private let loop: any EventLoop
   private let report: (String) -> Void
   private var reportedCount = 0
@@ -25,16 +25,15 @@ package final class GRPCBridgeHandler: ChannelDuplexHandler, @unchecked Sendable
   /// Creates a handler.
   ///
   /// - Parameters:
+  ///   - codec: The encoding of messages in the Connect protocol; `nil` for gRPC.
   ///   - loop: The event loop of the channel.
-  ///   - report: Called with each violation of HTTP/2 or gRPC's mapping by the server.
-  package init(on loop: any EventLoop, reporting report: @escaping @Sendable (String) -> Void) {
+  ///   - report: Called with each violation of HTTP/2 or of the protocol's mapping by the server.
+  package init(
+    _ codec: ConnectBridgeCall.Codec? = nil, on loop: any EventLoop, reporting report: @escaping (String) -> Void
+  ) {
     self.loop = loop
     self.report = report
-    bridge = GRPCBridge(at: Self.now(loop))
-  }
-
-  private static func now(_ loop: any EventLoop) -> MonotonicTime {
-    MonotonicTime(nanoseconds: Int64(clamping: loop.now.uptimeNanoseconds))
+    bridge = HTTP2Bridge(codec, at: loop.time)
   }
 
   // MARK: Channel events
@@ -61,7 +60,7 @@ package final class GRPCBridgeHandler: ChannelDuplexHandler, @unchecked Sendable
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let buffer = unwrapInboundIn(data)
-    buffer.withUnsafeReadableBytes { bridge.receive(fromServer: $0, at: Self.now(loop)) }
+    buffer.withUnsafeReadableBytes { bridge.receive(fromServer: $0, at: loop.time) }
   }
 
   package func channelReadComplete(context: ChannelHandlerContext) {
@@ -115,7 +114,7 @@ package final class GRPCBridgeHandler: ChannelDuplexHandler, @unchecked Sendable
     var hasProgress = true
     while hasProgress, !isClosed {
       hasProgress = writeOutput(context)
-      let bytes = bridge.outputToClient(at: Self.now(loop))
+      let bytes = bridge.outputToClient(at: loop.time)
       guard !bytes.isEmpty else { continue }
       hasProgress = true
       context.fireChannelRead(wrapInboundOut(context.channel.allocator.buffer(bytes: bytes)))
@@ -134,7 +133,7 @@ package final class GRPCBridgeHandler: ChannelDuplexHandler, @unchecked Sendable
     guard !written.isEmpty else { return }
     let bytes = written
     written = []
-    bridge.receive(fromClient: bytes, at: Self.now(loop))
+    bridge.receive(fromClient: bytes, at: loop.time)
   }
 
   /// Writes the output to the server as long as the channel is writable.
@@ -144,7 +143,7 @@ package final class GRPCBridgeHandler: ChannelDuplexHandler, @unchecked Sendable
   private func writeOutput(_ context: ChannelHandlerContext) -> Bool {
     var hasWritten = false
     while context.channel.isWritable, !isClosed {
-      let bytes = bridge.outputToServer(at: Self.now(loop))
+      let bytes = bridge.outputToServer(at: loop.time)
       guard !bytes.isEmpty else { break }
       context.write(wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
       hasWritten = true
@@ -158,7 +157,7 @@ package final class GRPCBridgeHandler: ChannelDuplexHandler, @unchecked Sendable
     let deadline = NIODeadline.uptimeNanoseconds(UInt64(clamping: due.nanoseconds))
     timer = loop.assumeIsolated().scheduleTask(deadline: deadline) {
       self.timer = nil
-      self.bridge.wakeUp(at: Self.now(self.loop))
+      self.bridge.wakeUp(at: self.loop.time)
       self.pump()
     }
   }

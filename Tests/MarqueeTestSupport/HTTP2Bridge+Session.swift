@@ -1,7 +1,7 @@
 import CNGHTTP2
 import MarqueeRPC
 
-extension GRPCBridge {
+extension HTTP2Bridge {
   // MARK: The session
 
   /// Creates a client's session. Its user data must be set before it is used.
@@ -21,10 +21,10 @@ extension GRPCBridge {
 
   private static func setCallbacks(_ callbacks: OpaquePointer?) {
     nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, _, data in
-      GRPCBridge.with(data) { $0.fields = [] }
+      HTTP2Bridge.with(data) { $0.fields = [] }
     }
     nghttp2_session_callbacks_set_on_header_callback(callbacks) { _, _, name, nameSize, value, valueSize, _, data in
-      GRPCBridge.with(data) {
+      HTTP2Bridge.with(data) {
         $0.fields.append(
           GRPCField(
             String(decoding: UnsafeBufferPointer(start: name, count: nameSize), as: UTF8.self),
@@ -32,27 +32,27 @@ extension GRPCBridge {
       }
     }
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, data in
-      GRPCBridge.with(data) { $0.received(frame!.pointee) }
+      HTTP2Bridge.with(data) { $0.received(frame!.pointee) }
     }
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, stream, bytes, count, data in
-      GRPCBridge.with(data) { $0.received(UnsafeBufferPointer(start: bytes, count: count), on: stream) }
+      HTTP2Bridge.with(data) { $0.received(UnsafeBufferPointer(start: bytes, count: count), on: stream) }
     }
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, stream, code, data in
-      GRPCBridge.with(data) { $0.closed(stream, code) }
+      HTTP2Bridge.with(data) { $0.closed(stream, code) }
     }
     nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks) { _, frame, code, data in
-      GRPCBridge.with(data) {
+      HTTP2Bridge.with(data) {
         $0.report("invalid frame of type \(frame!.pointee.hd.type): \(String(cString: nghttp2_strerror(code)))")
       }
     }
     nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks) { _, frame, code, data in
-      GRPCBridge.with(data) { $0.notSent(frame!.pointee, code) }
+      HTTP2Bridge.with(data) { $0.notSent(frame!.pointee, code) }
     }
   }
 
-  private static func with(_ data: UnsafeMutableRawPointer?, _ body: (GRPCBridge) -> Void) -> Int32 {
+  private static func with(_ data: UnsafeMutableRawPointer?, _ body: (HTTP2Bridge) -> Void) -> Int32 {
     guard let data else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
-    body(Unmanaged<GRPCBridge>.fromOpaque(data).takeUnretainedValue())
+    body(Unmanaged<HTTP2Bridge>.fromOpaque(data).takeUnretainedValue())
     return 0
   }
 
@@ -67,7 +67,7 @@ extension GRPCBridge {
     provider.read_callback = { _, stream, target, size, flags, _, data in
       guard let data, let target, let flags else { return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }
       let room = UnsafeMutableRawBufferPointer(start: target, count: size)
-      return Unmanaged<GRPCBridge>.fromOpaque(data).takeUnretainedValue().read(stream, into: room, &flags.pointee)
+      return Unmanaged<HTTP2Bridge>.fromOpaque(data).takeUnretainedValue().read(stream, into: room, &flags.pointee)
     }
     return bytes.withUnsafeMutableBufferPointer { bytes in
       guard var start = bytes.baseAddress else { return NGHTTP2_ERR_INVALID_ARGUMENT.rawValue }
@@ -107,7 +107,8 @@ extension GRPCBridge {
       if let call = streams[frame.hd.stream_id] { received(fields, call, isLast: isLast) }
     case NGHTTP2_DATA.rawValue where isLast:
       guard let call = streams[frame.hd.stream_id], isOpen(call) else { break }
-      violated(call, "no grpc-status at the end")
+      if call.connect == nil { violated(call, "no grpc-status at the end") }
+      apply(call.connect?.receiveEnd(), to: call)
     case NGHTTP2_SETTINGS.rawValue:
       if frame.hd.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 { settingsReceived() }
     case NGHTTP2_GOAWAY.rawValue:
@@ -118,8 +119,9 @@ extension GRPCBridge {
     }
   }
 
-  private func received(_ fields: [GRPCField], _ call: GRPCBridgeCall, isLast: Bool) {
+  private func received(_ fields: [GRPCField], _ call: HTTP2BridgeCall, isLast: Bool) {
     guard isOpen(call) else { return }
+    if call.connect != nil { return receivedConnect(fields, call, isLast: isLast) }
     if !call.hasHead {
       call.hasHead = true
       let status = fields.first { $0.name == ":status" }?.text ?? ""
@@ -140,22 +142,52 @@ extension GRPCBridge {
     finish(call, status)
   }
 
+  private func receivedConnect(_ fields: [GRPCField], _ call: HTTP2BridgeCall, isLast: Bool) {
+    guard !call.hasHead else { return violated(call, "trailers in the Connect protocol") }
+    call.hasHead = true
+    let status = fields.first { $0.name == ":status" }.flatMap { Int($0.text) } ?? 0
+    apply(call.connect?.receive(status: status, fields.map { ($0.name, $0.text) }), to: call)
+    if isLast { apply(call.connect?.receiveEnd(), to: call) }
+  }
+
+  /// Passes events of a call's response in the Connect protocol to the client.
+  private func apply(_ events: [ConnectBridgeCall.Event]?, to call: HTTP2BridgeCall) {
+    for event in events ?? [] where isOpen(call) {
+      switch event {
+      case .header(let metadata):
+        if metadata.problem == nil { _ = connection.sendHeader(metadata, on: call.id) }
+      case .message(let bytes): send(bytes, to: call)
+      case .ended(let status): finish(call, status)
+      case .violated(let violation): violated(call, violation)
+      }
+    }
+  }
+
+  /// Passes a message of a response to the client.
+  private func send(_ bytes: [UInt8], to call: HTTP2BridgeCall) {
+    let outcome = connection.send(encoded: bytes, on: call.id, sizeMax: .max, at: now)
+    guard case .tooLarge(let size) = outcome else { return }
+    reset(call, NGHTTP2_CANCEL)
+    finish(call, RPCStatus(.resourceExhausted, "response of \(size) bytes exceeds message-size-max"))
+  }
+
   private func received(_ bytes: UnsafeBufferPointer<UInt8>, on stream: Int32) {
     guard let call = streams[stream], isOpen(call) else {
       return check(nghttp2_session_consume(session, stream, bytes.count))
     }
     call.heldSize += bytes.count
-    for message in call.receive(bytes) {
-      guard message.flag == 0 else { return violated(call, "flag \(message.flag) of a message") }
-      if case .tooLarge(let size) = connection.send(encoded: message.bytes, on: call.id, sizeMax: .max, at: now) {
-        reset(call, NGHTTP2_CANCEL)
-        return finish(call, RPCStatus(.resourceExhausted, "response of \(size) bytes exceeds message-size-max"))
+    if call.connect != nil {
+      apply(call.connect?.receive(bytes), to: call)
+    } else {
+      for message in call.receive(bytes) where isOpen(call) {
+        guard message.flag == 0 else { return violated(call, "flag \(message.flag) of a message") }
+        send(message.bytes, to: call)
       }
     }
     grantHeld(call)
   }
 
-  private func violated(_ call: GRPCBridgeCall, _ violation: String) {
+  private func violated(_ call: HTTP2BridgeCall, _ violation: String) {
     report("stream \(call.stream): \(violation)")
     reset(call, NGHTTP2_INTERNAL_ERROR)
     finish(call, RPCStatus(.internalError, violation))
@@ -183,5 +215,13 @@ extension GRPCBridge {
     let name = String(cString: nghttp2_http2_strerror(code))
     report("GOAWAY with \(name): \(text)")
     fail(isCalm ? .flood : .protocolError, RPCStatus(isCalm ? .resourceExhausted : .internalError, text))
+  }
+}
+
+extension ConnectBridgeCall {
+  /// Returns the header list of the call.
+  func http2Fields(at now: MonotonicTime) -> [GRPCField] {
+    let fields = [(":method", "POST"), (":scheme", "http"), (":path", path), (":authority", "localhost")]
+    return (fields + requestFields(at: now).map { ($0.name, $0.value) }).map { GRPCField($0.0, $0.1) }
   }
 }

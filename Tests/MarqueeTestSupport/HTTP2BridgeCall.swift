@@ -1,11 +1,13 @@
 import MarqueeRPC
 
-/// A call that a ``GRPCBridge`` translates.
-final class GRPCBridgeCall {
+/// A call that an ``HTTP2Bridge`` translates.
+final class HTTP2BridgeCall {
   /// The client's stream, and the one of HTTP/2.
   let id: StreamID
   var stream: Int32 = 0
-  /// The requests that have not been sent completely, with their prefixes.
+  /// The call in the Connect protocol; `nil` for one of gRPC.
+  var connect: ConnectBridgeCall?
+  /// The encoded requests that have not been sent completely.
   private var requests: ArraySlice<(bytes: [UInt8], receipt: CreditReceipt)> = []
   /// The number of bytes of the first request that have been sent.
   private var sentSize = 0
@@ -18,13 +20,14 @@ final class GRPCBridgeCall {
   /// The number of received bytes whose credit has not been returned to the server.
   var heldSize = 0
 
-  init(_ id: StreamID) {
+  init(_ id: StreamID, _ connect: ConnectBridgeCall?) {
     self.id = id
+    self.connect = connect
   }
 
-  /// Appends a request of the client.
+  /// Appends an encoded request of the client.
   func append(_ bytes: [UInt8], _ receipt: CreditReceipt) {
-    requests.append((HTTP2TestClient.Message(bytes: bytes).encoded, receipt))
+    requests.append((bytes, receipt))
   }
 
   /// Whether there is nothing to send.

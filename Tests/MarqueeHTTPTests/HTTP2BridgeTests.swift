@@ -5,7 +5,7 @@ import Testing
 
 /// The bridge with which tests call servers in gRPC.
 @Suite("Bridge from the native protocol to gRPC")
-struct GRPCBridgeTests {
+struct HTTP2BridgeTests {
   private typealias Seen = BridgedLink.Seen
 
   /// Sends a message of the client.

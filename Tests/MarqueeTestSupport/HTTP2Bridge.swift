@@ -1,15 +1,15 @@
 import CNGHTTP2
 import MarqueeRPC
 
-/// Translates the native protocol of a client to gRPC over HTTP/2, so that a client of the native protocol can call a
-/// server in gRPC.
+/// Translates the native protocol of a client to gRPC or Connect over HTTP/2, so that a client of the native protocol
+/// can call a server in these protocols.
 ///
 /// It has no socket, no clock and no random numbers: bytes of both peers and the time go in, and bytes for both peers
 /// come out. The client's connection ends here; a call is a stream of HTTP/2 of its own. Flow control works from end to
 /// end, because credit is returned to the sender when the receiver has accepted the bytes.
 ///
 /// It passes no deadline of its own, and leaves the limits to the server.
-package final class GRPCBridge {
+package final class HTTP2Bridge {
   /// The time without input from the server after which it is pinged, with and without open calls.
   private static let silenceMax = (busy: Duration.seconds(30), idle: Duration.seconds(60))
   /// The maximum time from a PING to any input.
@@ -19,20 +19,22 @@ package final class GRPCBridge {
   /// The maximum number of bytes that ``outputToServer(at:)`` returns, without the last frame.
   private static let outputSizeMax = 65_536
 
-  /// The violations of HTTP/2 and of gRPC's mapping by the server.
+  /// The violations of HTTP/2, and of the mapping of gRPC or Connect, by the server.
   package private(set) var violations: [String] = []
   /// Whether the connections must be closed after writing the output.
   package private(set) var isOver = false
 
+  /// The encoding of messages in the Connect protocol; `nil` for gRPC.
+  private let codec: ConnectBridgeCall.Codec?
   /// The server's end of the client's connection.
   var connection: Connection
   /// The client's end of the server's connection.
   private(set) var session: OpaquePointer?
   private let (arena, scratch) = (DecodeArena(), EncodeScratch())
   /// The open calls by the client's stream.
-  private var calls: [StreamID: GRPCBridgeCall] = [:]
+  private var calls: [StreamID: HTTP2BridgeCall] = [:]
   /// The calls whose HTTP/2 stream is open.
-  var streams: [Int32: GRPCBridgeCall] = [:]
+  var streams: [Int32: HTTP2BridgeCall] = [:]
   /// The header list that is being received.
   var fields: [GRPCField] = []
   /// Bytes of the client that have not been processed: all before the server's settings, and incomplete frames.
@@ -43,7 +45,12 @@ package final class GRPCBridge {
   private var pingSentAt: MonotonicTime?
 
   /// Creates a bridge. The preface of HTTP/2 is in the output at once.
-  package init(at now: MonotonicTime) {
+  ///
+  /// - Parameters:
+  ///   - codec: The encoding of messages in the Connect protocol; `nil` for gRPC.
+  ///   - now: The current time.
+  package init(_ codec: ConnectBridgeCall.Codec? = nil, at now: MonotonicTime) {
+    self.codec = codec
     self.now = now
     lastReceivedAt = now
     connection = Connection(.server, arena: arena, scratch: scratch, at: now)
@@ -181,8 +188,8 @@ package final class GRPCBridge {
     case .message(let message):
       guard let call = calls[message.stream] else { break }
       switch message.content {
-      case .inPlace(let range): call.append(Array(bytes[range]), message.receipt)
-      case .assembled(let bytes): call.append(bytes, message.receipt)
+      case .inPlace(let range): append(Array(bytes[range]), message.receipt, to: call)
+      case .assembled(let bytes): append(bytes, message.receipt, to: call)
       }
       if message.isLast { call.hasAllRequests = true }
       nghttp2_session_resume_data(session, call.stream)
@@ -203,10 +210,10 @@ package final class GRPCBridge {
   }
 
   private func open(_ opened: OpenedCall) {
-    let fields = GRPCField.request(opened, at: now)
-    let call = GRPCBridgeCall(opened.stream)
+    let call = HTTP2BridgeCall(opened.stream, codec.map { ConnectBridgeCall(opened, $0) })
     calls[opened.stream] = call
-    let stream = submit(fields)
+    if let rejection = call.connect?.rejection { return finish(call, rejection) }
+    let stream = submit(call.connect?.http2Fields(at: now) ?? GRPCField.request(opened, at: now))
     guard stream > 0 else {
       return finish(call, RPCStatus(.unavailable, "the connection accepts no more calls"))
     }
@@ -214,23 +221,34 @@ package final class GRPCBridge {
     streams[stream] = call
   }
 
+  /// Appends a request of the client to those of a call.
+  private func append(_ request: [UInt8], _ receipt: CreditReceipt, to call: HTTP2BridgeCall) {
+    do throws(RPCStatus) {
+      let bytes = try call.connect?.requestBody(request) ?? HTTP2TestClient.Message(bytes: request).encoded
+      call.append(bytes, receipt)
+    } catch {
+      reset(call, NGHTTP2_CANCEL)
+      finish(call, error)
+    }
+  }
+
   /// Ends a call for the client, once.
-  func finish(_ call: GRPCBridgeCall, _ status: RPCStatus) {
+  func finish(_ call: HTTP2BridgeCall, _ status: RPCStatus) {
     guard calls.removeValue(forKey: call.id) != nil else { return }
     connection.finish(call.id, with: status)
   }
 
   /// Whether the call has not ended for the client.
-  func isOpen(_ call: GRPCBridgeCall) -> Bool { calls[call.id] != nil }
+  func isOpen(_ call: HTTP2BridgeCall) -> Bool { calls[call.id] != nil }
 
   /// Resets the HTTP/2 stream of a call.
-  func reset(_ call: GRPCBridgeCall, _ code: nghttp2_error_code) {
+  func reset(_ call: HTTP2BridgeCall, _ code: nghttp2_error_code) {
     guard streams[call.stream] != nil else { return }
     check(nghttp2_submit_rst_stream(session, 0, call.stream, code.rawValue))
   }
 
   /// Returns the credit of received bytes once the client has room for more.
-  func grantHeld(_ call: GRPCBridgeCall) {
+  func grantHeld(_ call: HTTP2BridgeCall) {
     guard call.heldSize > 0, connection.backlogSize(of: call.id) == 0 else { return }
     check(nghttp2_session_consume(session, call.stream, call.heldSize))
     call.heldSize = 0

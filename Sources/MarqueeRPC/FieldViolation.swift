@@ -1,0 +1,109 @@
+/// An invalid field of a request, as a detail of a status: `google.rpc.BadRequest` with one violation.
+public struct FieldViolation: Hashable, Sendable {
+  /// The URL of the detail's message type.
+  public static let typeURL = "type.googleapis.com/google.rpc.BadRequest"
+
+  /// The path of the field, such as `entries[3].date_ms`.
+  public let field: String
+  /// A description of the problem.
+  public let reason: String
+
+  /// Creates a violation.
+  public init(field: String, _ reason: String) {
+    self.field = field
+    self.reason = reason
+  }
+
+  /// Reads the violation in a detail; `nil` for a detail of another form.
+  public init?(_ detail: StatusDetail) {
+    var rest = detail.value[...]
+    guard detail.typeURL == Self.typeURL, let violation = Self.removeFirst(0x0A, from: &rest), rest.isEmpty else {
+      return nil
+    }
+    rest = violation
+    guard let field = Self.removeFirst(0x0A, from: &rest), let reason = Self.removeFirst(0x12, from: &rest),
+      rest.isEmpty, let field = String(validating: field, as: UTF8.self),
+      let reason = String(validating: reason, as: UTF8.self)
+    else { return nil }
+    self.init(field: field, reason)
+  }
+
+  /// The detail.
+  public var detail: StatusDetail {
+    var violation: [UInt8] = []
+    Self.append(0x0A, Array(field.utf8), to: &violation)
+    Self.append(0x12, Array(reason.utf8), to: &violation)
+    var value: [UInt8] = []
+    Self.append(0x0A, violation, to: &value)
+    return StatusDetail(typeURL: Self.typeURL, value: value)
+  }
+
+  /// The path with the names that fields have in JSON: in lower camel case, without underscores.
+  public var jsonField: String {
+    var (name, isAfterUnderscore) = ([UInt8](), false)
+    for byte in field.utf8 {
+      let isLower = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+      if byte != UInt8(ascii: "_") { name.append(isAfterUnderscore && isLower ? byte - 0x20 : byte) }
+      isAfterUnderscore = byte == UInt8(ascii: "_")
+    }
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  // MARK: Encoding
+
+  /// Appends a field of a message: the tag, the size and the content.
+  private static func append(_ tag: UInt8, _ content: [UInt8], to bytes: inout [UInt8]) {
+    bytes.append(tag)
+    var size = content.count
+    while size >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: size) | 0x80)
+      size >>= 7
+    }
+    bytes.append(UInt8(size))
+    bytes += content
+  }
+
+  /// Removes the first field, which has a tag; returns its content, or `nil` if there is no such field.
+  private static func removeFirst(_ tag: UInt8, from bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard bytes.popFirst() == tag else { return nil }
+    var (size, shift) = (0, 0)
+    while let byte = bytes.popFirst(), shift < 28 {
+      size |= Int(byte & 0x7F) << shift
+      shift += 7
+      guard byte < 0x80 else { continue }
+      guard size <= bytes.count else { return nil }
+      defer { bytes = bytes.dropFirst(size) }
+      return bytes.prefix(size)
+    }
+    return nil
+  }
+}
+
+extension RPCStatus {
+  /// Creates a status of an invalid field: its message is the path and the reason, and its detail a
+  /// ``FieldViolation``.
+  ///
+  /// - Parameters:
+  ///   - code: The status code.
+  ///   - field: The path of the field; empty if the error concerns the request as a whole.
+  ///   - reason: A description of the problem.
+  public init(_ code: StatusCode, field: String, _ reason: String) {
+    guard !field.isEmpty else {
+      self.init(code, reason)
+      return
+    }
+    self.init(code, "\(field): \(reason)", details: [FieldViolation(field: field, reason).detail])
+  }
+
+  /// The status of a call in JSON: the paths of fields, in the message and in details, have the names of JSON.
+  package var withJSONFields: RPCStatus {
+    var status = self
+    for (index, detail) in details.enumerated() {
+      guard let violation = FieldViolation(detail), violation.jsonField != violation.field else { continue }
+      status.details[index] = FieldViolation(field: violation.jsonField, violation.reason).detail
+      guard status.message == "\(violation.field): \(violation.reason)" else { continue }
+      status.message = "\(violation.jsonField): \(violation.reason)"
+    }
+    return status
+  }
+}

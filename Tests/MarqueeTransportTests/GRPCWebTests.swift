@@ -1,0 +1,113 @@
+import MarqueeHTTP
+import MarqueeRPC
+import MarqueeTestSupport
+import Testing
+
+@testable import MarqueeTransport
+
+@Suite("gRPC-Web calls through a socket in HTTP/1.1", .timeLimit(.minutes(1)))
+struct GRPCWebTests {
+  private static let web = "application/grpc-web+proto"
+
+  private static func run(
+    _ change: (inout ServerConfiguration) -> Void = { _ in },
+    _ body: (EchoServer, inout HTTP1RawClient) async throws -> Void
+  ) async throws -> ServerCounts {
+    var configuration = ServerConfiguration()
+    change(&configuration)
+    let server = try await EchoServer(configuration: configuration)
+    var client = try await HTTP1RawClient(server.endpoint)
+    try await body(server, &client)
+    try await client.close()
+    await server.shutDown()
+    return server.server.statistics
+  }
+
+  /// Returns the messages of a response, and its trailers.
+  private static func parts(_ response: HTTP1RawClient.Response?) -> (messages: [[UInt8]], trailers: String) {
+    var (messages, trailers) = ([[UInt8]](), "")
+    var rest = (response?.body ?? [])[...]
+    while rest.count >= 5 {
+      let flag = rest.removeFirst()
+      let size = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      let message = Array(rest.dropFirst(4).prefix(size))
+      rest = rest.dropFirst(4 + size)
+      if flag == 0x80 { trailers += String(decoding: message, as: UTF8.self) } else { messages.append(message) }
+    }
+    return (messages, trailers)
+  }
+
+  @Test("Unary calls and streams have their messages and the trailers in envelopes, beside calls of Connect")
+  func calls() async throws {
+    let counts = try await Self.run { _, client in
+      for type in [Self.web, "application/grpc-web", "Application/gRPC-Web; charset=utf-8"] {
+        let unary = await client.answer(Methods.echo.path, HTTP1RawClient.envelope([1, 2]), type: type)
+        #expect(unary?.status == 200 && unary?["content-type"] == Self.web)
+        let parts = Self.parts(unary)
+        #expect(parts.messages == [[1, 2]] && parts.trailers == "grpc-status: 0\r\n")
+      }
+      let stream = await client.answer(Methods.count.path, HTTP1RawClient.envelope([3]), type: Self.web)
+      #expect(Self.parts(stream).messages == [[0], [1], [2]] && Self.parts(stream).trailers == "grpc-status: 0\r\n")
+      let broken = await client.answer(Methods.breakOff.path, HTTP1RawClient.envelope([1]), type: Self.web)
+      #expect(Self.parts(broken).messages == [[0]])
+      #expect(Self.parts(broken).trailers == "grpc-status: 10\r\ngrpc-message: broken off\r\n")
+      let connect = await client.answer(Methods.echo.path, [7])
+      #expect(connect?.body == [7])
+    }
+    #expect(counts.callsFinished[.ok] == 5)
+  }
+
+  @Test("Errors are trailers with the HTTP status 200: of handlers, of requests, and of unknown methods")
+  func errors() async throws {
+    _ = try await Self.run { _, client in
+      func trailers(_ path: String, _ body: [UInt8], _ fields: [String] = []) async -> String {
+        let answer = await client.answer(path, body, type: Self.web, fields)
+        #expect(answer?.status == 200 && answer?["content-type"] == Self.web)
+        #expect(Self.parts(answer).messages == [])
+        return Self.parts(answer).trailers
+      }
+      let request = HTTP1RawClient.envelope([5])
+      let failed = await trailers(Methods.fail.path, request)
+      let message = "grpc-status: 5\r\ngrpc-message: as asked\r\n"
+      #expect(failed.hasPrefix("\(message)reason: asked\r\ngrpc-status-details-bin: "))
+      let refused = await trailers(Methods.refuse.path, request)
+      #expect(refused.hasPrefix("grpc-status: 3\r\ngrpc-message: entries[3].date_ms: must be after end_ms\r\n"))
+      let unknown = await trailers("test.Echo/Nothing", request)
+      #expect(unknown.hasPrefix("grpc-status: 12\r\n"))
+      let streaming = await trailers(Methods.chat.path, request)
+      #expect(streaming.hasPrefix("grpc-status: 12\r\ngrpc-message: the method streams requests"))
+      let invalid: [([UInt8], Int)] = [
+        ([], 12), ([0, 0, 0, 0, 9, 1], 3), (request + request, 12), ([1] + request.dropFirst(), 13),
+      ]
+      for (body, code) in invalid {
+        let refused = await trailers(Methods.echo.path, body)
+        #expect(refused.hasPrefix("grpc-status: \(code)\r\n"))
+      }
+      let compressed = await trailers(Methods.echo.path, request, ["grpc-encoding: gzip"])
+      #expect(compressed.hasPrefix("grpc-status: 12\r\n"))
+      for (timeout, code) in [("0S", 4), ("1x", 3), ("20m", 4)] {
+        let late = await trailers(Methods.wait.path, request, ["grpc-timeout: \(timeout)"])
+        #expect(late.hasPrefix("grpc-status: \(code)\r\n"), "\(timeout)")
+      }
+    }
+  }
+
+  @Test("Pages of allowed origins may read the status, and each protocol can be switched off")
+  func protocols() async throws {
+    let home = "https://home.example.com"
+    _ = try await Self.run({ $0.origins = Origins(hosts: [], origins: [home]) }) { _, client in
+      let request = HTTP1RawClient.envelope([1])
+      let answer = await client.answer(Methods.echo.path, request, type: Self.web, ["Origin: \(home)"])
+      #expect(answer?["access-control-allow-origin"] == home)
+      #expect(answer?["access-control-expose-headers"] == "grpc-status, grpc-message")
+      let foreign = await client.answer(Methods.echo.path, request, type: Self.web, ["Origin: https://evil.example"])
+      #expect(foreign?.status == 403)
+    }
+    _ = try await Self.run({ $0.protocols = [.connect] }) { _, client in
+      let refused = await client.answer(Methods.echo.path, HTTP1RawClient.envelope([1]), type: Self.web)
+      #expect(refused?.status == 415)
+      let text = await client.answer(Methods.echo.path, [1], type: "application/grpc-web-text")
+      #expect(text?.status == 415)
+    }
+  }
+}
