@@ -65,6 +65,9 @@ let package = Package(
     .target(name: "MarqueeLint", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
     .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
     .target(name: "MarqueeHTTP", dependencies: ["MarqueeRPC", "MarqueeSchema", "CNGHTTP2"]),
+    // The pages for browsers, embedded by the C compiler.
+    .target(name: "CMarqueeConsole", exclude: ["Files"]),
+    .target(name: "MarqueeConsole", dependencies: ["CMarqueeConsole", "MarqueeHTTP"]),
     .target(name: "MarqueeSchema", dependencies: ["CMarqueeProtos"]),
 
     // YAML files of operators and developers.
@@ -127,8 +130,9 @@ let package = Package(
     .target(
       name: "MarqueeServer",
       dependencies: [
-        "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeHTTP", "MarqueeRPC", "MarqueeWire", "MarqueeExport",
-        "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeYAML",
+        "MarqueeConsole", "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeHTTP", "MarqueeRPC",
+        "MarqueeWire", "MarqueeExport", "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime",
+        "MarqueeSchema", "MarqueeYAML",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "JWTKit", package: "jwt-kit"),
@@ -233,6 +237,7 @@ let package = Package(
       ], path: "Tests/marquee-interop-server"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeTestSupport"]),
+    .testTarget(name: "MarqueeConsoleTests", dependencies: ["MarqueeConsole", "MarqueeHTTP"]),
     .testTarget(name: "MarqueeSchemaTests", dependencies: ["MarqueeSchema"]),
     .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
     .testTarget(

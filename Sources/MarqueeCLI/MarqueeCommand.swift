@@ -28,8 +28,10 @@ struct MarqueeCommand: AsyncParsableCommand {
         subcommands: [
           DevicesCommand.self, StacksCommand.self, WidgetsCommand.self, InspectCommand.self, TimelineCommand.self,
           EntryCommand.self, WatchCommand.self, ExplainCommand.self, WhyNotCommand.self, DecisionsCommand.self,
-          ShortcutsCommand.self, ActionsCommand.self, WatchFaceCommand.self, StatisticsCommand.self,
-          EventsCommand.self, TopCommand.self, DonationsCommand.self, PredictCommand.self, SuggestCommand.self,
+          ForeseeCommand.self, ShortcutsCommand.self, ActionsCommand.self, WatchFaceCommand.self,
+          StatisticsCommand.self,
+          EventsCommand.self, ActivityCommand.self, TopCommand.self, DonationsCommand.self, PredictCommand.self,
+          SuggestCommand.self,
           PeopleCommand.self, BlockedCommand.self, OptionsCommand.self, PhraseCommand.self, LimitsCommand.self,
           HealthCommand.self,
         ]),

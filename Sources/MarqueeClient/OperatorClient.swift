@@ -9,11 +9,20 @@ public import MarqueeWire
 /// `RequestError`.
 public struct OperatorClient: Sendable {
   private let connection: RPCClient
+  private let reconnection: Reconnection
   private let options: CallOptions
 
   /// Creates a client on a connection, with a timeout for each call.
-  public init(_ connection: RPCClient, callTimeMax: Duration = .seconds(30)) {
+  ///
+  /// - Parameters:
+  ///   - connection: The connection.
+  ///   - reconnection: The delays between streams of changes.
+  ///   - callTimeMax: The timeout for each other call.
+  public init(
+    _ connection: RPCClient, reconnection: Reconnection = Reconnection(), callTimeMax: Duration = .seconds(30)
+  ) {
     self.connection = connection
+    self.reconnection = reconnection
     options = CallOptions(timeout: callTimeMax)
   }
 
@@ -76,6 +85,29 @@ public struct OperatorClient: Sendable {
   ) async throws -> WhyNotResponse {
     let request = WhyNotRequest(device: device, stack: stack, widget: widget, at: instant)
     return try await connection.unary(AdminService.whyNot, request, options: options)
+  }
+
+  /// Returns the decisions that a device makes if no event occurs, with the fronts and the evidence of its stacks.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - until: The end, at most 48 hours after the device's time; `nil` for 24 hours after it.
+  /// - Returns: As much as fits one response; ``ForeseeResponse/until`` is the instant until which it is complete.
+  public func foresight(of device: DeviceID, until: Instant? = nil) async throws -> ForeseeResponse {
+    let request = ForeseeRequest(device: device, until: until)
+    return try await connection.unary(AdminService.foresee, request, options: options)
+  }
+
+  /// Follows the changes of devices as they occur: decisions, stacks, timelines, and the streams of providers.
+  ///
+  /// The sequence survives the loss of its connection: after reconnecting, ``WatchActivityResponse/started`` precedes
+  /// the next change, and nothing is reported of what happened meanwhile.
+  ///
+  /// - Parameter devices: The devices, which need not exist yet; none for all.
+  /// - Throws: `RequestError` if a device is named twice, or too many are named.
+  public func activity(of devices: [DeviceID] = []) throws(RequestError) -> ActivityUpdates {
+    ActivityUpdates(
+      connection, AdminService.watchActivity, try WatchActivityRequest(devices: devices), reconnection)
   }
 
   /// Lists relevant shortcuts and the state of their windows, of one app or of all apps.

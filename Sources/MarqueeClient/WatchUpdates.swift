@@ -8,6 +8,9 @@ public typealias DisplayUpdates = WatchUpdates<WatchRequest, DisplayUpdate>
 /// The successive lists of a watched surface. See ``DisplayClient/surfaceUpdates(on:of:count:)``.
 public typealias SurfaceUpdates = WatchUpdates<WatchSurfaceRequest, WatchSurfaceResponse>
 
+/// The changes of devices. See ``OperatorClient/activity(of:)``.
+public typealias ActivityUpdates = WatchUpdates<WatchActivityRequest, WatchActivityResponse>
+
 /// The updates of a watch, across connections. Each stream of the server starts with the present state.
 public struct WatchUpdates<Request: Sendable, Update: Sendable>: AsyncSequence, Sendable {
   private let connection: RPCClient

@@ -52,20 +52,35 @@ struct Marqueed: AsyncParsableCommand {
       }
     } catch {
       guard exitCode(for: error) != .success else { exit(withError: error) }
+      let isUsageError = exitCode(for: error) == .validationFailure
+      let unknown = isUsageError ? unknownCommand(in: CommandLine.arguments.dropFirst()) : nil
+      let reason = unknown ?? message(for: error)
       // Of all commands, only "verify" has the option.
       guard !CommandLine.arguments.contains("--json") else {
-        Terminal.standard.writeError(json(of: error))
+        Terminal.standard.writeError(json(reason, isUsageError: isUsageError))
         exit(withError: exitCode(for: error))
       }
-      let text = message(for: error).visible(keepsLines: true)
-      exit(withError: exitCode(for: error) == .validationFailure ? ValidationError(text) : Failure(text))
+      let text = reason.visible(keepsLines: true)
+      exit(withError: isUsageError ? ValidationError(text) : Failure(text))
     }
   }
 
+  /// Returns the error for a mistyped subcommand; `nil` if the first argument is a subcommand or an option.
+  ///
+  /// The argument parser would report the name as an unexpected argument, or an option after it as unknown.
+  private static func unknownCommand(in arguments: some Sequence<String>) -> String? {
+    let known = configuration.subcommands.map { $0._commandName } + ["help"]
+    guard let name = arguments.first(where: { _ in true }), !name.hasPrefix("-"), !known.contains(name) else {
+      return nil
+    }
+    let near = EditDistance.nearest(to: name, among: known).map { "\"\($0)\"" }.joined(separator: " or ")
+    return "no command is called \"\(name)\"" + (near.isEmpty ? "" : "\nDid you mean \(near)?")
+  }
+
   /// Returns an error as JSON, described in the article *JSON output* of MarqueeCLI.
-  private static func json(of error: any Error) -> JSONValue {
-    let lines = message(for: error).split(separator: "\n").map { JSONValue.string(String($0)) }
-    let code = exitCode(for: error) == .validationFailure ? "INVALID_ARGUMENT" : "FAILED_PRECONDITION"
+  private static func json(_ message: String, isUsageError: Bool) -> JSONValue {
+    let lines = message.split(separator: "\n").map { JSONValue.string(String($0)) }
+    let code = isUsageError ? "INVALID_ARGUMENT" : "FAILED_PRECONDITION"
     return .object([
       .init(
         "error",

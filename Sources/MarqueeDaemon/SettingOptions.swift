@@ -19,6 +19,9 @@ struct SettingOptions: ParsableArguments {
   @Option(name: .setting(.origins), help: .setting(.origins))
   var origins: [String] = []
 
+  @Option(name: .setting(.console), help: .setting(.console))
+  var servesConsole: Bool?
+
   @Option(name: .setting(.accessPolicy), help: .setting(.accessPolicy))
   var accessPolicy: String?
 
@@ -79,6 +82,7 @@ struct SettingOptions: ParsableArguments {
     set(.protocols, protocols.isEmpty ? nil : .stringArray(protocols))
     set(.hosts, hosts.isEmpty ? nil : .stringArray(hosts))
     set(.origins, origins.isEmpty ? nil : .stringArray(origins))
+    set(.console, servesConsole.map { .bool($0) })
     set(.accessPolicy, accessPolicy.map { .string($0) })
     set(.socketMode, socketMode.map { .string($0) })
     set(.allowRemote, isRemoteAllowed ? .bool(true) : nil)

@@ -86,7 +86,7 @@ extension GRPCRequest {
       let key = String(decoding: name, as: UTF8.self)
       if name.suffix(4).elementsEqual("-bin".utf8) {
         for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-          guard let bytes = Base64.decode(trimmed(part)) else {
+          guard let bytes = Base64.decode(trimmed(part), ignoresUnusedBits: true) else {
             throw RPCStatus(.invalidArgument, "metadata[\(metadata.pairs.count)].value: not base64")
           }
           metadata.append(key, bytes: bytes)

@@ -17,8 +17,8 @@ public struct HTTP1ResponseHead: Hashable, Sendable {
   }
 
   private static let reasons = [
-    200: "OK", 204: "No Content", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
-    405: "Method Not Allowed", 408: "Request Timeout", 409: "Conflict", 413: "Content Too Large",
+    200: "OK", 204: "No Content", 304: "Not Modified", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
+    404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout", 409: "Conflict", 413: "Content Too Large",
     415: "Unsupported Media Type", 417: "Expectation Failed", 421: "Misdirected Request", 429: "Too Many Requests",
     431: "Request Header Fields Too Large", 499: "Client Closed Request", 500: "Internal Server Error",
     501: "Not Implemented", 503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",

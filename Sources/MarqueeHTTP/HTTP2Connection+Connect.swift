@@ -94,6 +94,7 @@ extension HTTP2Connection {
     // Without a body, the header list ends the stream.
     guard !response.body.isEmpty else { return submitResponse(list, on: stream.id, hasBody: nil) }
     list.append("content-length", String(response.body.count).utf8)
+    if response.omitsBody { return submitResponse(list, on: stream.id, hasBody: nil) }
     stream.finalStatus = .ok
     submitResponse(list, on: stream.id, hasBody: stream)
     enqueue(OutboundMessage(body: response.body), stream, callTime)

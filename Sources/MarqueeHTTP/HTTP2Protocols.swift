@@ -4,8 +4,10 @@ public struct HTTP2Protocols: Hashable, Sendable {
   public var servesGRPC = true
   /// Whether calls of the Connect protocol are served.
   public var servesConnect = true
-  /// The checks of requests of Connect and gRPC-Web.
+  /// The checks of requests of Connect and gRPC-Web, and for files.
   public var check = OriginCheck()
+  /// The files for browsers, which are served beside calls of the Connect protocol only.
+  public var files = StaticFiles()
 
   /// Creates a value with all protocols.
   public init() {}

@@ -20,8 +20,19 @@ enum HTTP2Request {
     } else if protocols.servesGRPC || protocols.servesConnect, head.method == .options {
       self = Self.preflight(HTTPHead(head), protocols.check)
     } else {
-      self = Self.other(head, protocols)
+      self = Self.file(head, protocols) ?? Self.other(head, protocols)
     }
+  }
+
+  /// A request for a file; `nil` for any other request.
+  private static func file(_ head: RequestHead, _ protocols: HTTP2Protocols) -> HTTP2Request? {
+    guard protocols.servesConnect, head.method == .get || head.method == .head else { return nil }
+    let head = HTTPHead(head)
+    guard let response = protocols.files.response(to: head) else { return nil }
+    if let refusal = protocols.check.response(to: head, protocols.check.relation(of: head)) {
+      return .response(refusal, .invalidArgument)
+    }
+    return .response(response, nil)
   }
 
   private static func grpc(_ head: RequestHead, _ variant: GRPCVariant, _ check: OriginCheck) -> HTTP2Request {

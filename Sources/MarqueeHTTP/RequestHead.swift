@@ -7,6 +7,8 @@ struct RequestHead {
     case absent = ""
     case post = "POST"
     case options = "OPTIONS"
+    case get = "GET"
+    case head = "HEAD"
     case other = "OTHER"
   }
 
@@ -104,8 +106,14 @@ struct RequestHead {
     if name.equals(":path") { path.append(contentsOf: value) }
     if name.equals(":authority") { append(authority: value) }
     if name.equals(":method") {
-      method = value.equals("POST") ? .post : value.equals("OPTIONS") ? .options : .other
+      method = Self.method(value)
     }
+  }
+
+  private static func method(_ value: UnsafeRawBufferPointer) -> Method {
+    if value.equals("POST") { return .post }
+    if value.equals("OPTIONS") { return .options }
+    return value.equals("GET") ? .get : value.equals("HEAD") ? .head : .other
   }
 
   private mutating func appendReserved(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
@@ -134,8 +142,8 @@ struct RequestHead {
 }
 
 extension HTTPHead {
-  /// Creates the head of a request of HTTP/2, whose method is exact if it is `POST` or `OPTIONS`. Fields of gRPC are
-  /// omitted.
+  /// Creates the head of a request of HTTP/2, whose method is exact if it is one of ``RequestHead/Method``. Fields of
+  /// gRPC are omitted.
   init(_ head: RequestHead) {
     var fields: [Field] = []
     fields.reserveCapacity(head.others.count + head.metadata.count)

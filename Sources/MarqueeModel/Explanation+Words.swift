@@ -127,7 +127,13 @@ extension Candidate {
   fileprivate var reasons: String {
     if let pin { return pin.words }
     guard evidence > 0 else { return "no evidence" }
-    return (signals.map(\.words) + ["evidence \(evidence.words)"]).joined(separator: ", ")
+    return (signals.map(\.words) + ["evidence \(evidenceWords)"]).joined(separator: ", ")
+  }
+
+  /// The evidence as text, rounded like its comparison with the threshold that it has to reach.
+  package var evidenceWords: String {
+    guard let threshold = gates.first(where: { $0.gate == .threshold }) else { return evidence.words }
+    return evidence.words(comparedWith: threshold.required).number
   }
 }
 
@@ -159,18 +165,22 @@ extension SignalShare {
     case .shortcut: return "its app marks it as relevant now\(weighed)"
     case .prediction:
       let reasons = habit.map { " (\($0.words))" } ?? ""
-      // The probability is rounded down, except that a lower one counts as one part.
-      let part = 1 / Double(Self.probabilityPartCount)
-      let bound =
-        plain > part ? "at least \(percentage(plain))" : "less than \((2 * part * 100).rounded(.up).words) %"
-      return "its use within half an hour has a probability of \(bound)\(reasons)\(weighed)"
+      return "its use within half an hour has a probability of \(Self.range(plain))\(reasons)\(weighed)"
     }
   }
 
-  /// Returns a fraction in percent; that of a prediction is rounded down, as a lower bound is.
-  private func percentage(_ fraction: Double) -> String {
-    "\((fraction * 100).rounded(signal == .prediction ? .down : .toNearestOrAwayFromZero).words) %"
+  /// Returns the range of the probabilities that are quantized to `probability`, in percent: policies compare the
+  /// probability itself, which can be above a minimum that the lower bound is below.
+  private static func range(_ probability: Double) -> String {
+    let part = 1 / Double(probabilityPartCount)
+    // A lower probability counts as half a part.
+    guard probability >= part else { return "less than \((part * 100).rounded(.up).words) %" }
+    let most = ((probability + part) * 100).rounded(.up).words
+    return probability < 1 ? "\((probability * 100).rounded(.down).words) to \(most) %" : "100 %"
   }
+
+  /// Returns a fraction in percent.
+  private func percentage(_ fraction: Double) -> String { "\((fraction * 100).rounded().words) %" }
 }
 
 extension EpisodeEnd? {
@@ -298,6 +308,13 @@ extension GateResult {
 }
 
 extension TimeSpan {
+  /// The length without its sign in the two largest units, rounded up to seconds, such as `5049 d 2 h`; in milliseconds
+  /// below one second.
+  package var words: String {
+    let length = milliseconds.magnitude
+    return length > 0 && length < 1_000 ? "\(length) ms" : Self.words(seconds: Double(length) / 1_000)
+  }
+
   /// Returns the span as an adjective, such as `30-minute` or `45-second`.
   static func adjective(_ span: TimeSpan) -> String {
     let seconds = Int64(saturating: span.seconds.rounded(.up))

@@ -78,7 +78,8 @@ public struct SignalShare: Hashable, Sendable {
     case prediction
   }
 
-  /// The number of parts into which predicted probabilities are quantized: rounded down, but at least one part.
+  /// The number of parts into which predicted probabilities are quantized: rounded down. A lower one counts as
+  /// half a part.
   public static let probabilityPartCount = 16
 
   /// The signal.

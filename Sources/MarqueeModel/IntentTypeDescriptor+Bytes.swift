@@ -10,7 +10,8 @@ extension IntentValueType: BinaryCodable {
 }
 
 /// The encoding is that of format 1, which had no texts, followed by the texts. The byte of the last flag of format 1
-/// also contains whether intents of the type are Focus filters.
+/// also contains whether intents of the type are Focus filters, and whether descriptions of find actions follow the
+/// texts.
 extension IntentTypeDescriptor: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(app)
@@ -28,51 +29,73 @@ extension IntentTypeDescriptor: BinaryCodable {
     }
     writer.write(isEligibleForWidgets)
     writer.write(isEligibleForSuggestions)
-    writer.write(tag: (isDiscoverable ? Self.discoverableBit : 0) | (isFocusFilter ? Self.focusFilterBit : 0))
+    let describesFinds = parameters.contains { !$0.findDescription.isEmpty }
+    writer.write(
+      tag: (isDiscoverable ? Self.discoverableBit : 0) | (isFocusFilter ? Self.focusFilterBit : 0)
+        | (describesFinds ? Self.findBit : 0))
     writer.write(title)
     writer.write(descriptionText)
     for parameter in parameters { writer.write(parameter.caseTitles) }
     for combination in combinations { writer.write(combination.texts == .none ? nil : combination.texts) }
+    if describesFinds { for parameter in parameters { writer.write(parameter.findDescription) } }
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
-    let (plain, isFocusFilter) = try Self.readPlain(from: &reader, hasFocusFilters: true)
+    let (plain, bits) = try Self.readPlain(
+      from: &reader, bitsMax: Self.discoverableBit | Self.focusFilterBit | Self.findBit)
     let (title, descriptionText) = (try reader.readString(), try reader.readString())
-    var (parameters, combinations) = ([Parameter](), [Combination]())
-    for parameter in plain.parameters {
-      parameters.append(
-        .init(
-          name: parameter.name, type: parameter.type, isArray: parameter.isArray, caseTitles: try reader.readArray()))
-    }
+    var (caseTitles, combinations) = ([[EnumCaseTitle]](), [Combination]())
+    for _ in plain.parameters { caseTitles.append(try reader.readArray()) }
     for combination in plain.combinations {
       combinations.append(
         .init(
           parameters: combination.parameters, isBackground: combination.isBackground,
           texts: try reader.readOptional() ?? .none))
     }
+    let parameters = try Self.readParameters(plain, caseTitles, describesFinds: bits & Self.findBit != 0, &reader)
     self = try reader.checked { () throws(RequestError) in
       try IntentTypeDescriptor(
         app: plain.app, type: plain.type, parameters: parameters, combinations: combinations,
         isEligibleForWidgets: plain.isEligibleForWidgets, isEligibleForSuggestions: plain.isEligibleForSuggestions,
-        isDiscoverable: plain.isDiscoverable, isFocusFilter: isFocusFilter, title: title,
+        isDiscoverable: plain.isDiscoverable, isFocusFilter: bits & Self.focusFilterBit != 0, title: title,
         descriptionText: descriptionText)
     }
   }
 
+  /// Returns the parameters of a plain description with their texts, reading the descriptions of find actions.
+  private static func readParameters(
+    _ plain: IntentTypeDescriptor, _ caseTitles: [[EnumCaseTitle]], describesFinds: Bool, _ reader: inout ByteReader
+  ) throws(BinaryDecodingError) -> [Parameter] {
+    var parameters: [Parameter] = []
+    for (parameter, titles) in zip(plain.parameters, caseTitles) {
+      parameters.append(
+        .init(
+          name: parameter.name, type: parameter.type, isArray: parameter.isArray, caseTitles: titles,
+          findDescription: describesFinds ? try reader.readString() : ""))
+    }
+    guard !describesFinds || parameters.contains(where: { !$0.findDescription.isEmpty }) else {
+      throw reader.corrupt("a mark of descriptions of find actions without any")
+    }
+    return parameters
+  }
+
   private static var discoverableBit: UInt8 { 1 }
   private static var focusFilterBit: UInt8 { 2 }
+  private static var findBit: UInt8 { 4 }
 
   /// Decodes descriptions in format 1.
   package static func array(v1 reader: inout ByteReader) throws(BinaryDecodingError) -> [IntentTypeDescriptor] {
     var descriptors: [IntentTypeDescriptor] = []
-    for _ in 0..<(try reader.readCount()) { descriptors.append(try readPlain(from: &reader).type) }
+    for _ in 0..<(try reader.readCount()) {
+      descriptors.append(try readPlain(from: &reader, bitsMax: discoverableBit).type)
+    }
     return descriptors
   }
 
-  /// Decodes a description in format 1, which had no texts, and whether it is of Focus filters.
+  /// Decodes a description in format 1, which had no texts, and the flags of its last byte.
   private static func readPlain(
-    from reader: inout ByteReader, hasFocusFilters: Bool = false
-  ) throws(BinaryDecodingError) -> (type: IntentTypeDescriptor, isFocusFilter: Bool) {
+    from reader: inout ByteReader, bitsMax: UInt8
+  ) throws(BinaryDecodingError) -> (type: IntentTypeDescriptor, bits: UInt8) {
     let (app, type) = (try reader.read(AppID.self), try reader.read(IntentType.self))
     var (parameters, combinations) = ([Parameter](), [Combination]())
     for _ in 0..<(try reader.readCount()) {
@@ -83,7 +106,7 @@ extension IntentTypeDescriptor: BinaryCodable {
     }
     let (isForWidgets, isForSuggestions) = (try reader.readBool(), try reader.readBool())
     let bits = try reader.readTag()
-    guard bits <= (hasFocusFilters ? discoverableBit | focusFilterBit : discoverableBit) else {
+    guard bits <= bitsMax else {
       throw reader.corrupt("unknown flags of an intent type: \(bits)")
     }
     let descriptor = try reader.checked { () throws(RequestError) in
@@ -91,7 +114,7 @@ extension IntentTypeDescriptor: BinaryCodable {
         app: app, type: type, parameters: parameters, combinations: combinations, isEligibleForWidgets: isForWidgets,
         isEligibleForSuggestions: isForSuggestions, isDiscoverable: bits & discoverableBit != 0)
     }
-    return (descriptor, bits & focusFilterBit != 0)
+    return (descriptor, bits)
   }
 }
 

@@ -13,15 +13,19 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
     public let isArray: Bool
     /// The titles of the cases of an enumeration; a case without one is shown by its name.
     public let caseTitles: [EnumCaseTitle]
+    /// The description, for the user, of the action that finds values by their properties; empty if there is none.
+    public let findDescription: String
 
     /// Creates a parameter.
     public init(
-      name: IntentParameter.Name, type: IntentValueType, isArray: Bool = false, caseTitles: [EnumCaseTitle] = []
+      name: IntentParameter.Name, type: IntentValueType, isArray: Bool = false, caseTitles: [EnumCaseTitle] = [],
+      findDescription: String = ""
     ) {
       self.name = name
       self.type = type
       self.isArray = isArray
       self.caseTitles = caseTitles
+      self.findDescription = findDescription
     }
   }
 
@@ -94,7 +98,9 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
   private static func checkTexts(
     _ parameters: [Parameter], _ combinations: [Combination]
   ) throws(RequestError) {
-    for (index, parameter) in parameters.enumerated() where !parameter.caseTitles.isEmpty {
+    for (index, parameter) in parameters.enumerated() {
+      try ActionTexts.check(parameter.findDescription, "parameters[\(index)].find_description")
+      guard !parameter.caseTitles.isEmpty else { continue }
       let (field, count) = ("parameters[\(index)].cases", parameter.caseTitles.count)
       guard parameter.type == .enumCase else {
         throw RequestError(.invalidArgument, field: field, "only an enum case parameter has cases")

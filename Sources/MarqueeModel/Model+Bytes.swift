@@ -87,10 +87,14 @@ extension WidgetDescriptor: BinaryCodable {
     writer.write(kind)
     writer.write(displayName)
     writer.write(families)
-    // Without a description, the encoding is that of earlier releases.
+    // Without a description and an app's name, the encoding is that of earlier releases.
     if !descriptionText.isEmpty {
       writer.write(tag: Self.descriptionTag)
       writer.write(descriptionText)
+    }
+    if let appName {
+      writer.write(tag: Self.appNameTag)
+      writer.write(appName)
     }
     switch configuration {
     case .static: writer.write(false)
@@ -103,6 +107,9 @@ extension WidgetDescriptor: BinaryCodable {
   /// The tag before a description, in place of which a kind without one has 0 or 1: whether it is configurable.
   private static var descriptionTag: UInt8 { 2 }
 
+  /// The tag before the name of the kind's app, after the description.
+  private static var appNameTag: UInt8 { 3 }
+
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let kind = try reader.read(WidgetKind.self)
     let displayName = try reader.readString()
@@ -113,12 +120,15 @@ extension WidgetDescriptor: BinaryCodable {
       guard !description.isEmpty else { throw reader.corrupt("empty description") }
       tag = try reader.readTag()
     }
+    let appName = tag == Self.appNameTag ? try reader.readString() : nil
+    if appName != nil { tag = try reader.readTag() }
     guard tag < 2 else { throw reader.corrupt("unknown configuration: \(tag)") }
     let type = tag == 1 ? try reader.read(IntentType.self) : nil
     self = try reader.checked { () throws(RequestError) in
       try WidgetDescriptor(
         kind: kind, displayName: displayName, descriptionText: description, families: families,
-        configuration: type.map { .intent($0) } ?? .static)
+        configuration: type.map { .intent($0) } ?? .static
+      ).named(appName)
     }
   }
 }

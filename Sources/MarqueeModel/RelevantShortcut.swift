@@ -117,7 +117,7 @@ public struct DateWindow: Hashable, Sendable {
   public init(start: Instant, end: Instant? = nil) throws(RequestError) {
     if let end, end < start {
       throw RequestError(
-        .invalidArgument, field: "end", "end precedes the start by \(end.span(to: start).milliseconds) ms")
+        .invalidArgument, field: "end", "end precedes the start by \(end.span(to: start).words)")
     }
     self.start = start
     self.end = end

@@ -31,7 +31,7 @@ public struct Reservation: Hashable, Sendable {
     if let place { do { try IntentValue.place(place).check() } catch { throw error.within("place") } }
     if let end, end < start {
       throw RequestError(
-        .invalidArgument, field: "end", "end precedes the start by \(end.span(to: start).milliseconds) ms")
+        .invalidArgument, field: "end", "end precedes the start by \(end.span(to: start).words)")
     }
     if let travelTime { try Self.check(travelTime) }
     self.item = item
@@ -45,12 +45,12 @@ public struct Reservation: Hashable, Sendable {
   private static func check(_ travelTime: TimeSpan) throws(RequestError) {
     let field = "travel_time_ms"
     guard travelTime >= .zero else {
-      throw RequestError(.invalidArgument, field: field, "must not be negative (\(travelTime.milliseconds) ms)")
+      throw RequestError(.invalidArgument, field: field, "must not be negative (-\(travelTime.words))")
     }
     guard travelTime <= travelTimeMax else {
       throw RequestError(
         .resourceExhausted, field: field,
-        "\(travelTime.milliseconds) ms exceeds travel-time-max (\(travelTimeMax.milliseconds) ms)")
+        "\(travelTime.words) exceeds travel-time-max (\(travelTimeMax.words))")
     }
   }
 }

@@ -12,7 +12,7 @@ public struct TimelineEntryRelevance: Hashable, Sendable {
   public init(score: Double, duration: TimeSpan = .zero) throws(RequestError) {
     guard score.isFinite else { throw RequestError(.invalidArgument, field: "score", "\(score) is not finite") }
     guard duration >= .zero else {
-      throw RequestError(.invalidArgument, field: "duration_ms", "\(duration.milliseconds) ms is negative")
+      throw RequestError(.invalidArgument, field: "duration_ms", "-\(duration.words) is negative")
     }
     self.score = score
     self.duration = duration

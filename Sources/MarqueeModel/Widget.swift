@@ -94,6 +94,9 @@ public struct WidgetDescriptor: Hashable, Sendable {
   public let families: [WidgetFamily]
   /// How widgets of the kind are configured.
   public let configuration: Configuration
+  /// The name of the kind's app, as far as the app gave one with its phrases. In a registration, `nil` keeps the name
+  /// that is known, and an empty one removes it.
+  public private(set) var appName: String?
 
   /// Creates a description.
   ///
@@ -121,6 +124,13 @@ public struct WidgetDescriptor: Hashable, Sendable {
     self.descriptionText = descriptionText
     self.families = WidgetFamily.allCases.filter(families.contains)
     self.configuration = configuration
+  }
+
+  /// Returns the description with the name of the kind's app.
+  public func named(_ appName: String?) -> WidgetDescriptor {
+    var named = self
+    named.appName = appName
+    return named
   }
 }
 

@@ -17,10 +17,18 @@ public struct Forecast: Sendable, Equatable {
   /// - Parameter least: The minimum probability, which must be positive.
   public func actions(atLeast least: Double) -> [ActionID] {
     var found: [ActionID] = []
-    for (chunk, probabilities) in lanes.enumerated() where Double(greatest(probabilities)) >= least {
-      for lane in 0..<8 where Double(probabilities[lane]) >= least { found.append(ActionID(chunk * 8 + lane)) }
-    }
+    forEachAction(atLeast: least) { action, _ in found.append(action) }
     return found
+  }
+
+  /// Calls `body` with each action of ``actions(atLeast:)`` and its probability, in the same order.
+  public func forEachAction(atLeast least: Double, _ body: (ActionID, Double) -> Void) {
+    for (chunk, probabilities) in lanes.enumerated() where Double(greatest(probabilities)) >= least {
+      for lane in 0..<8 {
+        let probability = Double(probabilities[lane])
+        if probability >= least { body(ActionID(chunk * 8 + lane), probability) }
+      }
+    }
   }
 
   /// Returns the `count` most probable actions, most probable first. Ties go to the smaller number.

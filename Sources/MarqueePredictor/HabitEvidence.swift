@@ -48,12 +48,12 @@ extension Predictor {
 
   private func routineShare(of action: Int, at moment: Moment) -> Double? {
     let time = max(moment.time, last?.time ?? moment.time)
-    return Workspace.with(rowCount: 2, chunkCount: max(chunkCount, action / 8 + 1)) { workspace in
-      let shares = workspace.row()
-      shares.clear()
-      let isAfterRoutine = routine.addEventShares(to: shares, at: moment, time: time, scratch: workspace.row())
-      return isAfterRoutine ? Double(shares[action]) : nil
-    }
+    var workspace = Workspace(rowCount: 2, chunkCount: max(chunkCount, action / 8 + 1))
+    defer { workspace.deallocate() }
+    let shares = workspace.row()
+    shares.clear()
+    let isAfterRoutine = routine.addEventShares(to: shares, at: moment, time: time, scratch: workspace.row())
+    return isAfterRoutine ? Double(shares[action]) : nil
   }
 }
 

@@ -32,14 +32,10 @@ extension Predictor {
     let scratch: ActionRow
   }
 
-  /// Calls `body` with a workspace for a situation, and the table and a row of shares of each of some heads.
-  ///
-  /// It is static because `body` may change the predictor.
-  static func withWorkspace<Result>(
-    expertCounts: Int..., chunkCount: Int, _ body: (inout Workspace) -> Result
-  ) -> Result {
+  /// Allocates a workspace for a situation, and the table and a row of shares of each of some heads.
+  func workspace(expertCounts: Int...) -> Workspace {
     let rowCount = expertCounts.reduce(Situation.workspaceRowCount) { $0 + $1 + 1 }
-    return Workspace.with(rowCount: rowCount, chunkCount: chunkCount, laneCount: UseLog.Windows.laneCount, body)
+    return Workspace(rowCount: rowCount, chunkCount: chunkCount, laneCount: UseLog.Windows.laneCount)
   }
 
   /// Returns the situation at a moment. Habits are looked up `ahead` seconds later.

@@ -12,10 +12,8 @@ extension Predictor {
   ///
   /// The probabilities sum to the probability that the next action is not one that was never seen before.
   public func next(at moment: Moment) -> Forecast {
-    Self.withWorkspace(expertCounts: nextHead.experts.count, chunkCount: chunkCount) { next(at: moment, &$0) }
-  }
-
-  private func next(at moment: Moment, _ workspace: inout Workspace) -> Forecast {
+    var workspace = workspace(expertCounts: nextHead.experts.count)
+    defer { workspace.deallocate() }
     let situation = situation(at: moment, excludingPrevious: true, in: &workspace)
     let table = table(for: nextHead, in: situation, &workspace)
     let shares = workspace.row()
@@ -48,16 +46,10 @@ extension Predictor {
       return
     }
     let head = basis == .timeAlone ? clockHead : soonHead
-    Self.withWorkspace(expertCounts: head.experts.count, chunkCount: chunkCount) { workspace in
-      forecast(head, from: first.step, then: next, &workspace)
-    }
-  }
-
-  private func forecast(
-    _ head: PredictionHead, from first: Moment, then next: (Forecast) -> Moment?, _ workspace: inout Workspace
-  ) {
+    var workspace = workspace(expertCounts: head.experts.count)
+    defer { workspace.deallocate() }
     let ahead = Self.windowSeconds / 2
-    var moment = first
+    var moment = first.step
     var situation = situation(at: moment, excludingPrevious: false, ahead: ahead, in: &workspace)
     let table = table(for: head, in: situation, &workspace)
     let shares = workspace.row()
@@ -120,8 +112,8 @@ extension Predictor {
 
     /// Claims about the three most probable actions, and about the one with the highest share.
     var claims: [SlotState.Claim] {
-      let probabilities = situation.scratch
-      writeProbabilities(to: probabilities, mask: { situation.mask[chunk: $0] }, scale: { $0 })
+      let (probabilities, mask) = (situation.scratch, situation.mask)
+      writeProbabilities(to: probabilities, mask: { mask[chunk: $0] }, scale: { $0 })
       var claims: [SlotState.Claim] = []
       claims.reserveCapacity(Self.topCount + 1)
       func claim(_ action: Int) {

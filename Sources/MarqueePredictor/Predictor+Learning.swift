@@ -41,9 +41,9 @@ extension Predictor {
     let isNew = !isKnown.indices.contains(action) || !isKnown[action]
     noveltyRate += 0.01 * ((isNew ? 1 : 0) - noveltyRate)
     guard !isNew, let last, last.action != action else { return }
-    Self.withWorkspace(expertCounts: nextHead.experts.count, chunkCount: chunkCount) { workspace in
-      learnNext(action, after: last, at: moment, &workspace)
-    }
+    var workspace = workspace(expertCounts: nextHead.experts.count)
+    defer { workspace.deallocate() }
+    learnNext(action, after: last, at: moment, &workspace)
   }
 
   private mutating func learnNext(

@@ -10,11 +10,9 @@ extension Predictor {
     }
     if let open = slots.open, time > open.start + SlotState.seconds { slots.close() }
     if start < time {
-      start = Self.withWorkspace(
-        expertCounts: clockHead.experts.count, soonHead.experts.count, chunkCount: chunkCount
-      ) { workspace in
-        resolve(from: start, to: time, at: moment, after: last, before: action, &workspace)
-      }
+      var workspace = workspace(expertCounts: clockHead.experts.count, soonHead.experts.count)
+      defer { workspace.deallocate() }
+      start = resolve(from: start, to: time, at: moment, after: last, before: action, &workspace)
     }
     slots.next = start
     slots.note(action)

@@ -94,23 +94,28 @@ struct UseIntervals: Sendable, Equatable {
   @inline(__always) private func advance(
     _ returns: Returns, to time: Int, pooledRate: (_ cell: Int, _ prior: Float) -> Float
   ) -> Int {
-    lastUse.withUnsafeBufferPointer { lastUse in
+    // Copies of the rows, which the compiler would otherwise load again for each action.
+    let (ageEnds, cells, shares, base) = (returns.ageEnds, returns.cells, returns.shares, returns.base)
+    let (pooled, own) = (returns.pooled, returns.own)
+    return lastUse.withUnsafeBufferPointer { lastUse in
       reached.withUnsafeBufferPointer { reached in
         var firstEnd = Int.max
         for action in lastUse.indices {
-          if returns.ageEnds[action] <= time {
+          var end = ageEnds[action]
+          if end <= time {
             let age = Self.ageIndex(time &- lastUse[action])
             // Age class 0 lasts one minute, and each further class twice as long as the previous one.
-            returns.ageEnds[action] = age == Self.ageCount - 1 ? .max : lastUse[action] &+ 60 &* ((2 &<< age) &- 1)
-            let share = Self.shareIndex(returns.shares[action])
+            end = age == Self.ageCount - 1 ? .max : lastUse[action] &+ 60 &* ((2 &<< age) &- 1)
+            ageEnds[action] = end
+            let share = Self.shareIndex(shares[action])
             let cell = age &* Self.shareCount &+ share
-            returns.cells[action] = UInt8(truncatingIfNeeded: cell)
-            returns.pooled[action] = pooledRate(cell, 2 * Self.powerOfTwo(-share))
+            cells[action] = UInt8(truncatingIfNeeded: cell)
+            pooled[action] = pooledRate(cell, 2 * Self.powerOfTwo(-share))
             let first = action &* (Self.ageCount + 1) &+ age
-            returns.own[action] = Self.ownRate(
-              reached[first], ended: reached[first] - reached[first &+ 1], age: age, prior: returns.base[action])
+            own[action] = Self.ownRate(
+              reached[first], ended: reached[first] - reached[first &+ 1], age: age, prior: base[action])
           }
-          firstEnd = min(firstEnd, returns.ageEnds[action])
+          firstEnd = min(firstEnd, end)
         }
         return firstEnd
       }

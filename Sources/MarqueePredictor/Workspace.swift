@@ -4,17 +4,19 @@
 struct Workspace {
   /// The number of chunks of eight actions in each row.
   let chunkCount: Int
-  private var free: UnsafeMutableBufferPointer<Lanes>.SubSequence
+  private let memory: UnsafeMutableBufferPointer<Lanes>
+  private var usedCount = 0
 
-  /// Calls `body` with a workspace whose memory is valid during the call.
-  static func with<Result>(
-    rowCount: Int, chunkCount: Int, laneCount: Int = 0, _ body: (inout Workspace) -> Result
-  ) -> Result {
-    withUnsafeTemporaryAllocation(of: Lanes.self, capacity: rowCount * chunkCount + laneCount) { memory in
-      var workspace = Workspace(chunkCount: chunkCount, free: memory[...])
-      return body(&workspace)
-    }
+  /// Allocates a workspace, whose memory is valid until ``deallocate()``.
+  ///
+  /// It is not passed to a closure, since one that calls a method of the predictor would copy the predictor.
+  init(rowCount: Int, chunkCount: Int, laneCount: Int = 0) {
+    self.chunkCount = chunkCount
+    memory = .allocate(capacity: rowCount * chunkCount + laneCount)
   }
+
+  /// Ends the use of the workspace and all of its rows.
+  func deallocate() { memory.deallocate() }
 
   /// Returns the next row, with unspecified contents.
   mutating func row() -> ActionRow { rows(1)[0] }
@@ -35,11 +37,10 @@ struct Workspace {
   }
 
   private mutating func reserve(_ count: Int) -> UnsafeMutablePointer<Lanes> {
-    precondition(count <= free.count, "the workspace is too small")
-    let reserved = UnsafeMutableBufferPointer(rebasing: free.prefix(count))
-    free = free.dropFirst(count)
-    guard let start = reserved.baseAddress else { preconditionFailure("the workspace is empty") }
-    return start
+    precondition(count <= memory.count - usedCount, "the workspace is too small")
+    guard let start = memory.baseAddress else { preconditionFailure("the workspace is empty") }
+    defer { usedCount += count }
+    return start + usedCount
   }
 }
 

@@ -293,7 +293,7 @@ public final class Runtime: Service {
     let now = try await read(device) { $0.now }
     guard instant <= max(now, clock.now) else {
       throw RequestError(
-        .invalidArgument, field: "at", "must not be in the future (\(now.span(to: instant).milliseconds) ms from now)")
+        .invalidArgument, field: "at", "must not be in the future (\(now.span(to: instant).words) from now)")
     }
     try Task.checkCancellation()
     let count = pastReadCount.add(1, ordering: .relaxed).newValue

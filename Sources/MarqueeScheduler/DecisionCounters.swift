@@ -56,7 +56,9 @@ public struct DecisionCounters: Sendable, Equatable {
 
   mutating func count(_ outcome: Outcome, of kind: Decision.Kind) { add(Self.index(kind, outcome)) }
 
+  /// Counts the outcome of a prediction; one of less than one part counts as one of one part.
   mutating func countPrediction(parts: Int, isTrue: Bool) {
+    let parts = max(1, parts)
     add(Self.evaluatedBase + parts)
     if isTrue { add(Self.trueBase + parts) }
   }

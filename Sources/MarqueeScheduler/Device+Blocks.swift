@@ -55,11 +55,11 @@ extension Device {
     let span = now.span(to: end)
     guard span > .zero else {
       throw RequestError(
-        .invalidArgument, field: "until", "must be after the device's time (it is \(-span.milliseconds) ms before it)")
+        .invalidArgument, field: "until", "must be after the device's time (it is \(span.words) before it)")
     }
     guard span <= Self.snoozeMax else {
       throw RequestError(
-        .invalidArgument, field: "until", "\(span.milliseconds) ms ahead of the device's time, more than 366 days")
+        .invalidArgument, field: "until", "\(span.words) ahead of the device's time, more than \(Self.snoozeMax.words)")
     }
   }
 

@@ -33,11 +33,22 @@ extension Device {
 
   /// Returns the label of a widget.
   ///
-  /// - Parameter appName: The name that its app gave, if any.
+  /// - Parameter appName: The name that its app gave; `nil` for the one that is stored with the kind, if any.
   public func label(of widget: Widget, appName: String? = nil) -> WidgetLabel {
-    WidgetLabel(
-      of: widget, kinds[widget.kind], widget.configuration.flatMap { type(of: $0, of: widget.kind.app) },
-      appName: appName, format: localText)
+    let kind = kinds[widget.kind]
+    return WidgetLabel(
+      of: widget, kind, widget.configuration.flatMap { type(of: $0, of: widget.kind.app) },
+      appName: appName ?? kind?.appName, format: localText)
+  }
+
+  /// The names of apps that are stored with their kinds.
+  public var appNames: [AppID: String] {
+    kinds.values.reduce(into: [:]) { names, kind in if let name = kind.appName { names[kind.kind.app] = name } }
+  }
+
+  /// Returns the kinds of an app whose stored name differs, with the name; empty for none.
+  public func kinds(of app: AppID, toName appName: String) -> [WidgetDescriptor] {
+    kinds.values.filter { $0.kind.app == app && $0.appName ?? "" != appName }.map { $0.named(appName) }
   }
 
   /// Returns the representation of a blocked widget or app.

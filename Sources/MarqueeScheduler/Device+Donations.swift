@@ -193,7 +193,7 @@ extension Device {
       guard donation.date <= now else {
         throw RequestError(
           .invalidArgument, field: "donations[\(index)].date_ms",
-          "\(now.span(to: donation.date).milliseconds) ms in the future")
+          "\(now.span(to: donation.date).words) in the future")
       }
       if case .reservations(_, let reservations) = donation.activity, reservations.count > Reservation.countMax {
         throw .over(

@@ -8,6 +8,8 @@ enum PredictionInvalidation: Comparable {
   case widgets
   /// The same, and the schedule if the members of stacks now use other kinds of actions.
   case members
+  /// The same, since the habits or the context changed.
+  case habits
   /// The predicted actions and their schedule, and the assignment to widgets.
   case predictionSchedule
 }
@@ -42,9 +44,10 @@ extension Device {
   func predictionInvalidation(by event: Event) -> PredictionInvalidation {
     switch event {
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .policyChanged, .policyOverridden,
-      .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted, .donationsRedacted,
-      .donationsTrimmed, .kindsRemoved, .intentTypesRemoved, .appRemoved, .reported(.contextChanged):
+      .timeZoneChanged, .utcOffsetsLearned, .donationsDeleted, .donationsRedacted, .donationsTrimmed, .kindsRemoved,
+      .intentTypesRemoved, .appRemoved:
       .predictionSchedule
+    case .donated, .reported(.contextChanged): .habits
     case .stackEdited, .reported(.suggestionKept): .members
     case .relevantIntentsSet, .timelinePublished, .reported(.homeWidgetAdded), .reported(.homeWidgetRemoved):
       .widgets
@@ -58,21 +61,23 @@ extension Device {
   mutating func refreshPredictions(_ invalidation: PredictionInvalidation, _ actions: inout [Action]) {
     var invalidation = invalidation
     // The cost of rotations depends on how many actions were learned (rule R16).
-    if invalidation == .predictionSchedule, widgets.hasPredictions {
+    if invalidation >= .habits, widgets.hasPredictions {
       for position in stacks.indices { stacks[position].evaluationCache.invalidate() }
     }
     let hasNewMembers = invalidation == .members && memberActionKinds != predictionSchedule.members
-    if invalidation == .predictionSchedule || hasNewMembers || predictionSchedule.isOver(at: now) {
+    if invalidation >= .habits || hasNewMembers || predictionSchedule.isOver(at: now) {
       let old = predictionSchedule.expectations
+      let hasNewKinds =
+        invalidation == .predictionSchedule
+        || (invalidation == .habits && predictionSchedule.actionKinds != habits.actionKinds)
       predictionSchedule = computePredictions(
-        configured: invalidation == .predictionSchedule ? nil : predictionSchedule.configured,
-        members: invalidation >= .members ? nil : predictionSchedule.members)
+        configured: hasNewKinds ? nil : predictionSchedule.configured,
+        members: hasNewKinds || hasNewMembers ? nil : predictionSchedule.members,
+        changeCountMax: invalidation >= .members ? 1 : PredictionSchedule.changeCountMax)
       invalidation =
         predictionSchedule.expectations.isEmpty && old.isEmpty && !widgets.hasPredictions ? .nothing : .widgets
     } else if let change = predictionSchedule.change, change.at <= now {
-      predictionSchedule = computePredictions(
-        after: change, configured: predictionSchedule.configured,
-        members: invalidation >= .members ? nil : predictionSchedule.members)
+      applyChange(change)
       invalidation = .widgets
     }
     guard invalidation > .nothing else { return }
@@ -86,36 +91,58 @@ extension Device {
 
   // MARK: Prediction schedule
 
-  /// Computes the predicted actions now (or after `reached`) and their next change.
+  /// Computes the predicted actions now (or after `reached`) and their next changes.
   ///
   /// - Parameters:
   ///   - reached: The change that has just taken effect, if any.
   ///   - configured: The value of ``PredictionSchedule/configured``, if known.
   ///   - members: The value of ``PredictionSchedule/members``, if known.
+  ///   - changeCountMax: The maximum number of changes to compute. After an event, another one is likely before the
+  ///     second change.
   func computePredictions(
-    after reached: PredictionSchedule.Change? = nil, configured: [Bool]? = nil, members: [Bool]? = nil
+    after reached: PredictionSchedule.Change? = nil, configured: [Bool]? = nil, members: [Bool]? = nil,
+    changeCountMax: Int = 1
   ) -> PredictionSchedule {
     let configured = configured ?? configuredActionKinds
     let matters = relevantActionKinds(configured)
     let members = members ?? memberActionKinds
-    let least = members.contains(true) ? memberProbabilityMin : policy.predictionMin
-    guard matters.contains(true), canExpect(least) else {
-      return PredictionSchedule(configured: configured, members: members)
+    guard matters.contains(true), canExpect(leastProbability(members)) else {
+      return PredictionSchedule(actionKinds: habits.actionKinds, configured: configured, members: members)
     }
     let end = lookaheadEnd
     var present = reached?.expectations
-    var change: PredictionSchedule.Change?
+    var changes: [PredictionSchedule.Change] = []
     var step = reached.map { nextStep(after: $0.at) } ?? stepStart(of: now)
     if step < end || present == nil {
-      habits.predictor.soon(.everything, from: moment(at: step)) { forecast in
+      // No UTC offset changes before the end.
+      let (context, offset) = (habits.knownContext(suggestionState.context), offset(at: step))
+      habits.predictor.soon(.everything, from: context.moment(at: step, offset: offset)) { forecast in
         let next = expectations(forecast, matters, members)
-        if let present, next != present { change = PredictionSchedule.Change(at: step, expectations: next) }
-        present = present ?? next
+        if let last = changes.last?.expectations ?? present {
+          if next != last { changes.append(.init(at: step, expectations: next)) }
+        } else {
+          present = next
+        }
         step = nextStep(after: step)
-        return change == nil && step < end ? moment(at: step) : nil
+        return changes.count < changeCountMax && step < end ? context.moment(at: step, offset: offset) : nil
       }
     }
-    return PredictionSchedule(present ?? [], then: change, end: end, configured: configured, members: members)
+    return PredictionSchedule(
+      present ?? [], then: changes, isComplete: step >= end, end: end, actionKinds: habits.actionKinds,
+      configured: configured, members: members)
+  }
+
+  /// Applies the next change of the schedule, which is due, and computes those after it unless they are known.
+  private mutating func applyChange(_ change: PredictionSchedule.Change) {
+    if canExpect(leastProbability(predictionSchedule.members)), predictionSchedule.applyChange() { return }
+    predictionSchedule = computePredictions(
+      after: change, configured: predictionSchedule.configured, members: predictionSchedule.members,
+      changeCountMax: PredictionSchedule.changeCountMax)
+  }
+
+  /// The minimum probability of a relevant action, given for each learned action kind whether it configures a member.
+  private func leastProbability(_ members: [Bool]) -> Double {
+    members.contains(true) ? memberProbabilityMin : policy.predictionMin
   }
 
   /// Returns the relevant expectations of a forecast, given for each learned action kind whether it matters, and
@@ -123,13 +150,15 @@ extension Device {
   private func expectations(
     _ forecast: Forecast, _ matters: [Bool], _ members: [Bool]
   ) -> [PredictionSchedule.Expectation] {
-    forecast.actions(atLeast: memberProbabilityMin).compactMap { number in
+    var found: [PredictionSchedule.Expectation] = []
+    forecast.forEachAction(atLeast: memberProbabilityMin) { number, probability in
       let learned = habits.learned[number.number]
-      let probability = forecast.probability(of: number)
       let isLikely = probability >= policy.predictionMin
-      guard matters[learned.kind], isLikely || members[learned.kind] else { return nil }
-      return .init(action: learned.action, parts: PredictionSchedule.parts(of: probability), isLikely: isLikely)
+      guard matters[learned.kind], isLikely || members[learned.kind] else { return }
+      let parts = PredictionSchedule.parts(of: probability)
+      found.append(.init(action: learned.action, parts: parts, isLikely: isLikely))
     }
+    return found
   }
 
   /// The minimum probability of an action for the rotations of stacks.
@@ -223,13 +252,15 @@ extension Device {
 
   /// For each learned action kind, whether it configures a member of a stack.
   private var memberActionKinds: [Bool] {
-    habits.actionKinds.map { kind in
-      guard case .intent(let app, let type) = kind else { return false }
-      return widgets.occupiedSlots.contains { slot in
-        widgets[slot].membershipCount > 0 && widgets[slot].widget.kind.app == app
-          && widgets[slot].widget.configuration?.type == type
-      }
+    var isOfMember = [Bool](repeating: false, count: habits.actionKinds.count)
+    guard !isOfMember.isEmpty else { return isOfMember }
+    let table = habits.actionKindTable
+    for slot in widgets.occupiedSlots where widgets[slot].membershipCount > 0 {
+      guard let type = widgets[slot].widget.configuration?.type else { continue }
+      let kind = table.index(of: .intent(widgets[slot].widget.kind.app, type))
+      if let kind { isOfMember[Int(kind)] = true }
     }
+    return isOfMember
   }
 
   /// Whether the app's intents of a type configure a widget kind. Avoids copying descriptors on a hot path.

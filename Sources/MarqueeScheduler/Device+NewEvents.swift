@@ -27,6 +27,10 @@ extension Device {
     case .kindsRegistered(_, let kinds):
       for (index, kind) in kinds.enumerated() {
         try Self.checkNotBlank(kind.displayName, "kinds[\(index)].display_name")
+        // The name of an app neither registers a kind again that was removed, nor changes one.
+        guard kind.appName == nil || self.kinds[kind.kind]?.named(nil) == kind.named(nil) else {
+          throw RequestError(.failedPrecondition, field: "kinds[\(index)]", "the kind has changed or was removed")
+        }
       }
     case .intentTypesRegistered(_, let types):
       for (index, type) in types.enumerated() { try Self.checkNotBlank(type.title, "intent_types[\(index)].title") }

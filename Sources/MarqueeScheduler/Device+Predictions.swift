@@ -86,8 +86,9 @@ extension Device {
     var found: [(kind: Int, action: PredictedAction)] = []
     for action in winners {
       let type = intentTypes(of: action.app).first { $0.type == action.intent.type }
+      // An intent that is not a valid configuration of a widget suggests none.
       guard let type, (try? type.checkConfiguration(action.intent)) != nil else {
-        continue  // The intent is not a valid widget configuration.
+        continue
       }
       for kind in kinds.values.indices where isConfigured(kind, by: action.intent.type, of: action.app) {
         guard found.count < Self.candidateCountMax, !hasOnHomeScreen(kind, action) else { continue }

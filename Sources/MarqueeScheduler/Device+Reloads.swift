@@ -1,6 +1,9 @@
 import MarqueeModel
 
 extension Device {
+  /// In developer mode, the time from a timeline's publication to a request by its reload policy (rule R7).
+  private static let developerReloadSpacing = TimeSpan.seconds(1)
+
   /// Returns the reload requests that have not been answered with a timeline yet.
   ///
   /// A provider of `app` receives them when it connects. They are in the order of the widgets' first appearance.
@@ -50,12 +53,8 @@ extension Device {
   }
 
   mutating func requestReloadIfDue(_ slot: Int, _ actions: inout [Action]) {
-    guard let reason = widgets[slot].reload.due(at: now) else { return }
-    if isDeveloperModeOn {
-      request(reason, slot, isCounted: false, &actions)
-    } else if reloadClears(slot) <= now {
-      request(reason, slot, isCounted: true, &actions)
-    }
+    guard let reason = widgets[slot].reload.due(at: now), reloadClears(slot) <= now else { return }
+    request(reason, slot, isCounted: !isDeveloperModeOn, &actions)
   }
 
   func nextReloadCheck(_ slot: Int) -> Instant? {
@@ -83,8 +82,20 @@ extension Device {
   }
 
   private func reloadClears(_ slot: Int) -> Instant {
-    widgets[slot].reload.clears(
+    if isDeveloperModeOn { return developerReloadClears(slot) }
+    return widgets[slot].reload.clears(
       at: now, budget: reloadBudget(slot), nextRise: widgets[slot].visibleDuration.nextRise(after: now),
       spacing: policy.reloadSpacing)
+  }
+
+  /// Returns when developer mode allows the due request of an instance: at once or, by a reload policy, a second after
+  /// the timeline was published (rule R7).
+  ///
+  /// Otherwise a timeline that has ended when it is published would be requested as fast as the provider answers.
+  private func developerReloadClears(_ slot: Int) -> Instant {
+    guard case .waiting(let reason) = widgets[slot].reload.phase, reason == .atEnd || reason == .after,
+      let publishedAt = widgets[slot].publishedAt
+    else { return now }
+    return max(now, publishedAt.advanced(by: Self.developerReloadSpacing))
   }
 }

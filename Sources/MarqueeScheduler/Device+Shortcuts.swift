@@ -5,7 +5,9 @@ extension Device {
   mutating func register(_ descriptors: [WidgetDescriptor], _ actions: inout [Action]) {
     var changed: AppID?
     for descriptor in descriptors {
-      guard let old = kinds.updateValue(descriptor, forKey: descriptor.kind) else {
+      let appName = descriptor.appName ?? kinds[descriptor.kind]?.appName
+      let named = descriptor.named(appName?.isEmpty ?? true ? nil : appName)
+      guard let old = kinds.updateValue(named, forKey: descriptor.kind) else {
         scores.append(KindScores())
         continue
       }

@@ -110,7 +110,7 @@ extension WidgetDescriptor {
   fileprivate var storedSize: Int {
     let typeSize = if case .intent(let type) = configuration { type.text.utf8.count } else { 0 }
     return kind.app.text.utf8.count + kind.name.text.utf8.count + displayName.utf8.count
-      + descriptionText.utf8.count + typeSize + Device.itemSize
+      + descriptionText.utf8.count + (appName?.utf8.count ?? 0) + typeSize + Device.itemSize
   }
 }
 

@@ -17,15 +17,23 @@ extension Device {
   private static let instanceCountMax = WidgetFamily.allCases.count
 
   /// Removes the timelines that ``slotsToEvict(publishing:for:)`` returns.
-  mutating func evictTimelines(publishing timeline: Timeline, for widget: Widget) {
+  ///
+  /// - Returns: The counted reload requests that a new instance of the widget takes over (rule T9): those of the
+  ///   evicted instance with the most recent one.
+  mutating func evictTimelines(publishing timeline: Timeline, for widget: Widget) -> [Instant] {
     let evicted = slotsToEvict(publishing: timeline, for: widget)
+    var counted: [Instant] = []
     for slot in evicted {
+      if let last = widgets[slot].reload.counted.last, last > counted.last ?? .min {
+        counted = widgets[slot].reload.counted
+      }
       let (kind, wasExpired) = (widgets[slot].kind, widgets[slot].isExpired)
       remember(widgets[slot].removeTimeline(), kind: kind)
       resumeEpisodes(slot, wasExpired: wasExpired)
       recomputeScoreReferences { $0 == kind }
     }
     removeUnreferenced(evicted)
+    return counted
   }
 
   /// Returns the instances of the same app's widgets whose timelines make room for a new one: those published least

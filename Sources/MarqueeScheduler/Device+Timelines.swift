@@ -4,13 +4,13 @@ extension Device {
   mutating func publish(
     _ timeline: Timeline, sequence: UInt64?, for widget: Widget, _ actions: inout [Action]
   ) {
-    evictTimelines(publishing: timeline, for: widget)
+    let counted = evictTimelines(publishing: timeline, for: widget)
     let first: Int
     if let family = timeline.family {
-      first = widgets.slot(of: widget, in: family) ?? insert(WidgetInstance(widget, in: family))
+      first = widgets.slot(of: widget, in: family) ?? insert(WidgetInstance(widget, in: family), counted)
       publish(timeline, sequence: sequence, first, &actions)
     } else {
-      first = widgets.firstSlot(of: widget) ?? insert(WidgetInstance(widget, in: firstFamily(of: widget)))
+      first = widgets.firstSlot(of: widget) ?? insert(WidgetInstance(widget, in: firstFamily(of: widget)), counted)
       var slot = first
       repeat {
         publish(timeline, sequence: sequence, slot, &actions)
@@ -20,6 +20,13 @@ extension Device {
     let kind = widgets[first].kind
     recomputeScoreReferences { $0 == kind }
     if timeline.family == nil { removeUnreferenced(first) }
+  }
+
+  /// Inserts an instance whose timeline evicts others, with the counted reload requests that it takes over from them.
+  private mutating func insert(_ instance: WidgetInstance, _ counted: [Instant]) -> Int {
+    let slot = insert(instance)
+    widgets[slot].reload = Reload(counted: counted)
+    return slot
   }
 
   private mutating func publish(_ timeline: Timeline, sequence: UInt64?, _ slot: Int, _ actions: inout [Action]) {

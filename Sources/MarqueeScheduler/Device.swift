@@ -89,7 +89,7 @@ public struct Device: Equatable, Sendable {
     recordOutcomes(of: event)
     if !event.invalidatesOnlyItsTargets { invalidateAll() }
     let invalidation = predictionInvalidation(by: event)
-    if invalidation == .predictionSchedule { lastContextChange = now }
+    if invalidation >= .habits { lastContextChange = now }
     let (app, oldSize) = (event.settingApp, event.settingApp.map(settingsSize) ?? 0)
     apply(event, sequence: sequence, &actions)
     if let app { settingsSize += settingsSize(of: app) - oldSize }

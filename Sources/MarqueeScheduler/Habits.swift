@@ -13,9 +13,6 @@ struct Habits: Equatable, Sendable {
   static let appActionCountMax = 256
   /// The size of the grid cells that places are rounded to, in degrees.
   private static let placeSize = 0.002
-  /// The maximum day number of the predictor; later days are clamped to it.
-  private static let dayMax = 1_000_000
-
   /// A learned action. Its index in ``learned`` is its number in the predictor.
   struct Learned: Equatable, Sendable {
     /// The index in the log's table of actions.
@@ -51,7 +48,7 @@ struct Habits: Equatable, Sendable {
   private(set) var predictor = Predictor()
   /// The learned actions.
   private(set) var learned: [Learned] = []
-  private var actionKindTable = InternTable<ActionKind>()
+  private(set) var actionKindTable = InternTable<ActionKind>()
   /// The predictor's number of each action of the log's table seen so far, or `nil` if it is not learned.
   private var numbers: [ActionID?] = []
   private var appCounts: [AppID: Int] = [:]
@@ -104,32 +101,30 @@ struct Habits: Equatable, Sendable {
   /// A routine event, an arrival or a Focus change after `instant` is treated as occurring at it. Places and Focuses
   /// without any donation are unknown to the predictor.
   func moment(at instant: Instant, offset: Int, _ context: DeviceContext) -> Moment {
-    let local = instant.milliseconds / 1_000 + Int64(offset)
-    let second = (local % 86_400 + 86_400) % 86_400
-    return Moment(
-      day: min(Int((local - second) / 86_400), Self.dayMax), second: Int(second),
+    knownContext(context).moment(at: instant, offset: offset)
+  }
+
+  /// Returns a context as far as it is known to the predictor, for the moments of several instants.
+  func knownContext(_ context: DeviceContext) -> KnownContext {
+    KnownContext(
       place: context.place.flatMap { places.index(of: Self.cell($0)) }.map(Int.init),
-      routine: context.routine.map { Self.event(Int($0.situation.rawValue), since: $0.at, at: instant) },
-      arrival: arrival(context, at: instant), focus: focusChange(context, at: instant))
+      routine: context.routine.map { .init(kind: Int($0.situation.rawValue), start: $0.at) },
+      arrival: arrival(context), focus: focusChange(context))
   }
 
   /// The kind of a departure, and of a Focus that is turned off. Other kinds are indices of places or Focuses plus 1.
   private static let endKind = 0
 
-  private static func event(_ kind: Int, since start: Instant, at instant: Instant) -> Moment.Routine {
-    Moment.Routine(kind: kind, age: Int(start.span(to: instant).milliseconds / 1_000))
-  }
-
-  private func arrival(_ context: DeviceContext, at instant: Instant) -> Moment.Routine? {
+  private func arrival(_ context: DeviceContext) -> KnownContext.Event? {
     guard let start = context.placeSince else { return nil }
-    guard let place = context.place else { return Self.event(Self.endKind, since: start, at: instant) }
-    return places.index(of: Self.cell(place)).map { Self.event(Int($0) + 1, since: start, at: instant) }
+    guard let place = context.place else { return .init(kind: Self.endKind, start: start) }
+    return places.index(of: Self.cell(place)).map { .init(kind: Int($0) + 1, start: start) }
   }
 
-  private func focusChange(_ context: DeviceContext, at instant: Instant) -> Moment.Routine? {
+  private func focusChange(_ context: DeviceContext) -> KnownContext.Event? {
     guard let start = context.focusSince else { return nil }
-    guard let focus = context.focus else { return Self.event(Self.endKind, since: start, at: instant) }
-    return focuses.index(of: focus).map { Self.event(Int($0) + 1, since: start, at: instant) }
+    guard let focus = context.focus else { return .init(kind: Self.endKind, start: start) }
+    return focuses.index(of: focus).map { .init(kind: Int($0) + 1, start: start) }
   }
 
   /// Whether two places are equal as far as habits distinguish them.

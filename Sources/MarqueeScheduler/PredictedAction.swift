@@ -4,7 +4,7 @@ import MarqueeModel
 struct PredictedAction: Sendable {
   let app: AppID
   let intent: Intent
-  /// The probability in sixteenths.
+  /// The probability in sixteenths, rounded down.
   let parts: Int
   let isBackground: Bool
   /// Whether the probability is at least the policy's minimum, so that widgets may be suggested because of it.
@@ -40,7 +40,8 @@ struct PredictedAction: Sendable {
 
   /// Whether the probability is at least half of that of every less specific action (rule P3).
   func isQualified(among actions: [PredictedAction]) -> Bool {
-    actions.allSatisfy { !extends($0) || 2 * parts >= $0.parts }
+    let halfParts = PredictionSchedule.halfParts(parts)
+    return actions.allSatisfy { !extends($0) || 2 * halfParts >= PredictionSchedule.halfParts($0.parts) }
   }
 
   /// Whether the action, if it is qualified, supersedes another one: it is more specific, or equally specific and about

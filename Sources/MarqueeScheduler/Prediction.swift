@@ -4,7 +4,7 @@ import MarqueeModel
 struct Prediction: Equatable, Sendable {
   /// The predicted parameters of the widget's configuration, as a bit mask.
   let combination: UInt64
-  /// The probability in units of 1 / ``PredictionSchedule/partCount``, at least 1.
+  /// The probability in units of 1 / ``PredictionSchedule/partCount``, rounded down; 0 counts as half a unit.
   var parts: Int
   var episode: Episode
 
@@ -13,7 +13,9 @@ struct Prediction: Equatable, Sendable {
     intent.fulfils(combination, of: configuration)
   }
 
-  var probability: Double { Double(parts) / Double(PredictionSchedule.partCount) }
+  var probability: Double {
+    Double(PredictionSchedule.halfParts(parts)) / Double(2 * PredictionSchedule.partCount)
+  }
 }
 
 extension Intent {
@@ -36,7 +38,7 @@ extension Prediction: BinaryCodable {
   init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     combination = try reader.readUInt64()
     parts = try reader.readInt()
-    guard (1...PredictionSchedule.partCount).contains(parts) else {
+    guard (0...PredictionSchedule.partCount).contains(parts) else {
       throw reader.corrupt("predicted probability of \(parts) parts is out of range")
     }
     episode = try reader.read()

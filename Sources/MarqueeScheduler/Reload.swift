@@ -21,6 +21,9 @@ struct Reload: Equatable, Sendable {
 
   init() {}
 
+  /// Creates the requests of a new instance, which counts those of another one as its own.
+  init(counted: [Instant]) { self.counted = counted }
+
   /// Schedules the next request by the reload policy of a published timeline, which answers any open one (rule T8).
   ///
   /// A request for another size stays due: the timeline may be for the old one (rule W8).

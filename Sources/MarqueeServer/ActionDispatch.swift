@@ -9,11 +9,13 @@ struct ActionDispatch: ActionSink {
   let providers: ProviderHub
   let queries: ProviderQueryRouter
   let widgetEvents: WidgetEventHub
+  let activity: ActivityHub
 
   func perform(_ actions: [Action], of device: DeviceID, _ state: () -> Device) {
     displays.broadcast(actions, of: device, state)
     providers.broadcast(actions, of: device)
     queries.broadcast(actions, of: device)
+    activity.note(actions, of: device)
   }
 
   func labelsChanged(_ change: LabelChange, on device: DeviceID) { displays.scheduleLabels(change, of: device) }

@@ -1,14 +1,31 @@
 import MarqueeModel
+import MarqueeRuntime
 import MarqueeScheduler
 import Synchronization
 
 /// The names by which people call the apps of each device, as the apps gave them last with their phrases.
 ///
-/// They are not stored: an app gives its name again when it reconnects.
+/// They are stored with the kinds of the app, and so are removed with them. This class has those of apps that have not
+/// registered their kinds yet, too.
 final class AppNames: Sendable {
   private let names = Mutex<[DeviceID: [AppID: String]]>([:])
 
   func name(of app: AppID, on device: DeviceID) -> String? { names.withLock { $0[device]?[app] } }
+
+  /// Stores an app's name with its kinds, unless it is stored. Call it after each change of the name or the kinds.
+  ///
+  /// The name that is shown without one, the last component of the identifier, is not stored.
+  func store(_ name: String, of app: AppID, on device: DeviceID, _ runtime: Runtime) async {
+    let name = name == app.lastComponent ? "" : name
+    // The caller's work does not depend on the name, which is stored with the next registration or attachment.
+    try? await submit(name, of: app, to: device, runtime)
+  }
+
+  private func submit(_ name: String, of app: AppID, to device: DeviceID, _ runtime: Runtime) async throws {
+    let kinds = try await runtime.read(device) { $0.kinds(of: app, toName: name) }
+    // Refused if the kinds have changed meanwhile: the change stores the name, too.
+    if !kinds.isEmpty { try await runtime.submit(.kindsRegistered(app, kinds), to: device) }
+  }
 
   /// Returns the label of a widget with its app's name.
   func label(of widget: Widget, on device: Device) -> WidgetLabel {

@@ -21,8 +21,8 @@ struct ClockHandlers: Sendable {
       throw RequestError(.failedPrecondition, "the system clock cannot be advanced (clock: system)")
     }
     guard manual.advance(to: instant) else {
-      let excess = instant.span(to: manual.now).milliseconds
-      throw RequestError(.invalidArgument, field: "to_ms", "\(excess) ms before the server's current time")
+      let excess = instant.span(to: manual.now).words
+      throw RequestError(.invalidArgument, field: "to_ms", "\(excess) before the server's current time")
     }
   }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// The metrics of connections, copied from the transport's counters when metrics are read, at no cost per connection.
 final class ConnectionMetrics: Sendable {
   private let open: Gauge
-  private let openByProtocol: [(CallProtocol, Gauge)]
+  private let openByProtocol: [(ConnectionProtocol, Gauge)]
   private let running: Gauge
   private let factory: any MetricsFactory
   /// The counts that were recorded so far.
@@ -15,16 +15,16 @@ final class ConnectionMetrics: Sendable {
   init(_ factory: any MetricsFactory) {
     self.factory = factory
     open = Gauge(label: "marquee_connections_open", dimensions: [], factory: factory)
-    openByProtocol = CallProtocol.allCases.map { callProtocol in
-      let dimensions = [("protocol", callProtocol.rawValue)]
-      return (callProtocol, Gauge(label: "marquee_connections_by_protocol", dimensions: dimensions, factory: factory))
+    openByProtocol = ConnectionProtocol.allCases.map { known in
+      let dimensions = [("protocol", known.rawValue)]
+      return (known, Gauge(label: "marquee_connections_by_protocol", dimensions: dimensions, factory: factory))
     }
     running = Gauge(label: "marquee_calls_running", dimensions: [], factory: factory)
   }
 
   func record(_ counts: ServerCounts) {
     open.record(counts.connectionsOpen)
-    for (callProtocol, gauge) in openByProtocol { gauge.record(counts.connectionsOpenByProtocol[callProtocol] ?? 0) }
+    for (known, gauge) in openByProtocol { gauge.record(counts.connectionsOpenByProtocol[known] ?? 0) }
     running.record(counts.callsRunning)
     recorded.withLock { recorded in
       add(counts.connectionsAccepted, "marquee_connections_total", "", &recorded)

@@ -66,9 +66,12 @@ struct DisplayHandlers: Sendable {
   /// Returns everything that is blocked, and the representations of the first ones that fit.
   private static func blockedSuggestions(on device: Device, _ appNames: AppNames) -> ListBlockedSuggestionsResponse {
     let blocked = device.blockedSuggestions
+    let storedNames = blocked.isEmpty ? [:] : device.appNames
     var (displays, size): ([ActionDisplay], Int) = ([], 0)
     for suggestion in blocked {
-      let display = device.display(of: suggestion.subject) { appNames.name(of: $0, on: device.id) }
+      let display = device.display(of: suggestion.subject) {
+        appNames.name(of: $0, on: device.id) ?? storedNames[$0]
+      }
       size += display.size
       guard size <= AdminHandlers.pageSizeMax else { break }
       displays.append(display)

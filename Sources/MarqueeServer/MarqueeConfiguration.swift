@@ -26,6 +26,8 @@ public struct MarqueeConfiguration: Sendable {
   /// Whether TCP endpoints on non-loopback addresses are allowed without TLS, which exposes all traffic, including
   /// bearer tokens, to the network.
   public var isPlaintextAllowed = false
+  /// Whether the console is served: pages for browsers, beside calls of the Connect protocol.
+  public var servesConsole = true
   /// The path of the access policy, a YAML file described in the article *Access* of MarqueeDaemon.
   ///
   /// Without one, only root and the server's own user have access, over Unix sockets.
@@ -228,6 +230,7 @@ extension MarqueeConfiguration {
     try readProtocols(reader)
     hosts = reader.stringArray(forKey: "hosts", default: [])
     origins = reader.stringArray(forKey: "origins", default: [])
+    servesConsole = try reader.flag("console") ?? servesConsole
     isRemoteAllowed = try reader.flag("allow-remote") ?? isRemoteAllowed
     shutdownGrace = try reader.time("shutdown-grace") ?? shutdownGrace
     isPlaintextAllowed = try reader.flag("allow-plaintext") ?? isPlaintextAllowed

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MarqueeConsole
 import MarqueeFiles
 import MarqueeModel
 import MarqueeRPC
@@ -158,6 +159,7 @@ public final class MarqueeServer: Service {
     func run() async throws {
       var transport = server.configuration.transport
       transport.origins = server.configuration.allowedOrigins
+      if server.configuration.servesConsole { transport.files = ConsoleFiles.all }
       let rpc = RPCServer(router: server.router, configuration: transport, logger: server.logger)
       let identity = try server.configuration.tls?.read()
       let endpoints = try await rpc.start(

@@ -10,13 +10,18 @@ import MarqueeWire
 struct ProviderHandlers: Sendable {
   let runtime: Runtime
   let hub: ProviderHub
+  let activity: ActivityHub
   let limits: Limits
   let timelines: TimelineBudgets
   let heartbeats: Heartbeats
+  let appNames: AppNames
 
   func add(to router: inout ServiceRouter) {
     router.unary(ProviderService.registerKinds, for: .provider) { request in
       try await runtime.submit(.kindsRegistered(request.app, request.kinds), to: request.device)
+      if let name = appNames.name(of: request.app, on: request.device) {
+        await appNames.store(name, of: request.app, on: request.device, runtime)
+      }
       return RegisterKindsResponse()
     }
     router.unary(ProviderService.registerIntentTypes, for: .provider) { request in
@@ -95,7 +100,11 @@ struct ProviderHandlers: Sendable {
     _ attachment: ProviderAttachment, to device: DeviceID, _ body: () async throws -> Void
   ) async throws {
     try await runtime.read(device) { hub.attach(attachment, to: $0) }
-    defer { hub.detach(attachment, from: device) }
+    activity.note(.attached(attachment.app), of: device, at: runtime.now)
+    defer {
+      hub.detach(attachment, from: device)
+      activity.note(.detached(attachment.app), of: device, at: runtime.now)
+    }
     try await body()
   }
 
@@ -150,6 +159,9 @@ struct ProviderHandlers: Sendable {
     let context = try await runtime.submit(.timelinePublished(widget, submitted.timeline), to: device) {
       LintContext($0, publishingFor: widget, in: complete.family)
     }
+    let published = TimelineActivity(
+      widget: widget, family: complete.family, entryCount: submitted.timeline.entries.count)
+    activity.note(.timeline(published), of: device, at: runtime.now)
     return TimelineLint.warnings(submitted: submitted, context: context)
   }
 }

@@ -24,7 +24,7 @@ extension ProviderQueryHandlers {
     if !isErrand, !request.isRepeat { try await record(item, on: device) }
     let open = try await sendContinuation(of: item, on: device, timeLeft)
     defer { open.query.close() }
-    let response = try await Self.within(timeLeft == nil ? Self.responseTimeMax : nil) {
+    let response = try await within(timeLeft == nil ? Self.responseTimeMax : nil) {
       try await open.query.response()
     }
     guard case .continued(let outcome) = response, outcome != .performIntent || open.intent != nil else {

@@ -84,7 +84,7 @@ extension ProviderQueryHandlers {
     of query: OpenQuery, _ replies: PromptReplies, _ writer: ResponseWriter<PerformIntentUpdate>,
     _ timeLeft: Duration?, _ receive: @escaping @Sendable () async throws -> Void
   ) async throws -> IntentOutcome {
-    try await Self.within(timeLeft == nil ? Self.runTimeMax : nil) {
+    try await within(timeLeft == nil ? Self.runTimeMax : nil) {
       try await withThrowingTaskGroup(of: IntentOutcome?.self) { group in
         defer { group.cancelAll() }
         group.addTask {

@@ -17,6 +17,8 @@ struct ProviderQueryHandlers: Sendable {
   let displays: DisplayHub
   let widgetEvents: WidgetEventHub
   let heartbeats: Heartbeats
+  /// Sleeps in real time.
+  let sleep: @Sendable (Duration) async throws -> Void
 
   func add(to router: inout ServiceRouter) {
     router.provider(ProviderService.serveQueries) { messages, writer, stream in
@@ -96,6 +98,7 @@ struct ProviderQueryHandlers: Sendable {
     defer { hub.detach(queryStream, app: app, from: device) }
     try await runtime.read(device) { hub.attach(queryStream, app: app, to: $0) }
     displays.scheduleLabels(.app(app), of: device)
+    await hub.appNames.store(queryStream.phrases.applicationName, of: app, on: device, runtime)
     try await body()
   }
 
@@ -125,6 +128,7 @@ struct ProviderQueryHandlers: Sendable {
         try await runtime.read(device) { hub.renameApp(app, to: name, on: $0) }
         queryStream.replacePhrases(PhraseMatcher(book, of: app))
         displays.scheduleLabels(.app(app), of: device)
+        await hub.appNames.store(name, of: app, on: device, runtime)
       case .attach: throw RPCStatus(.failedPrecondition, "the stream is already attached to another app")
       }
     }
@@ -139,7 +143,7 @@ struct ProviderQueryHandlers: Sendable {
     try await runtime.requireDevice(device)
     let query = try hub.send(subject, to: app, on: device, timeLeft: timeLeft ?? Self.responseTimeMax)
     defer { query.close() }
-    return try await Self.within(timeLeft == nil ? Self.responseTimeMax : nil) { try await query.response() }
+    return try await within(timeLeft == nil ? Self.responseTimeMax : nil) { try await query.response() }
   }
 
   private func form(
@@ -204,15 +208,15 @@ struct ProviderQueryHandlers: Sendable {
   }
 
   /// Returns the result of `work`; throws `DEADLINE_EXCEEDED` if it takes longer than `limit`.
-  static func within<Result: Sendable>(
+  func within<Result: Sendable>(
     _ limit: Duration?, _ work: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     guard let limit else { return try await work() }
-    return try await withThrowingTaskGroup { group in
+    return try await withThrowingTaskGroup { [sleep] group in
       defer { group.cancelAll() }
       group.addTask { try await work() }
       group.addTask {
-        try await Task.sleep(for: limit)
+        try await sleep(limit)
         throw RPCStatus(.deadlineExceeded, "no response from the provider within \(limit.components.seconds) s")
       }
       guard let result = try await group.next() else { throw CancellationError() }

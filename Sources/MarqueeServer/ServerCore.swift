@@ -29,6 +29,7 @@ package final class ServerCore: Service {
   private let providers = ProviderHub()
   private let queries: ProviderQueryRouter
   private let widgetEvents: WidgetEventHub
+  private let activity = ActivityHub()
   let timelines: TimelineBudgets
   let access = AccessController(AccessPolicy())
   let streams: OpenStreams
@@ -72,7 +73,8 @@ package final class ServerCore: Service {
     runtime = Runtime(
       settings, clock: clock, journal: journal,
       sink: ActionDispatch(
-        displays: displays, surfaces: surfaces, providers: providers, queries: queries, widgetEvents: widgetEvents),
+        displays: displays, surfaces: surfaces, providers: providers, queries: queries, widgetEvents: widgetEvents,
+        activity: activity),
       logger: logger,
       metrics: metrics, writeEnded: health.recordWrite)
   }
@@ -110,7 +112,8 @@ package final class ServerCore: Service {
       return status
     }
     ProviderHandlers(
-      runtime: runtime, hub: providers, limits: limits, timelines: timelines, heartbeats: heartbeats
+      runtime: runtime, hub: providers, activity: activity, limits: limits, timelines: timelines,
+      heartbeats: heartbeats, appNames: appNames
     ).add(to: &router)
     DonationHandlers(runtime: runtime, limits: limits).add(to: &router)
     DisplayHandlers(
@@ -118,13 +121,16 @@ package final class ServerCore: Service {
     ).add(to: &router)
     WidgetEventHandlers(runtime: runtime, hub: widgetEvents, limits: limits, heartbeats: heartbeats).add(to: &router)
     ProviderQueryHandlers(
-      runtime: runtime, hub: queries, displays: displays, widgetEvents: widgetEvents, heartbeats: heartbeats
+      runtime: runtime, hub: queries, displays: displays, widgetEvents: widgetEvents, heartbeats: heartbeats,
+      sleep: sleep
     ).add(to: &router)
     PhraseHandlers(runtime: runtime, hub: queries).add(to: &router)
     FocusFilterHandlers(runtime: runtime).add(to: &router)
     AdminHandlers(runtime: runtime).add(to: &router)
     RemovalHandlers(runtime: runtime, streams: streams, appNames: appNames).add(to: &router)
     ExportHandler(runtime: runtime).add(to: &router)
+    ForesightHandler(runtime: runtime).add(to: &router)
+    ActivityHandlers(hub: activity, heartbeats: heartbeats).add(to: &router)
     ClockHandlers(runtime: runtime, clock: clock).add(to: &router)
     router.addAnonymous { router in
       router.synchronous(HealthService.check) { request, _ in try health.check(request) }

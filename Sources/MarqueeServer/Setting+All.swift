@@ -6,10 +6,9 @@ extension Setting {
   package static let all: [Setting] = ofServer + ofTLS + ofPolicy + ofLimits
 
   private static let ofServer = [
-    dataDirectory, endpoints, protocols, hosts, origins, accessPolicy, socketMode, allowRemote, allowPlaintext, clock,
-    shutdownGrace,
-    retentionDays,
-    cachedDeviceCountMax, metricsEndpoint, metricsHosts, slowCallThreshold, logLevel,
+    dataDirectory, endpoints, protocols, hosts, origins, console, accessPolicy, socketMode, allowRemote,
+    allowPlaintext, clock, shutdownGrace, retentionDays, cachedDeviceCountMax, metricsEndpoint, metricsHosts,
+    slowCallThreshold, logLevel,
   ]
 
   private static let ofTLS = [certificateChain, privateKey, clientRoots, tlsVersionMin]
@@ -38,6 +37,9 @@ extension Setting {
     "origins", "The origins of web pages that may call the server, with a bearer token. By default, there is none.",
     details: "The option is repeatable; the environment variable separates origins with commas.",
     example: #"["https://home.example.com"]"#, valueName: "origin", shape: .list)
+  package static let console = Setting(
+    "console", "Serve the console, pages for browsers, on every endpoint with the protocol connect: true or false.",
+    defaultValue: "\(defaults.servesConsole)", valueName: "true|false")
   package static let accessPolicy = Setting(
     "access-policy", "The access policy, a YAML file; reloaded on SIGHUP.",
     details: "Without one, only root and the server's own user have access, over Unix sockets.",

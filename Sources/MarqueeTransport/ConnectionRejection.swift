@@ -15,12 +15,12 @@ final class ConnectionRejection: ChannelInboundHandler, @unchecked Sendable {
   private static let waitMax = TimeAmount.seconds(1)
 
   /// The bytes that state the reason in each protocol of the server.
-  private let reasons: [CallProtocol: [UInt8]]
+  private let reasons: [ConnectionProtocol: [UInt8]]
   private var received: ByteBuffer?
   private var end: Scheduled<Void>?
 
   /// - Parameter reasons: The bytes to send to the peer, by protocol.
-  init(_ reasons: [CallProtocol: [UInt8]]) {
+  init(_ reasons: [ConnectionProtocol: [UInt8]]) {
     self.reasons = reasons
   }
 
@@ -42,8 +42,8 @@ final class ConnectionRejection: ChannelInboundHandler, @unchecked Sendable {
     }
   }
 
-  private func answer(_ callProtocol: CallProtocol, _ context: ChannelHandlerContext) {
-    if let reason = reasons[callProtocol] {
+  private func answer(_ known: ConnectionProtocol, _ context: ChannelHandlerContext) {
+    if let reason = reasons[known] {
       context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: reason)), promise: nil)
     }
     context.close(promise: nil)

@@ -24,7 +24,15 @@ extension HTTP1Session {
       if response.status != 204 { countRejection(.invalidArgument) }
       return respond(exchange, response)
     }
+    if let file = files.response(to: head) { return respond(exchange, withFile: file) }
     beginCall(exchange, received)
+  }
+
+  /// Responds with a file, unless the server has too many unsent bytes.
+  private func respond(_ exchange: HTTP1Exchange, withFile response: HTTPResponse) {
+    guard let status = reserveOutput(adding: response.body.count) else { return respond(exchange, response) }
+    countRejection(status.code)
+    respond(exchange, exchange.connect.unaryResponse(status))
   }
 
   /// Returns an exchange whose form is not known, and which responds in JSON.

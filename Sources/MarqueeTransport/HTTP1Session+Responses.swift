@@ -173,8 +173,8 @@ extension HTTP1Session: CallCarrier {
     exchange.isAnswered = true
     var head = HTTP1ResponseHead(response.status, response.fields)
     if closes { head.fields.append(.init("connection", "close")) }
-    append(head.bytes(contentLength: response.status == 204 ? nil : response.body.count))
-    append(response.body)
+    append(head.bytes(contentLength: response.isBodiless ? nil : response.body.count))
+    if !response.omitsBody { append(response.body) }
     if closes { closeAfterOutput(lingering: !exchange.isReceived) }
   }
 }

@@ -3,8 +3,8 @@ import MarqueeRPC
 import NIOCore
 import NIOHTTP1
 
-/// The channel handler of a client's connection in HTTP/1.1: serves calls of the Connect protocol and of gRPC-Web, one
-/// after the other.
+/// The channel handler of a client's connection in HTTP/1.1: serves calls of the Connect protocol and of gRPC-Web, and
+/// files, one after the other.
 ///
 /// Requests that a client sends before the response to an earlier one wait in ``pending``.
 ///
@@ -33,6 +33,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   let resources: LoopResources
   let check: OriginCheck
   let servesGRPCWeb: Bool
+  let files: StaticFiles
   var context: ChannelHandlerContext?
   var timerTime = MonotonicTime.distantFuture
   var timerPlace: Int?
@@ -70,8 +71,9 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   private var counts = RejectionCounts()
 
   /// Creates the session of a connection whose peer is known.
-  init(_ server: ServerConnection, _ check: OriginCheck, servesGRPCWeb: Bool) {
+  init(_ server: ServerConnection, _ check: OriginCheck, servesGRPCWeb: Bool, files: StaticFiles) {
     self.server = server
+    self.files = files
     self.servesGRPCWeb = servesGRPCWeb
     self.check = check
     resources = server.resources

@@ -18,6 +18,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
   private let server: ServerConnection
   private let protocols: Set<CallProtocol>
   private let origins: Origins
+  private let files: StaticFiles
   private let isEncrypted: Bool
   private var context: ChannelHandlerContext?
   /// The bytes received so far, too few to detect the protocol.
@@ -28,13 +29,13 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
 
   /// - Parameters:
   ///   - server: The connection.
-  ///   - protocols: The protocols that the server accepts.
-  ///   - origins: The hosts and origins of requests that browsers can send.
+  ///   - configuration: The server's protocols, its hosts and origins, and the files for browsers.
   ///   - isEncrypted: Whether the detector follows a TLS handler.
-  init(_ server: ServerConnection, _ protocols: Set<CallProtocol>, _ origins: Origins, isEncrypted: Bool) {
+  init(_ server: ServerConnection, _ configuration: ServerConfiguration, isEncrypted: Bool) {
     self.server = server
-    self.protocols = protocols
-    self.origins = origins
+    protocols = configuration.protocols
+    origins = configuration.origins
+    files = configuration.files
     self.isEncrypted = isEncrypted
     server.closeUndetected = { [weak self] in self?.fail($0) }
   }
@@ -68,7 +69,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
     guard !isOver else { return }
     let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLHandler.self)  // present: it sent this event
     server.identifyPeer(context.channel, certificate: tls?.peerCertificate)
-    let accepted = CallProtocol.allCases.filter { $0.isAccepted(with: protocols) }
+    let accepted = ConnectionProtocol.allCases.filter { $0.isAccepted(with: protocols) }
     guard let known = accepted.first(where: { $0.applicationProtocol == negotiated }) else { return }
     begin(known, context)
   }
@@ -84,7 +85,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
     switch FirstBytes(buffer.readableBytesView) {
     case .incomplete: break
     case .begin(let known) where known.isAccepted(with: protocols): begin(known, context)
-    case .begin(.connect) where protocols.contains(.grpc): rejectHTTP1(context)
+    case .begin(.http1) where protocols.contains(.grpc): rejectHTTP1(context)
     case .begin, .garbage: fail(.garbage)
     }
   }
@@ -105,7 +106,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
   // MARK: Outcomes
 
   /// Replaces this handler by that of a protocol, which receives the bytes received so far.
-  private func begin(_ known: CallProtocol, _ context: ChannelHandlerContext) {
+  private func begin(_ known: ConnectionProtocol, _ context: ChannelHandlerContext) {
     isOver = true
     server.resources.timers.remove(self)
     let check = OriginCheck(
@@ -117,15 +118,15 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
       server.begin(known, on: session)
       guard let first = session.channelHandler else { return context.close(promise: nil) }
       handlers = [first]
-    case .grpc:
+    case .http2:
       var served = HTTP2Protocols()
       (served.servesGRPC, served.servesConnect) = (protocols.contains(.grpc), protocols.contains(.connect))
-      served.check = check
+      (served.check, served.files) = (check, files)
       let session = HTTP2Session(server, served)
-      server.begin(served.servesGRPC ? .grpc : .connect, on: session)
+      server.begin(known, on: session)
       handlers = [session]
-    case .connect:
-      let session = HTTP1Session(server, check, servesGRPCWeb: protocols.contains(.grpc))
+    case .http1:
+      let session = HTTP1Session(server, check, servesGRPCWeb: protocols.contains(.grpc), files: files)
       server.begin(known, on: session)
       handlers = [HTTP1InputObserver(session), HTTP1Session.decoder(), session]
     }
@@ -179,9 +180,8 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
 enum FirstBytes: Equatable {
   /// More bytes are needed.
   case incomplete
-  /// Only this protocol begins so. HTTP/2, also with calls of Connect, is gRPC; HTTP/1.1 is Connect, which begins
-  /// with an upper-case letter other than the beginning of HTTP/2.
-  case begin(CallProtocol)
+  /// Only this protocol begins so. HTTP/1.1 begins with an upper-case letter other than the beginning of HTTP/2.
+  case begin(ConnectionProtocol)
   case garbage
 
   /// The first word of HTTP/2's connection preface, with the space after it; no method of HTTP/1 is called so.
@@ -196,9 +196,9 @@ enum FirstBytes: Equatable {
     self =
       switch first {
       case Connection.firstByte: .begin(.native)
-      case _ where matchCount == Self.wordOfHTTP2.count: .begin(.grpc)
+      case _ where matchCount == Self.wordOfHTTP2.count: .begin(.http2)
       case _ where matchCount == bytes.count: .incomplete
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): .begin(.connect)
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): .begin(.http1)
       default: .garbage
       }
   }

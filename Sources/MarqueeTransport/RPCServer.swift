@@ -127,7 +127,7 @@ public final class RPCServer: Sendable {
   public func replaceTLS(with configuration: TLSConfiguration) throws {
     // The first protocol that the client offers too is chosen. Browsers offer HTTP/2 and HTTP/1.1, in which they open
     // no more than six connections to a server.
-    let all: [CallProtocol] = [.native, .grpc, .connect]
+    let all: [ConnectionProtocol] = [.native, .http2, .http1]
     let offered = all.filter { $0.isAccepted(with: self.configuration.protocols) }
     let context = try NIOSSLContext(configuration: configuration.offering(offered))
     state.withLock { $0.tls = context }
@@ -272,8 +272,7 @@ public final class RPCServer: Sendable {
     channel.closeFuture.whenComplete { _ in self.admission.remove(connection) }
     let tls = isTCP ? state.withLock(\.tls) : nil
     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-    let detector = ProtocolDetector(
-      connection, configuration.protocols, configuration.origins, isEncrypted: tls != nil)
+    let detector = ProtocolDetector(connection, configuration, isEncrypted: tls != nil)
     try channel.pipeline.syncOperations.addHandler(detector)
   }
 
@@ -289,13 +288,13 @@ public final class RPCServer: Sendable {
     }
     guard isTold else { throw TooManyConnections() }
     channel.closeFuture.whenComplete { _ in self.state.withLock { $0.rejectionCount -= 1 } }
-    var reasons: [CallProtocol: [UInt8]] = [:]
-    for callProtocol in CallProtocol.allCases where callProtocol.isAccepted(with: configuration.protocols) {
-      reasons[callProtocol] =
-        switch callProtocol {
+    var reasons: [ConnectionProtocol: [UInt8]] = [:]
+    for known in ConnectionProtocol.allCases where known.isAccepted(with: configuration.protocols) {
+      reasons[known] =
+        switch known {
         case .native: Connection.rejection(status, limits: configuration.limits)
-        case .grpc: HTTP2Connection.rejection(status)
-        case .connect: HTTP1ResponseHead.rejection(status)
+        case .http2: HTTP2Connection.rejection(status)
+        case .http1: HTTP1ResponseHead.rejection(status)
         }
     }
     try channel.pipeline.syncOperations.addHandler(ConnectionRejection(reasons))
@@ -314,7 +313,7 @@ public final class RPCServer: Sendable {
 extension TLSConfiguration {
   /// Returns the configuration with the ALPN names of protocols, unless it has other names, and with TLS 1.2 as the
   /// minimum version: earlier ones are deprecated (RFC 8996).
-  func offering(_ protocols: [CallProtocol]) -> TLSConfiguration {
+  func offering(_ protocols: [ConnectionProtocol]) -> TLSConfiguration {
     var configuration = self
     switch configuration.minimumTLSVersion {
     case .tlsv1, .tlsv11: configuration.minimumTLSVersion = .tlsv12

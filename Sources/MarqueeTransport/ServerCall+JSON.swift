@@ -7,10 +7,12 @@ struct JSONResponses {
   fileprivate var waiting = FIFO<(bytes: [UInt8], isShared: Bool)>()
   /// The size of the encoded responses, in bytes.
   fileprivate(set) var size = 0
+  /// The encoded responses in the memory budgets, for as long as they are in memory: also if the client disconnects.
+  fileprivate let reservation: ByteReservation
   /// Whether the last response that was sent filled the output, after which the carrier resumes the writers.
   fileprivate var isOutputFull = false
   /// The status with which the call ends after the responses, once its handler has finished.
-  fileprivate var end: RPCStatus?
+  var end: RPCStatus?
 }
 
 extension ServerCall {
@@ -32,20 +34,26 @@ extension ServerCall {
         return conversions == nil ? .accepted : outcome
       }
     } catch {
-      carrier.fail(stream, with: error)
+      fail(error)
       return .over
     }
   }
 
   /// Ends a call whose handler has finished, after the responses that are being converted.
-  func finishJSON(_ status: RPCStatus) {
+  func completeJSON(_ status: RPCStatus) {
     sendHint()
     let status = status.withJSONFields
     guard conversions == nil else {
       conversions?.end = status
       return
     }
-    carrier.finish(stream, with: status)
+    complete(status)
+  }
+
+  /// Ends a call one of whose responses cannot be sent, and cancels its handler.
+  private func fail(_ status: RPCStatus) {
+    carrier.fail(stream, with: status)
+    cancel(status)
   }
 
   /// Sends the hint on the request before the first response, unless a handler's header has contained it.
@@ -59,13 +67,13 @@ extension ServerCall {
 
   /// Appends a response to those that wait. They count as unsent, so that the writer waits.
   private func enqueue(_ bytes: [UInt8], isShared: Bool) -> Connection.SendOutcome {
+    var responses = conversions ?? JSONResponses(reservation: connection.backlogReservation())
     do throws(RPCStatus) {
-      try connection.backlog?.reserve(bytes.count)
+      try responses.reservation.reserve(bytes.count)
     } catch {
-      carrier.fail(stream, with: error)
+      fail(error)
       return .over
     }
-    var responses = conversions ?? JSONResponses()
     responses.waiting.append((bytes, isShared))
     responses.size += bytes.count
     conversions = responses
@@ -90,7 +98,7 @@ extension ServerCall {
       if case .full = outcome { conversions?.isOutputFull = true } else { conversions?.isOutputFull = false }
       return true
     case .failure(let status):
-      if conversions?.end == nil { carrier.fail(stream, with: status) } else { conversions?.end = status }
+      if isFinished { conversions?.end = status } else { fail(status) }
     }
     while conversions?.waiting.isEmpty == false { removeFirst() }
     endConversions()
@@ -100,7 +108,7 @@ extension ServerCall {
   private func removeFirst() {
     guard let size = conversions?.waiting.popFirst()?.bytes.count else { return }
     conversions?.size -= size
-    connection.backlog?.release(size)
+    conversions?.reservation.release(size)
   }
 
   /// Sends the waiting responses up to the next large one.
@@ -123,7 +131,7 @@ extension ServerCall {
   private func endConversions() {
     let (end, isOutputFull) = (conversions?.end, conversions?.isOutputFull == true)
     conversions = nil
-    if let end { carrier.finish(stream, with: end) }
+    if let end { complete(end) }
     if !isOutputFull { wakeWriters() }
   }
 }

@@ -19,6 +19,7 @@ final class ServerCall: @unchecked Sendable {
   var hint: Metadata?
   private var span: (any CallSpan)?
   private var startedAt = MonotonicTime.distantFuture
+  private var finishedAt = MonotonicTime.distantFuture
   /// Whether the handler has been started; calls with a single request wait for it first.
   private(set) var hasBegun = false
   /// Whether the call is counted as running in the statistics.
@@ -112,6 +113,7 @@ final class ServerCall: @unchecked Sendable {
 
   /// Ends the call because of the peer, a deadline or a limit, and cancels the handler.
   func cancel(_ status: RPCStatus) {
+    if isFinished, conversions != nil { conversions?.end = status }
     guard hasBegun, end == nil, !isFinished else { return }
     end = status
     offers.withLock { $0.isOver = true }
@@ -131,13 +133,20 @@ final class ServerCall: @unchecked Sendable {
     requestQueue?.close(
       .failure(RPCStatus(.failedPrecondition, "the handler has finished")), discardingUnread: true)
     if !writers.isEmpty { wakeWriters() }
+    if registration.isObserved { finishedAt = resources.now }
+    connection.handlerFinished(self)
+    if isJSON { completeJSON(status) } else { complete(status) }
+  }
+
+  /// Ends a call whose handler has finished and whose responses have been sent or are dropped.
+  func complete(_ status: RPCStatus) {
     if registration.isObserved || connection.isTraced { reportCompletion((end ?? status).code) }
     connection.finish(self, status)
   }
 
   private func reportCompletion(_ code: StatusCode) {
     registration.observer?.ended(
-      code, after: startedAt.duration(to: resources.now), over: context.callProtocol, in: span?.parent)
+      code, after: startedAt.duration(to: finishedAt), over: context.callProtocol, in: span?.parent)
     span?.end(code)
   }
 
@@ -192,7 +201,7 @@ final class ServerCall: @unchecked Sendable {
           .resourceExhausted,
           "response of \(size) bytes exceeds message-size-max (\(sizeMax), or the client's limit)"))
     case .over:
-      return .failure(RPCStatus(.cancelled, "the call has ended"))
+      return .failure(end ?? RPCStatus(.cancelled, "the call has ended"))
     }
   }
 

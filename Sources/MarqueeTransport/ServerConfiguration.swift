@@ -9,6 +9,8 @@ public struct ServerConfiguration: Sendable {
   public var protocols = Set(CallProtocol.allCases)
   /// The hosts that requests of Connect and gRPC-Web may name, and the origins of pages that may call the server.
   public var origins = Origins()
+  /// The files for browsers, served over HTTP beside calls of the Connect protocol.
+  public var files = StaticFiles()
   /// The limits and timeouts of each connection.
   public var limits = RPCLimits()
   /// The maximum number of open connections; fewer if the file descriptor limit requires it.

@@ -19,12 +19,18 @@ extension ServerConnection {
     guard case .assembled(let text) = message.content, !call.hasBegun else { return carrier.consume(message.receipt) }
     guard let transcoder = router.transcoder else { preconditionFailure("a call in JSON without a transcoder") }
     let (method, sizeMax) = (call.registration.path, min(call.registration.requestSizeMax, limits.messageSizeMax))
-    if text.count > Self.jsonSizeOnLoopMax {
-      convert { () throws(RPCStatus) in try transcoder.request(fromJSON: text, of: method, sizeMax: sizeMax) }
-        .assumeIsolated().whenSuccess { self.deliver($0, message, to: call, on: carrier) }
-      return
-    }
     do throws(RPCStatus) {
+      if text.count > Self.jsonSizeOnLoopMax {
+        // In addition to that of the connection, for the encoded request, and for the text if the call ends before.
+        let reservation = assemblyReservation()
+        try reservation.reserve(text.count)
+        convert { () throws(RPCStatus) in try transcoder.request(fromJSON: text, of: method, sizeMax: sizeMax) }
+          .assumeIsolated().whenSuccess { result in
+            reservation.releaseAll()
+            self.deliver(result, message, to: call, on: carrier)
+          }
+        return
+      }
       let request = try transcoder.request(fromJSON: text, of: method, sizeMax: sizeMax)
       deliver(.success(request), message, to: call, on: carrier)
     } catch {

@@ -26,7 +26,7 @@ final class ServerConnection: @unchecked Sendable {
   private let backlogs: PeerBudgets
   /// The connection's calls; `nil` until the protocol is known, and after the connection is closed.
   private(set) var carrier: (any CallCarrier)?
-  private(set) var callProtocol = CallProtocol.native
+  private(set) var connectionProtocol = ConnectionProtocol.native
   /// Closes the connection for this reason while its protocol is not known; `nil` afterward.
   var closeUndetected: ((ConnectionFailure.Reason?) -> Void)?
   private(set) var peer = Peer(address: "unknown")
@@ -75,11 +75,11 @@ final class ServerConnection: @unchecked Sendable {
   }
 
   /// Sets the protocol of the connection and the carrier of its calls.
-  func begin(_ callProtocol: CallProtocol, on carrier: any CallCarrier) {
-    self.callProtocol = callProtocol
+  func begin(_ known: ConnectionProtocol, on carrier: any CallCarrier) {
+    connectionProtocol = known
     self.carrier = carrier
     closeUndetected = nil
-    statistics.connectionDetected(callProtocol)
+    statistics.connectionDetected(known)
   }
 
   func failed(_ reason: ConnectionFailure.Reason) {
@@ -91,7 +91,7 @@ final class ServerConnection: @unchecked Sendable {
   func disconnected(_ rejections: RejectionCounts, owners: [AnyObject] = []) {
     guard !isClosed else { return }
     isClosed = true
-    statistics.connectionClosed(rejections, carrier == nil ? nil : callProtocol)
+    statistics.connectionClosed(rejections, carrier == nil ? nil : connectionProtocol)
     carrier = nil
     closeUndetected = nil
     let size = (assembly?.size ?? 0) + (backlog?.size ?? 0)
@@ -198,13 +198,23 @@ final class ServerConnection: @unchecked Sendable {
     carrier?.finish(call.stream, with: status)
   }
 
-  /// Ends a call whose handler has finished.
-  func finish(_ call: ServerCall, _ status: RPCStatus) {
+  /// Stops counting a call whose handler has finished as running.
+  func handlerFinished(_ call: ServerCall) {
     if call.isCounted { statistics.handlerWaits(-1) }
     releaseSlots(call)
-    statistics.callFinished(status.code)
-    if call.isJSON { call.finishJSON(status) } else { carrier?.finish(call.stream, with: status) }
   }
+
+  /// Ends a call after its responses.
+  func finish(_ call: ServerCall, _ status: RPCStatus) {
+    statistics.callFinished(status.code)
+    carrier?.finish(call.stream, with: status)
+  }
+
+  /// Returns an empty reservation for a request that is being converted. It outlasts the connection.
+  func assemblyReservation() -> ByteReservation { assemblies.reservation(for: peer) }
+
+  /// Returns an empty reservation for responses that are being converted. It outlasts the connection.
+  func backlogReservation() -> ByteReservation { backlogs.reservation(for: peer) }
 
   /// Counts a denied call for the address, unless the peer is authenticated: an authenticated peer with few
   /// permissions must not get others of its address rejected.

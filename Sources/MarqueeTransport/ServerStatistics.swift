@@ -8,7 +8,7 @@ public struct ServerCounts: Hashable, Sendable {
   /// The number of open connections.
   public var connectionsOpen = 0
   /// The number of open connections whose protocol is known, by protocol.
-  public var connectionsOpenByProtocol: [CallProtocol: Int] = [:]
+  public var connectionsOpenByProtocol: [ConnectionProtocol: Int] = [:]
   /// The number of connections rejected or evicted because of a limit.
   public var connectionsRejected = 0
   /// The number of connections that failed in the protocol, by cause.
@@ -69,14 +69,14 @@ final class ServerStatistics: Sendable {
   }
 
   /// Records the protocol of an open connection.
-  func connectionDetected(_ callProtocol: CallProtocol) {
-    others.withLock { $0.connectionsOpenByProtocol[callProtocol, default: 0] += 1 }
+  func connectionDetected(_ known: ConnectionProtocol) {
+    others.withLock { $0.connectionsOpenByProtocol[known, default: 0] += 1 }
   }
 
-  func connectionClosed(_ rejections: RejectionCounts, _ callProtocol: CallProtocol?) {
+  func connectionClosed(_ rejections: RejectionCounts, _ known: ConnectionProtocol?) {
     others.withLock {
       $0.connectionsOpen -= 1
-      if let callProtocol { $0.connectionsOpenByProtocol[callProtocol, default: 1] -= 1 }
+      if let known { $0.connectionsOpenByProtocol[known, default: 1] -= 1 }
       $0.rejections += rejections
     }
   }

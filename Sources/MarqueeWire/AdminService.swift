@@ -24,6 +24,12 @@ public enum AdminService {
   public static let explain = method("Explain", ExplainRequest.self, ExplainResponse.self)
   /// Lists a device's decisions, newest first.
   public static let listDecisions = method("ListDecisions", ListDecisionsRequest.self, ListDecisionsResponse.self)
+  /// Returns the decisions that a device makes if no event occurs until then.
+  public static let foresee = method("Foresee", ForeseeRequest.self, ForeseeResponse.self)
+  /// Streams the changes of devices as they occur.
+  public static let watchActivity = RPCMethod<WatchActivityRequest, WatchActivityResponse>(
+    path: "\(name)/WatchActivity", kind: .serverStreaming, request: .wire, response: .wire,
+    requestSizeMax: WatchActivityRequest.sizeMax, responseSizeMax: responseSizeMax)
   /// Turns developer mode on or off for a device; it lifts dwell, hold and budgets (rule R7).
   public static let setDeveloperMode = method(
     "SetDeveloperMode", SetDeveloperModeRequest.self, SetDeveloperModeResponse.self)

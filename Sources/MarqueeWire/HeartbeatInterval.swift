@@ -23,12 +23,12 @@ public struct HeartbeatInterval: Hashable, Sendable {
     guard time >= Self.minimum else {
       throw RequestError(
         .invalidArgument,
-        "\(time.milliseconds) ms is less than heartbeat-interval-min (\(Self.minimum.milliseconds) ms)")
+        "\(time.words) is less than heartbeat-interval-min (\(Self.minimum.words))")
     }
     guard time <= Self.maximum else {
       throw RequestError(
         .invalidArgument,
-        "\(time.milliseconds) ms exceeds heartbeat-interval-max (\(Self.maximum.milliseconds) ms)")
+        "\(time.words) exceeds heartbeat-interval-max (\(Self.maximum.words))")
     }
     self.time = time
   }

@@ -42,7 +42,7 @@ extension DateWindow: WireValue {
     let end = hasEnd ? try Field.instant(message.end_ms, "end_ms") : nil
     if let end, end < start {
       throw RequestError(
-        .invalidArgument, field: "end_ms", "end precedes the start by \(end.span(to: start).milliseconds) ms")
+        .invalidArgument, field: "end_ms", "end precedes the start by \(end.span(to: start).words)")
     }
     try self.init(start: start, end: end)
   }

@@ -227,6 +227,8 @@ struct AccessCase: Sendable {
       unary(AdminService.predict, .init(device: device), viewers),
       unary(AdminService.deleteAllDonations, .init(device: device), only),
       unary(AdminService.listWatchFace, .init(device: device), viewers),
+      unary(AdminService.foresee, .init(device: device), viewers),
+      serverStreaming(AdminService.watchActivity, try .init(), viewers),
       serverStreaming(AdminService.exportDevice, .init(device: device), viewers),
       unary(AdminService.getClock, .init(), viewers),
       unary(AdminService.getLimits, .init(), viewers),

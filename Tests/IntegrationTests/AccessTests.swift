@@ -48,7 +48,7 @@ struct AccessTests {
   func complete() throws {
     let cases = try AccessCase.all().map(\.path)
     #expect(Set(cases) == Set(Self.paths))
-    #expect(cases.count == Self.paths.count && cases.count == 70)
+    #expect(cases.count == Self.paths.count && cases.count == 72)
   }
 
   @Test(

@@ -17,7 +17,8 @@ struct ActionTextTests {
     let texts = try ActionTexts(
       title: TextFormat(title), subtitle: TextFormat("of this week"), category: words[1], keywords: [words[2]])
     return try IntentTypeDescriptor(
-      app: app, type: IntentType("ViewPurchases"), parameters: [.init(name: card, type: .object)],
+      app: app, type: IntentType("ViewPurchases"),
+      parameters: [.init(name: card, type: .object, findDescription: "Finds cards.")],
       combinations: [.init(parameters: [card], texts: texts)], title: "Purchases", descriptionText: words[3])
   }
 
@@ -42,14 +43,17 @@ struct ActionTextTests {
       let lines = try await marquee("actions", "phone").map { $0.replacing(#/[ ]{2,}/#, with: " | ") }
       #expect(
         lines == [
-          "ACTION | CATEGORY | APP | INTENT TYPE | PARAMETERS | KEYWORDS",
-          "View (card) purchases | Spending-31f | com.example.cards | ViewPurchases | card | ledger-77aa",
+          "ACTION | CATEGORY | APP | INTENT TYPE | PARAMETERS | KEYWORDS | FIND",
+          "View (card) purchases | Spending-31f | com.example.cards | ViewPurchases | card | ledger-77aa | "
+            + "card: Finds cards.",
         ])
       try await server.restart()
       let found = try await marquee.json("actions", "phone", Self.app.text, "--search", "LEDGER view")
       let action = try #require(found["actions"].list.first)
       #expect(action["title"].text == Self.words[0] && action["shown_title"].text == "View (card) purchases")
       #expect(action["description"].text == Self.words[3] && action["keywords"].list.map(\.text) == [Self.words[2]])
+      let find = try #require(action["finds"].list.first)
+      #expect(find["parameter"].text == "card" && find["description"].text == "Finds cards.")
       #expect(try await marquee("actions", "phone", "--search", "weather") == ["No actions."])
       #expect(try await marquee.run(["actions", "phone", "--search", " "]).exit == .code(64))
       #expect(try await marquee.run(["actions", "phone", "com.example.card"]).exit == .code(1))

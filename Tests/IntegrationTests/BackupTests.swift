@@ -84,6 +84,25 @@ struct BackupTests {
     #expect(incomplete.exit == .code(64) && incomplete.errors.contains("<directory>"))
   }
 
+  @Test("A mistyped command of marqueed gets a suggestion")
+  func mistyped() async throws {
+    let directory = try TemporaryDirectory()
+    let daemon = Marquee(endpoint: .unix(path: "/nowhere/marqueed.sock"), directory: directory).daemon
+    let outcome = try await daemon.run(["verfy", "/nowhere"])
+    #expect(outcome.exit == .code(64) && outcome.output.isEmpty)
+    #expect(
+      outcome.errors.hasPrefix("Error: no command is called \"verfy\"\nDid you mean \"verify\"?\n"), "\(outcome.errors)"
+    )
+    let json = try await daemon.run(["setings", "--json"])
+    #expect(json.exit == .code(64) && json.output.isEmpty)
+    #expect(json.errors.contains(#""message":"no command is called \"setings\"","#), "\(json.errors)")
+    #expect(json.errors.contains(#""hints":["Did you mean \"settings\"?"]"#), "\(json.errors)")
+    let strange = try await daemon.run(["\u{1B}[2J"])
+    #expect(strange.exit == .code(64) && strange.errors.hasPrefix(#"Error: no command is called "\u{1B}[2J""#))
+    let option = try await daemon.run(["--data-dri", "/nowhere"])
+    #expect(option.exit == .code(64) && option.errors.contains("--data-dri"))
+  }
+
   @Test("A backup that marqueed finds damaged, or cannot verify, is a failure; it is not verified only on request")
   func verification() async throws {
     try await InProcessServer.run { server in

@@ -100,7 +100,7 @@ struct ConfigurationTests {
       Mistake(options: ["--log-level", "a\u{1B}[2Jb"], words: ["log-level", "a\\u{1B}[2Jb"]),
       Mistake(options: ["--a\u{1B}[2Jb"], words: ["Unknown option", "a\\u{1B}[2Jb", "Usage: marqueed"]),
       Mistake(options: ["verify", "/nowhere"], words: ["options", "subcommand"]),
-      Mistake(options: ["\u{202E}"], words: ["Unexpected argument", "\\u{202E}"]),
+      Mistake(options: ["\u{202E}"], words: ["no command is called", "\\u{202E}"]),
       Mistake(file: "a: &a {x: y}\nb: {? *a : 1}\n", words: ["--config", "line 2: YAML aliases"]),
       Mistake(options: ["--clock", "sundial"], words: ["clock", "sundial", "manual=TIME"]),
       Mistake(options: ["--clock", "manual=noon"], words: ["clock", "noon", "2026-03-04T08:00:00Z"]),

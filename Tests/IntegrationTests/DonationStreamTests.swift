@@ -65,7 +65,7 @@ struct DonationStreamTests {
       try await stream.call.send(.donation(22, Self.donation(30)))
       #expect(
         try await stream.rejections(through: 22) == [
-          "7 INVALID_ARGUMENT donation.date_ms: 1000 ms in the future",
+          "7 INVALID_ARGUMENT donation.date_ms: 1 s in the future",
           "21 INVALID_ARGUMENT donation: required field is missing",
         ])
       try await server.restart()

@@ -150,7 +150,7 @@ struct DonationTests {
       }
       let early = Habits.donation("early", Habits.intent("T"), at: Fixture.after(.seconds(2)))
       #expect(
-        try await rejection([fine, early]) == "INVALID_ARGUMENT: donations[1].date_ms: 2000 ms in the future")
+        try await rejection([fine, early]) == "INVALID_ARGUMENT: donations[1].date_ms: 2 s in the future")
       let large = Habits.donation("large", Habits.intent("T", ["p": .string(String(repeating: "a", count: 200))]))
       #expect(try await rejection([fine, large]).hasSuffix(" exceeds donation-size-max (200)"))
       let many = (0..<4).map { Habits.donation("\($0)", Habits.intent("T")) }

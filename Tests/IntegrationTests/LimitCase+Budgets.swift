@@ -114,6 +114,51 @@ extension LimitCase {
     return end
   }
 
+  /// More foresights at the same time than permitted, of a device with many wakes.
+  private static let foresight = LimitCase(name: "foresight-count-max") { server in
+    try await Fixture.build(server.connection())
+    let entries = (0..<1_440 as Range<Int64>).map { Fixture.entry(Fixture.after(.minutes($0)), score: 1) }
+    var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+    guard try await provider.publish(1, Fixture.forecast, entries) == .accepted(1) else { throw UnexpectedEvent() }
+    var raw = try await RawClient(server.endpoint)
+    let calls = (0..<40).flatMap { index -> [UInt8] in
+      let stream = UInt32(2 * index + 1)
+      return RawFrame.open(stream, AdminService.foresee.path)
+        + RawFrame.message(stream, WireBytes.field(1, Fixture.device.text))
+    }
+    raw.push(RawFrame.hello + calls)
+    let end = await raw.frames { $0.status?.message.contains("foresight-count-max") == true }.last?.status
+    try await raw.close()
+    return end
+  }
+
+  /// More streams of changes than permitted, and one of too many devices.
+  private static let activity = [
+    LimitCase(name: "activity-stream-count-max") { server in
+      let connection = server.connection()
+      var calls: [ClientCall<WatchActivityRequest, WatchActivityResponse>] = []
+      defer { withExtendedLifetime(connection) { for call in calls { call.cancel() } } }
+      for _ in 0..<32 {
+        let call = try await connection.serverStreaming(AdminService.watchActivity, WatchActivityRequest())
+        calls.append(call)
+        var responses = call.responses.makeAsyncIterator()
+        guard try await responses.nextInTime() == .started else { return nil }
+      }
+      return try await callStatus {
+        let call = try await connection.serverStreaming(AdminService.watchActivity, WatchActivityRequest())
+        for try await _ in call.responses {}
+      }
+    },
+    LimitCase(name: "activity-device-count-max") { server in
+      var raw = try await RawClient(server.endpoint)
+      let devices = (0...WatchActivityRequest.deviceCountMax).flatMap { WireBytes.field(1, "device-\($0)") }
+      raw.push(RawFrame.hello + RawFrame.open(1, AdminService.watchActivity.path) + RawFrame.message(1, devices))
+      let end = await raw.frames { $0.status != nil }.last?.status
+      try await raw.close()
+      return end
+    },
+  ]
+
   /// A stream with more reflection requests than permitted.
   private static let reflection = LimitCase(name: "reflection-request-count-max") { server in
     let call = try await server.connection().bidirectional(ReflectionService.serverReflectionInfo)
@@ -123,19 +168,20 @@ extension LimitCase {
     }
   }
 
-  static let ofBudgets = [
-    ending("peer-assembly-size-max", half) { $0.transport.peerAssemblySizeMax = 16_384 },
-    ending("server-assembly-size-max", half) { $0.transport.serverAssemblySizeMax = 16_384 },
-    pieces("connection-timeline-size-max", \.timelineSizes.connection),
-    pieces("principal-timeline-size-max", \.timelineSizes.principal),
-    pieces("server-timeline-size-max", \.timelineSizes.server),
-    ending("request-time-max", RawFrame.open(1, AdminService.getClock.path)) {
-      $0.transport.limits.requestTimeMax = .milliseconds(50)
-    },
-    ending("message-time-max", half, isLate), ending("message-rate-min", half, isLate),
-    // Without a policy, TCP clients are unauthenticated.
-    ending("anonymous-call-count-max", opens, isOverTCP: true),
-    ending("health-watch-count-max", watch(1) + watch(3)),
-    ahead, past, record, reflection,
-  ]
+  static let ofBudgets =
+    [
+      ending("peer-assembly-size-max", half) { $0.transport.peerAssemblySizeMax = 16_384 },
+      ending("server-assembly-size-max", half) { $0.transport.serverAssemblySizeMax = 16_384 },
+      pieces("connection-timeline-size-max", \.timelineSizes.connection),
+      pieces("principal-timeline-size-max", \.timelineSizes.principal),
+      pieces("server-timeline-size-max", \.timelineSizes.server),
+      ending("request-time-max", RawFrame.open(1, AdminService.getClock.path)) {
+        $0.transport.limits.requestTimeMax = .milliseconds(50)
+      },
+      ending("message-time-max", half, isLate), ending("message-rate-min", half, isLate),
+      // Without a policy, TCP clients are unauthenticated.
+      ending("anonymous-call-count-max", opens, isOverTCP: true),
+      ending("health-watch-count-max", watch(1) + watch(3)),
+      ahead, past, record, foresight, reflection,
+    ] + activity
 }

@@ -50,7 +50,7 @@ struct MetricsTests {
       let missed = "method=\"marquee.v1.Admin/ListStacks\",protocol=\"native\",code=\"NOT_FOUND\""
       #expect(lines.contains("marquee_calls_total{\(missed)} 1"))
       #expect(lines.contains("marquee_connections_by_protocol{protocol=\"native\"} 1.0"))
-      #expect(lines.contains("marquee_connections_by_protocol{protocol=\"grpc\"} 0.0"))
+      #expect(lines.contains("marquee_connections_by_protocol{protocol=\"http2\"} 0.0"))
       #expect(lines.contains("marquee_connections_open 1.0") && lines.contains("marquee_connections_total 1"))
       #expect(lines.contains("marquee_limits_rejected_total{reason=\"connections\"} 0"))
       #expect(lines.contains("marquee_write_failures_total 0"))

@@ -267,7 +267,7 @@ extension SuggestionTests {
       let late = try await callStatus {
         try await display.report(.widgetSuggestionSnoozed(Fixture.rain, until: Fixture.start), on: Fixture.device)
       }
-      let reason = "must be after the device's time (it is 0 ms before it)"
+      let reason = "must be after the device's time (it is 0 s before it)"
       #expect(late == RPCStatus(.invalidArgument, field: "until", reason))
       try await server.restart()
       let restarted = server.display()

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeServer
 import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
@@ -197,6 +198,32 @@ struct TimelineCommandTests {
       #expect(latest["family"].text == "systemMedium" && latest["content_family"].text == "systemMedium")
       let wrong = try await marquee.run(arguments + ["--family", "systemLarge"])
       #expect(wrong.exit == .code(1) && wrong.errors.contains("family: "), "\(wrong.errors)")
+    }
+  }
+
+  @Test("A publication whose content is refused leaves no kind behind")
+  func refused() async throws {
+    let limit: @Sendable (inout MarqueeConfiguration) -> Void = { configuration in
+      configuration.limits.entryCountMax = 2
+    }
+    try await InProcessServer.run(limit) { server in
+      try await Fixture.build(server.connection())
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      let rows = (1...3).map { "2021-06-07T1\($0):00,\($0)\n" }
+      let large = try server.directory.write("date,score\n" + rows.joined(), to: "large.csv")
+      let small = try server.directory.write("date,score\n" + rows[0], to: "small.csv")
+      func expectOnly(_ names: [String]) async throws {
+        let kinds = try await marquee.json("widgets", "phone")["kinds"].list
+        #expect(kinds.compactMap { $0["kind"].text }.sorted() == names)
+      }
+      let known = ["com.example.sport/Score", "com.example.weather/Forecast"]
+      let wrong = try await marquee.run(["publish", "csv", large, "--widget", "com.example.new/A"])
+      #expect(wrong.exit == .code(1) && wrong.errors.contains("entry-count-max"), "\(wrong.errors)")
+      try await expectOnly(known)
+      let right = try marquee.start(["publish", "csv", small, "--widget", "com.example.new/A"])
+      defer { right.send(signal: SIGKILL) }
+      #expect(try await right.log.line(with: "published").hasSuffix("com.example.new/A  1 entries published"))
+      try await expectOnly(["com.example.new/A"] + known)
     }
   }
 

@@ -84,6 +84,53 @@ struct WatchLabelTests {
     }
   }
 
+  @Test("X1 The name that an app gave is kept by a restart in either order of its streams, and erased with the app")
+  func keptName() async throws {
+    try await InProcessServer.run { server in
+      let name = "Wetter-77c1"
+      try await Fixture.build(server.connection(), members: [Fixture.forecast])
+      let provider = try await QueryProvider(
+        server.connection(), phrases: PhraseBook(applicationName: name, shortcuts: []))
+      // The kind is registered, and another one after it.
+      try await Fixture.register(server.connection(), widgets: [Fixture.forecast, Fixture.rain])
+      try await server.display().edit(Fixture.stack, on: Fixture.device, .add(Fixture.rain, at: nil))
+      try await server.display().report(.appSuggestionBlocked(Fixture.weatherApp, true), on: Fixture.device)
+      provider.call.cancel()
+      try await server.restart()
+      let labels = try await Watcher(server.display()).screen.labels
+      #expect([Fixture.forecast, Fixture.rain].map { labels[$0]?.appName } == [name, name])
+      let blocked = try await server.display().blockedSuggestions(on: Fixture.device)
+      #expect(blocked.displays.map(\.title) == [name])
+      // A registration without a name keeps it.
+      try await Self.register(named: "2", server.connection())
+      try await server.restart()
+      #expect(try await Watcher(server.display()).screen.labels[Fixture.rain]?.appName == name)
+      #expect(try Habits.found([name], in: server.directory.file("data")) == [name])
+      #expect(try await server.display().removeApp(Fixture.weatherApp, from: Fixture.device))
+      #expect(try Habits.found([name], in: server.directory.file("data")).isEmpty)
+    }
+  }
+
+  @Test("X1 An app that gives no name any more is shown by its identifier, also after a restart")
+  func removedName() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection(), members: [Fixture.forecast])
+      for name in ["Wetter", ""] {
+        let book = try name.isEmpty ? PhraseBook.empty : PhraseBook(applicationName: name, shortcuts: [])
+        let provider = try await QueryProvider(server.connection(), phrases: book)
+        try await wait(for: "the name to be stored") {
+          let kinds = try await server.admin().history(of: Fixture.device).reduce(into: 0) { count, record in
+            if case .kindsRegistered = record.step { count += 1 }
+          }
+          return kinds == (name.isEmpty ? 3 : 2)
+        }
+        provider.call.cancel()
+      }
+      try await server.restart()
+      #expect(try await Watcher(server.display()).screen.labels[Fixture.forecast]?.appName == "weather")
+    }
+  }
+
   @Test("X1 A watch of one stack receives the labels of its widgets only")
   func scope() async throws {
     try await InProcessServer.run { server in

@@ -204,7 +204,7 @@ struct LintCommandTests {
       ),
       (
         "a.yaml", "from: 2024-03-08T00:00\nentries: [[0, 1, -5]]",
-        "column 11: entries[0]: duration_ms: -5000 ms is negative"
+        "column 11: entries[0]: duration_ms: -5 s is negative"
       ),
       (
         "a.yaml", "from: 2024-03-08T00:00\nentries: [[0, .nan, 0]]",
@@ -236,7 +236,7 @@ struct LintCommandTests {
       ("a.yaml", "name: a\n", "line 1: no case has entries"),
       (
         "a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {windows: [[2, 1]]}",
-        "line 3, column 14: shortcuts[0].windows[0]: end: end precedes the start by 60000 ms"
+        "line 3, column 14: shortcuts[0].windows[0]: end: end precedes the start by 1 min"
       ),
       (
         "a.yaml", "from: 2024-03-08T00:00\nrelevantShortcuts: []\nshortcuts: []",

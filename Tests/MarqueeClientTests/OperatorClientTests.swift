@@ -40,6 +40,7 @@ struct OperatorClientTests {
     let app = stack.members[0].kind.app
     #expect(try await client.shortcuts(on: device, of: app, after: app).apps.map(\.app) == [app])
     #expect(try await client.watchFace(of: device, count: 7).hasMore)
+    #expect(try await client.foresight(of: device, until: .max).until == .max)
     #expect(try await client.statistics(on: device, of: app, skipping: 5, count: 7).hasMore)
     #expect(try await client.policy(on: device) == [Self.setting])
     let set = [PolicyNumber(name: "dwell", value: 7)]
@@ -127,6 +128,10 @@ struct OperatorClientTests {
     router.synchronous(AdminService.listWatchFace) { request, _ in
       ListWatchFaceResponse(
         at: .min, items: [], hasMore: request.device == device && request.count == 7, nextChange: nil, timeZone: zone)
+    }
+    router.synchronous(AdminService.foresee) { request, _ in
+      let isComplete = request.device == device && request.until == .max
+      return ForeseeResponse(at: .min, until: isComplete ? .max : .min, timeZone: zone, decisions: [], stacks: [])
     }
     router.synchronous(AdminService.listStatistics) { request, _ in
       let isComplete = request.device == device && request.app != nil && request.skipCount == 5 && request.count == 7

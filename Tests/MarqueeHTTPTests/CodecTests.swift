@@ -20,6 +20,7 @@ struct CodecTests {
     for text in ["A", "AA=", "AAA==", "AAAA=", "AA===", "A A", "AA\u{0}A", "AA=A", "AB"] {
       #expect(Base64.decode(Array(text.utf8)[...]) == nil, "\(text)")
     }
+    #expect(Base64.decode(Array("AB".utf8)[...], ignoresUnusedBits: true) == [0])
     #expect(Base64.decode(Array("-_8".utf8)[...]) == [0xFB, 0xFF])
   }
 

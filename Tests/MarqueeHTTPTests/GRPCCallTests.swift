@@ -320,10 +320,27 @@ struct GRPCCallTests {
     metadata.append("b", "2")
     metadata.append("c-bin", bytes: [])
     #expect(link.exchange() == [.opened(1, "a.B/C", metadata, hasDeadline: false)])
-    let call = link.client.request(Self.fields([Field("a-bin", "AQ!")]))
-    #expect(link.exchange() == [.rejected])
-    #expect(link.response(call)["grpc-status"] == "3")
-    #expect(link.response(call)["grpc-message"] == "metadata[0].value: not base64")
+    for text in ["AQ!", "A", "AQ=", "A Q"] {
+      let call = link.client.request(Self.fields([Field("a-bin", text)]))
+      #expect(link.exchange() == [.rejected], "\(text)")
+      #expect(link.response(call)["grpc-status"] == "3")
+      #expect(link.response(call)["grpc-message"] == "metadata[0].value: not base64")
+    }
+  }
+
+  @Test("Binary metadata may be in the URL-safe alphabet, and its unused bits are ignored")
+  func liberalBinaryMetadata() {
+    var link = HTTP2Link.open()
+    let texts: [(String, [UInt8])] = [
+      ("+/8", [0xFB, 0xFF]), ("-_8", [0xFB, 0xFF]), ("AR", [1]), ("AR==", [1]), ("AQJ=", [1, 2]),
+    ]
+    for (index, (text, bytes)) in texts.enumerated() {
+      _ = link.client.request(Self.fields([Field("a-bin", text)]))
+      var metadata = Metadata()
+      metadata.append("a-bin", bytes: bytes)
+      let opened = link.exchange()
+      #expect(opened == [.opened(UInt32(2 * index + 1), "a.B/C", metadata, hasDeadline: false)], "\(text)")
+    }
   }
 
   @Test("A value that is not printable ASCII, and a key that gRPC does not allow, are dropped")

@@ -154,6 +154,16 @@ struct QueryTests {
     }
   }
 
+  @Test("The description of the find action of a query is registered with the parameters whose entities it finds")
+  func findDescriptions() async throws {
+    try await run { day in
+      let apps = try await day.admin.shortcuts(on: DeviceID(day.device)).apps
+      let type = try #require(apps.flatMap(\.intentTypes).first { $0.type.text == "DeparturesIntent" })
+      let described = type.parameters.filter { !$0.findDescription.isEmpty }
+      #expect(described.map { "\($0.name): \($0.findDescription)" } == ["line: Finds lines.", "stops: Finds stops."])
+    }
+  }
+
   @Test("A summary depends on the family and on parameter values")
   func summaries() async throws {
     try await run { day in

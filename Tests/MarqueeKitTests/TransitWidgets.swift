@@ -112,6 +112,7 @@ struct Line: AppEntity {
 }
 
 struct LineQuery: EntityPropertyQuery, EntityStringQuery {
+  static let findIntentDescription: IntentDescription? = "Finds lines."
   static let properties = QueryProperties {
     Property(\Line.$name) {
       EqualToComparator { name in { @Sendable (line: Line) in line.name == name } }

@@ -65,6 +65,33 @@ struct WidgetEventTests {
     }
   }
 
+  @Test("W7 An app is told that a widget outside stacks was placed, resized and removed")
+  func resized() async throws {
+    try await run { day in
+      let (device, beat) = (try DeviceID(day.device), try Self.widget("Beat", of: Weather.app))
+      let events = try await day.run(as: Weather.app) { try WidgetCenter.shared.events() }
+      var iterator = events.makeAsyncIterator()
+      for expected in ["Beat home placed initial", "Beat home visible initial"] {
+        let event = try await iterator.nextInTime()
+        #expect(Self.text(event) == expected)
+      }
+      try await day.display.report(.homeWidgetAdded(beat, in: .systemSmall), on: device)
+      try await day.advance(to: "09:00:10")
+      let placed = try await iterator.nextInTime()
+      #expect(Self.text(placed) == "Beat outside placed" && placed?.widget.family == .systemSmall)
+      try await day.display.report(.homeWidgetRemoved(beat, in: .systemSmall), on: device)
+      try await day.display.report(.homeWidgetAdded(beat, in: .systemMedium), on: device)
+      try await day.advance(to: "09:01:20")
+      let resized = try await iterator.nextInTime()
+      #expect(resized?.change == .resized(from: .systemSmall) && resized?.widget.family == .systemMedium)
+      #expect(resized?.place == .homeScreen)
+      try await day.display.report(.homeWidgetRemoved(beat, in: .systemMedium), on: device)
+      try await day.advance(to: "09:02:30")
+      let removed = try await iterator.nextInTime()
+      #expect(Self.text(removed) == "Beat outside removed")
+    }
+  }
+
   @Test("W7 An app follows the widgets of some kinds; a name that is not valid or contained twice is an error")
   func kinds() async throws {
     try await run { day in

@@ -126,7 +126,7 @@ struct WidgetRelevanceTests {
       let unknown = "ignoring an attribute of relevance(): Final: attributes"
       #expect(
         day.remarks.prefix(2) == [
-          "\(unknown)[4].context: unsupported context: bedtime", "\(unknown)[5].end: end precedes the start by 1000 ms",
+          "\(unknown)[4].context: unsupported context: bedtime", "\(unknown)[5].end: end precedes the start by 1 s",
         ])
       let relevant = RelevantIntent(ShowTeam("Reds"), widgetKind: "Team", relevance: .sleep(.wakeup))
       let error = await #expect(throws: RequestError.self) {

@@ -210,6 +210,19 @@ import Testing
         app: app, type: IntentType("T"),
         parameters: [.init(name: name("a"), type: .string, caseTitles: [cases[0]])], combinations: [])
     }
+    func finding(_ text: String) throws -> IntentTypeDescriptor {
+      try IntentTypeDescriptor(
+        app: app, type: IntentType("T"),
+        parameters: [
+          .init(name: name("b"), type: .object, findDescription: text), .init(name: name("a"), type: .string),
+        ],
+        combinations: [])
+    }
+    let found = try finding(String(repeating: "f", count: 1_024))
+    #expect(try IntentTypeDescriptor(decoding: found.encoded) == found)
+    let long = #expect(throws: RequestError.self) { try finding(String(repeating: "f", count: 1_025)) }
+    #expect(long?.description.contains("parameters[0].find_description: ") == true)
+    #expect(long?.description.contains("text-size-max") == true)
   }
 
   @Test("X1 A blank display string is no name: the identifier or the kind's name is shown")

@@ -193,7 +193,7 @@ import Testing
         + "the probability is 0.35, 0.2 needed")
   }
 
-  @Test("R10 P1 The probability of a prediction, which is quantized, is stated as a bound")
+  @Test("R10 P1 The probability of a prediction, which is quantized, is stated as a range")
   func predictions() throws {
     func words(_ score: Double, adjusted strength: Double? = nil) throws -> String {
       let share = SignalShare(
@@ -204,11 +204,22 @@ import Testing
       return candidate.summary()
     }
     let use = "Coffee is in front: its use within half an hour has a probability of"
-    // At least the default minimum, 20 %.
-    #expect(try words(3.0 / 16) == "\(use) at least 18 %, evidence 1")
-    #expect(try words(1) == "\(use) at least 100 %, evidence 1")
-    #expect(try words(1.0 / 16) == "\(use) less than 13 %, evidence 1")
-    #expect(try words(0.5, adjusted: 0.25) == "\(use) at least 50 %, adjusted to 25 % by past reactions, evidence 1")
+    // It can be above the default minimum, 20 %, or below it.
+    #expect(try words(3.0 / 16) == "\(use) 18 to 25 %, evidence 1")
+    #expect(try words(15.0 / 16) == "\(use) 93 to 100 %, evidence 1")
+    #expect(try words(1) == "\(use) 100 %, evidence 1")
+    #expect(try words(1.0 / 16) == "\(use) 6 to 13 %, evidence 1")
+    #expect(try words(1.0 / 32) == "\(use) less than 7 %, evidence 1")
+    #expect(try words(0.5, adjusted: 0.25) == "\(use) 50 to 57 %, adjusted to 25 % by past reactions, evidence 1")
+  }
+
+  @Test("R10 The evidence is rounded as it was compared with the threshold")
+  func comparedEvidence() throws {
+    let gate = GateResult(.threshold, isPassed: false, measured: 0.3996, required: 0.4)
+    let close = try candidate("Calendar", evidence: 0.3996, gates: [gate])
+    #expect(
+      close.summary() == "Calendar: its score 30 is 60 % of its kind's best, evidence 0.3996; "
+        + "evidence 0.3996 is below the threshold 0.4")
   }
 
   @Test("R10 Reasons say how often a habit was observed; of a single observation, that it is the last one")

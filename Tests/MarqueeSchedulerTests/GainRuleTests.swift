@@ -1,6 +1,7 @@
 import MarqueeModel
-import MarqueeScheduler
 import Testing
+
+@testable import MarqueeScheduler
 
 /// The expected gain and the cost of rotations to predicted widgets (rule R16).
 @Suite struct GainRuleTests {
@@ -67,6 +68,21 @@ import Testing
     }
     let probability = try #require(found)
     #expect(probability < Policy.default.predictionMin, "\(probability)")
+  }
+
+  @Test("R16 Probabilities are sixteenths, rounded down, or half a sixteenth; other numbers of parts are corrupt")
+  func parts() throws {
+    let instant = Habitat.time(0, 8)
+    func prediction(_ parts: Int) -> Prediction {
+      Prediction(combination: 1, parts: parts, episode: Episode(start: instant))
+    }
+    for (probability, parts) in [(0.01, 0), (0.04, 0), (0.0625, 1), (0.12, 1), (0.2, 3), (0.99, 15), (1, 16)] {
+      #expect(PredictionSchedule.parts(of: probability) == parts)
+      #expect(prediction(parts).probability == max(0.5, Double(parts)) / 16)
+      let decoded = try Prediction(decoding: prediction(parts).encoded)
+      #expect(decoded == prediction(parts))
+    }
+    #expect(throws: BinaryDecodingError.self) { try Prediction(decoding: prediction(17).encoded) }
   }
 
   @Test("R16 A stack whose person acts constantly does not rotate back and forth")

@@ -57,7 +57,7 @@ import Testing
     life.advance(to: Habitat.time(4, 12, 10))
     #expect(life.device.stack(Habitat.home)?.frontWidget == lunch)
     #expect(
-      life.output.dropFirst(count) == ["Fri 11:15 rotate to OrderSoup(options: croutons, quantity: 1, soup: tomato)"])
+      life.output.dropFirst(count) == ["Fri 11:40 rotate to OrderSoup(options: croutons, quantity: 1, soup: tomato)"])
   }
 
   @Test("P5 A tomato soup widget shows both orders while there is no widget for the more specific one")

@@ -37,6 +37,13 @@ import Testing
     #expect(actions.winnerIndices == (isAlone ? [1] : [0, 1]))
   }
 
+  @Test(
+    "P3 A probability below one sixteenth counts as half a sixteenth", arguments: [(0, true), (1, true), (2, false)])
+  func leastParts(other: Int, isSpecific: Bool) throws {
+    let actions = [try Self.action(Self.tomato, other), try Self.action(Self.withCroutons, 0)]
+    #expect(actions.winnerIndices == [isSpecific ? 1 : 0])
+  }
+
   @Test("P3 Incompatible actions do not supersede each other")
   func contraries() throws {
     let actions = [try Self.action(Self.tomato, 8), try Self.action([("soup", "leek")], 8, isBackground: true)]

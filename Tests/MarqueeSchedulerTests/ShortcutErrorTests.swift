@@ -81,7 +81,7 @@ import Testing
 
   @Test("S3 An end before the start is rejected")
   func windows() throws {
-    #expect(throws: RequestError(.invalidArgument, field: "end", "end precedes the start by 1000 ms")) {
+    #expect(throws: RequestError(.invalidArgument, field: "end", "end precedes the start by 1 s")) {
       try DateWindow(start: Scene.instant(10), end: Scene.instant(9))
     }
     #expect(try DateWindow(start: Scene.instant(10), end: Scene.instant(10)).end == Scene.instant(10))

@@ -168,10 +168,11 @@ import Testing
   func ends() throws {
     let device = Device(id: try DeviceID("phone"), timeZone: try TimeZoneID("UTC"), at: Scene.midnight)
     let ends: [(TimeSpan, String?)] = [
-      (.days(-1), "must be after the device's time (it is 86400000 ms before it)"),
-      (.zero, "must be after the device's time (it is 0 ms before it)"), (TimeSpan(milliseconds: 1), nil),
+      (.days(-1), "must be after the device's time (it is 1 d before it)"),
+      (.zero, "must be after the device's time (it is 0 s before it)"), (TimeSpan(milliseconds: 1), nil),
       (.days(366), nil),
-      (TimeSpan(milliseconds: 31_622_400_001), "31622400001 ms ahead of the device's time, more than 366 days"),
+      (TimeSpan(milliseconds: 31_622_400_001), "366 d 1 s ahead of the device's time, more than 366 d"),
+      (TimeSpan(milliseconds: 436_240_800_000), "5049 d 2 h ahead of the device's time, more than 366 d"),
     ]
     for (span, reason) in ends {
       let end = Scene.midnight.advanced(by: span)

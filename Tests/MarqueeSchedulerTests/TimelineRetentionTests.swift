@@ -163,6 +163,60 @@ import Testing
     #expect(open.map(\.reason) == [.placed, .placed])
   }
 
+  @Test("T9 W2 An app's earlier configurations do not have each other's timelines requested without an end")
+  mutating func endless() throws {
+    try play("0:00 add home purse@0", "0:00 publish purse@0 0:00=-")
+    var requests: [Widget] = []
+    for number in 1...200 {
+      let (old, new) = (try scene.widget("purse@\(number - 1)"), try scene.widget("purse@\(number)"))
+      try send(.stackEdited(try StackID("home"), .replace(old, with: new)), &requests)
+    }
+    #expect(requests.count == 200)
+    // A slow provider answers every request, in order, also those for widgets that have been replaced meanwhile.
+    var answeredCount = 0
+    func answer(upTo countMax: Int) throws {
+      while answeredCount < requests.count, answeredCount < countMax {
+        let timeline = Timeline(submitted: [TimelineEntry(date: scene.device.now)], policy: .atEnd)
+        try send(.timelinePublished(requests[answeredCount], timeline), &requests)
+        answeredCount += 1
+      }
+    }
+    try answer(upTo: 2_000)
+    #expect(answeredCount == 200 + 65 && scene.device.timelineCount == 65)
+    #expect(scene.device.currentEntry(of: try scene.widget("purse@200")) != nil)
+    // On the following day, each of the instances has its budget of 10, and none is evicted.
+    while let wake = scene.device.nextWake, wake < scene.device.now.advanced(by: .hours(20)) {
+      requests += Self.requested(scene.device.advance(to: wake))
+      try answer(upTo: 10_000)
+    }
+    #expect(answeredCount == 200 + 65 * 10)
+  }
+
+  @Test("R7 In developer mode, a timeline that has ended is requested a second after each publication, not faster")
+  mutating func ended() throws {
+    try play("0:00 developer on", "0:00 add home purse@visa")
+    var requests: [Widget] = []
+    for second in 0..<5 {
+      let ended = Timeline(submitted: [TimelineEntry(date: scene.device.now)], policy: .atEnd)
+      requests = []
+      try send(.timelinePublished(try scene.widget("purse@visa"), ended), &requests)
+      #expect(requests.isEmpty, "second \(second)")
+      let due = scene.device.now.advanced(by: .seconds(1))
+      #expect(scene.device.nextWake == due)
+      requests = Self.requested(scene.device.advance(to: due))
+      #expect(try requests == [scene.widget("purse@visa")])
+    }
+  }
+
+  private mutating func send(_ event: Event, _ requests: inout [Widget]) throws {
+    try scene.device.check(event)
+    requests += Self.requested(scene.device.handle(event, at: scene.device.now))
+  }
+
+  private static func requested(_ actions: [Action]) -> [Widget] {
+    actions.compactMap { if case .requestReload(let request) = $0.order { request.widget } else { nil } }
+  }
+
   @Test("W3 Displays are to show a widget outside stacks, with its entry, then each later entry, until it is removed")
   mutating func outside() throws {
     try play(

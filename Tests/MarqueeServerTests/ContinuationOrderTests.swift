@@ -50,7 +50,8 @@ struct ContinuationOrderTests {
       let handlers = ProviderQueryHandlers(
         runtime: runtime, hub: ProviderQueryRouter(), displays: DisplayHub(),
         widgetEvents: WidgetEventHub(clock: ManualClock(at: Fixture.start)),
-        heartbeats: Heartbeats(clock: ManualClock(at: Fixture.start)) { try await Task.sleep(for: $0) })
+        heartbeats: Heartbeats(clock: ManualClock(at: Fixture.start)) { try await Task.sleep(for: $0) },
+        sleep: { try await Task.sleep(for: $0) })
       return try await handlers.continueInApp(ContinueInAppRequest(device: Fixture.device, item: item), nil)
     }
   }

@@ -45,7 +45,7 @@ extension Sampler {
       let type = chance.one(of: IntentValueType.allCases)
       return IntentTypeDescriptor.Parameter(
         name: try chance.identifier(), type: type, isArray: chance.once(in: 2),
-        caseTitles: try chance.caseTitles(type))
+        caseTitles: try chance.caseTitles(type), findDescription: chance.once(in: 4) ? chance.text() : "")
     }
     let names = parameters.map(\.name)
     let combinations = try (0...names.count).map { count in

@@ -10,30 +10,9 @@ struct ConnectCallTests {
   private static let json = "application/json"
   private static let stream = "application/connect+proto"
 
-  /// Runs a server with the test methods, and a client.
-  private static func run(
-    _ change: (inout ServerConfiguration) -> Void = { _ in },
-    _ body: (EchoServer, inout HTTP1RawClient) async throws -> Void
-  ) async throws -> ServerCounts {
-    var configuration = ServerConfiguration()
-    change(&configuration)
-    let server = try await EchoServer(configuration: configuration)
-    var client = try await HTTP1RawClient(server.endpoint)
-    try await body(server, &client)
-    // Another connection shows that the server is unaffected.
-    var other = try await HTTP1RawClient(server.endpoint)
-    let last = await other.answer(Methods.echo.path, [9])
-    #expect(last?.status == 200 && last?.body == [9])
-    try await other.close()
-    await server.shutDown()
-    let counts = server.server.statistics
-    #expect(counts.callsRunning == 0 && counts.connectionsOpen == 0)
-    return counts
-  }
-
   @Test("Unary calls are served in both codecs, one after the other on one connection")
   func unary() async throws {
-    let counts = try await Self.run { _, client in
+    let counts = try await EchoServer.run { _, client in
       for method in [Methods.echo, Methods.echoNow] {
         let proto = await client.answer(method.path, [1, 2])
         #expect(proto?.status == 200 && proto?.body == [1, 2] && proto?["content-type"] == "application/proto")
@@ -52,7 +31,7 @@ struct ConnectCallTests {
   @Test("A response larger than the buffers of the channel and the socket is sent as a whole, one after the other")
   func largeResponses() async throws {
     let start = ContinuousClock.now
-    _ = try await Self.run { server, client in
+    _ = try await EchoServer.run { server, client in
       let message = [UInt8](repeating: 7, count: 1 << 20)
       for _ in 0..<3 { client.push(HTTP1RawClient.call(Methods.echo.path, message)) }
       for _ in 0..<3 {
@@ -66,7 +45,7 @@ struct ConnectCallTests {
 
   @Test("A call like the last one on its connection, but for one field, is judged by its own head")
   func similar() async throws {
-    _ = try await Self.run({ $0.limits.messageSizeMax = 16_384 }) { _, client in
+    _ = try await EchoServer.run({ $0.limits.messageSizeMax = 16_384 }) { _, client in
       let first = await client.answer(Methods.echo.path, [1])
       let longer = await client.answer(Methods.echo.path, [UInt8](repeating: 2, count: 10_000))
       #expect(first?.body == [1] && longer?.body.count == 10_000)
@@ -77,7 +56,7 @@ struct ConnectCallTests {
       let tooLarge = await client.answer(Methods.echoNow.path, [UInt8](repeating: 2, count: 16_385))
       #expect(tooLarge?.status == 413)
     }
-    _ = try await Self.run { _, client in
+    _ = try await EchoServer.run { _, client in
       let first = await client.answer(Methods.echo.path, [1])
       client.push(HTTP1RawClient.call(Methods.echo.path, [1], host: "example.com"))
       let foreign = await client.response()
@@ -88,7 +67,7 @@ struct ConnectCallTests {
 
   @Test("A stream has status 200, its messages in envelopes, and one message at its end, also if it fails")
   func streams() async throws {
-    _ = try await Self.run { _, client in
+    _ = try await EchoServer.run { _, client in
       let whole = await client.answer(Methods.count.path, HTTP1RawClient.envelope([3]), type: Self.stream)
       #expect(whole?.status == 200 && whole?["content-type"] == Self.stream)
       #expect(whole?.messages.data == [[0], [1], [2]] && whole?.messages.end == "{}")
@@ -110,7 +89,7 @@ struct ConnectCallTests {
 
   @Test("An error has the code, the message, the details and the metadata, in JSON for every codec")
   func errors() async throws {
-    _ = try await Self.run { _, client in
+    _ = try await EchoServer.run { _, client in
       let failed = await client.answer(Methods.fail.path, [5])
       #expect(failed?.status == 404 && failed?["content-type"] == "application/json")
       #expect(failed?["trailer-reason"] == "asked")
@@ -133,7 +112,7 @@ struct ConnectCallTests {
 
   @Test("Cases 16 and 21: wrong methods, content types and kinds of calls have an HTTP status of their own")
   func otherRequests() async throws {
-    _ = try await Self.run { _, client in
+    _ = try await EchoServer.run { _, client in
       for (path, type) in [
         (Methods.echo.path, "text/plain"), (Methods.echo.path, "application/x-www-form-urlencoded"),
         (Methods.echo.path, Self.stream), (Methods.count.path, "application/proto"),
@@ -156,7 +135,7 @@ struct ConnectCallTests {
 
   @Test("Requests may be pipelined, chunked, and announce their body with Expect: 100-continue")
   func framing() async throws {
-    _ = try await Self.run { _, client in
+    _ = try await EchoServer.run { _, client in
       client.push((1...200).flatMap { HTTP1RawClient.call(Methods.echoNow.path, [UInt8($0)]) })
       for number in 1...200 as ClosedRange<UInt8> {
         let answer = await client.response()
@@ -177,7 +156,7 @@ struct ConnectCallTests {
 
   @Test("Case 24: after an error, a small unread body is dropped, and a larger one closes the connection")
   func unreadBodies() async throws {
-    _ = try await Self.run { server, client in
+    _ = try await EchoServer.run { server, client in
       let small = await client.answer("test.Echo/Nothing", [UInt8](repeating: 1, count: 60_000))
       #expect(small?.status == 404 && small?["connection"] == nil)
       let next = await client.answer(Methods.echo.path, [1])
@@ -208,7 +187,7 @@ struct ConnectCallTests {
 
   @Test("The handler is cancelled at the deadline, and when the client disconnects")
   func cancellation() async throws {
-    let counts = try await Self.run { server, client in
+    let counts = try await EchoServer.run { server, client in
       let late = await client.answer(Methods.wait.path, [1], ["Connect-Timeout-Ms: 50"])
       #expect(late?.status == 504 && late?.text.contains("\"deadline_exceeded\"") == true)
       await server.waits.wait()
@@ -230,7 +209,7 @@ struct ConnectCallTests {
 
   @Test("Writers wait while the client does not read")
   func backpressure() async throws {
-    _ = try await Self.run { server, _ in
+    _ = try await EchoServer.run { server, _ in
       let slow = try await RawClient(server.endpoint, reads: false)
       slow.push(HTTP1RawClient.call(Methods.flood.path, HTTP1RawClient.envelope([0]), type: Self.stream))
       await server.waits.wait()

@@ -1,5 +1,6 @@
 import MarqueeRPC
 import MarqueeTestSupport
+import Testing
 
 @testable import MarqueeTransport
 
@@ -39,6 +40,8 @@ final class EchoServer: Sendable {
   let waits: EventRecorder<Void>
   /// Recorded when a handler observes its cancellation.
   let cancellations: EventRecorder<Void>
+  /// Records the code of each call that has ended.
+  let ends = EventRecorder<StatusCode>()
 
   init(
     _ endpoint: Endpoint = .tcp(host: "127.0.0.1", port: 0), configuration: ServerConfiguration = .init(),
@@ -47,8 +50,30 @@ final class EchoServer: Sendable {
     waits = EventRecorder<Void>()
     cancellations = EventRecorder<Void>()
     server = RPCServer(
-      router: Self.router(waits, cancellations, transcoder), configuration: configuration, logger: .silent)
+      router: Self.router(waits, cancellations, ends, transcoder), configuration: configuration, logger: .silent)
     self.endpoint = try await server.start([endpoint], tls: tls?.server)[0]
+  }
+
+  /// Runs a server and a client of HTTP/1.1, and expects that the server is unaffected afterward.
+  ///
+  /// - Returns: The server's counts, with one more call.
+  static func run(
+    _ change: (inout ServerConfiguration) -> Void = { _ in },
+    _ body: (EchoServer, inout HTTP1RawClient) async throws -> Void
+  ) async throws -> ServerCounts {
+    var configuration = ServerConfiguration()
+    change(&configuration)
+    let server = try await EchoServer(configuration: configuration)
+    var client = try await HTTP1RawClient(server.endpoint)
+    try await body(server, &client)
+    var other = try await HTTP1RawClient(server.endpoint)
+    let last = await other.answer(Methods.echo.path, [9])
+    #expect(last?.status == 200 && last?.body == [9])
+    try await other.close()
+    await server.shutDown()
+    let counts = server.server.statistics
+    #expect(counts.callsRunning == 0 && counts.connectionsOpen == 0)
+    return counts
   }
 
   func client(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> RPCClient {
@@ -71,9 +96,10 @@ final class EchoServer: Sendable {
   }
 
   private static func router(
-    _ waits: EventRecorder<Void>, _ cancellations: EventRecorder<Void>, _ transcoder: any MessageTranscoder
+    _ waits: EventRecorder<Void>, _ cancellations: EventRecorder<Void>, _ ends: EventRecorder<StatusCode>,
+    _ transcoder: any MessageTranscoder
   ) -> Router {
-    var router = Router(status: Self.status)
+    var router = Router(observer: { _, _ in EndObserver(ends: ends) }, status: Self.status)
     router.transcoder = transcoder
     addAnswering(to: &router)
     addWaiting(to: &router, waits, cancellations)
@@ -213,6 +239,15 @@ final class EchoServer: Sendable {
       response: .bytes, requestSizeMax: 4 << 20)
     router.unary(control) { request, _ in request }
   }
+}
+
+/// Records the codes of calls.
+struct EndObserver: CallObserver {
+  let ends: EventRecorder<StatusCode>
+
+  func ended(
+    _ code: StatusCode, after duration: Duration, over callProtocol: CallProtocol, in trace: TraceParent?
+  ) { ends.record(code) }
 }
 
 struct Forever {

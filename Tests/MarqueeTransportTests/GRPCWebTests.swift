@@ -9,20 +9,6 @@ import Testing
 struct GRPCWebTests {
   private static let web = "application/grpc-web+proto"
 
-  private static func run(
-    _ change: (inout ServerConfiguration) -> Void = { _ in },
-    _ body: (EchoServer, inout HTTP1RawClient) async throws -> Void
-  ) async throws -> ServerCounts {
-    var configuration = ServerConfiguration()
-    change(&configuration)
-    let server = try await EchoServer(configuration: configuration)
-    var client = try await HTTP1RawClient(server.endpoint)
-    try await body(server, &client)
-    try await client.close()
-    await server.shutDown()
-    return server.server.statistics
-  }
-
   /// Returns the messages of a response, and its trailers.
   private static func parts(_ response: HTTP1RawClient.Response?) -> (messages: [[UInt8]], trailers: String) {
     var (messages, trailers) = ([[UInt8]](), "")
@@ -39,7 +25,7 @@ struct GRPCWebTests {
 
   @Test("Unary calls and streams have their messages and the trailers in envelopes, beside calls of Connect")
   func calls() async throws {
-    let counts = try await Self.run { _, client in
+    let counts = try await EchoServer.run { _, client in
       for type in [Self.web, "application/grpc-web", "Application/gRPC-Web; charset=utf-8"] {
         let unary = await client.answer(Methods.echo.path, HTTP1RawClient.envelope([1, 2]), type: type)
         #expect(unary?.status == 200 && unary?["content-type"] == Self.web)
@@ -54,12 +40,12 @@ struct GRPCWebTests {
       let connect = await client.answer(Methods.echo.path, [7])
       #expect(connect?.body == [7])
     }
-    #expect(counts.callsFinished[.ok] == 5)
+    #expect(counts.callsFinished[.ok] == 6)
   }
 
   @Test("Errors are trailers with the HTTP status 200: of handlers, of requests, and of unknown methods")
   func errors() async throws {
-    _ = try await Self.run { _, client in
+    _ = try await EchoServer.run { _, client in
       func trailers(_ path: String, _ body: [UInt8], _ fields: [String] = []) async -> String {
         let answer = await client.answer(path, body, type: Self.web, fields)
         #expect(answer?.status == 200 && answer?["content-type"] == Self.web)
@@ -95,7 +81,7 @@ struct GRPCWebTests {
   @Test("Pages of allowed origins may read the status, and each protocol can be switched off")
   func protocols() async throws {
     let home = "https://home.example.com"
-    _ = try await Self.run({ $0.origins = Origins(hosts: [], origins: [home]) }) { _, client in
+    _ = try await EchoServer.run({ $0.origins = Origins(hosts: [], origins: [home]) }) { _, client in
       let request = HTTP1RawClient.envelope([1])
       let answer = await client.answer(Methods.echo.path, request, type: Self.web, ["Origin: \(home)"])
       #expect(answer?["access-control-allow-origin"] == home)
@@ -103,7 +89,7 @@ struct GRPCWebTests {
       let foreign = await client.answer(Methods.echo.path, request, type: Self.web, ["Origin: https://evil.example"])
       #expect(foreign?.status == 403)
     }
-    _ = try await Self.run({ $0.protocols = [.connect] }) { _, client in
+    _ = try await EchoServer.run({ $0.protocols = [.connect] }) { _, client in
       let refused = await client.answer(Methods.echo.path, HTTP1RawClient.envelope([1]), type: Self.web)
       #expect(refused?.status == 415)
       let text = await client.answer(Methods.echo.path, [1], type: "application/grpc-web-text")

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import MarqueeTransport
 
-/// Converts like ``ByteListTranscoder``, but waits with large responses until it is opened.
+/// Converts like ``ByteListTranscoder``, but waits with large messages until it is opened.
 final class GatedTranscoder: MessageTranscoder {
   private let base = ByteListTranscoder()
   private let isOpen = Mutex(false)
@@ -24,16 +24,21 @@ final class GatedTranscoder: MessageTranscoder {
   }
 
   func request(fromJSON text: [UInt8], of method: String, sizeMax: Int) throws(RPCStatus) -> TranscodedRequest {
-    try base.request(fromJSON: text, of: method, sizeMax: sizeMax)
+    if text.count > ServerConnection.jsonSizeOnLoopMax { waitUntilOpen() }
+    return try base.request(fromJSON: text, of: method, sizeMax: sizeMax)
   }
 
   func response(toJSON bytes: [UInt8], of method: String) throws(RPCStatus) -> [UInt8] {
     if bytes.count > ServerConnection.jsonSizeOnLoopMax {
       startedCount.withLock { $0 += 1 }
       conversions.record()
-      if !isOpen.withLock(\.self) { gate.wait() }
-      gate.signal()
+      waitUntilOpen()
     }
     return try base.response(toJSON: bytes, of: method)
+  }
+
+  private func waitUntilOpen() {
+    if !isOpen.withLock(\.self) { gate.wait() }
+    gate.signal()
   }
 }

@@ -30,6 +30,7 @@ struct LargeJSONTests {
     #expect(last?.status == 200 && last?.body == [9])
     try await other.close()
     await server.shutDown()
+    // The tests have awaited the conversions.
     #expect(server.server.statistics.callsRunning == 0 && server.server.statistics.connectionsOpen == 0)
     #expect(server.server.backlogSizes.all == 0)
   }
@@ -144,6 +145,7 @@ struct LargeJSONTests {
       transcoder.open()
       let next = await late.response()
       #expect(next?.body == [6])
+      for _ in 0..<3 { _ = await server.ends.next() }
     }
     try await Self.run { server, transcoder in
       var second = try await GRPCRawClient(server.endpoint)
@@ -153,6 +155,8 @@ struct LargeJSONTests {
       let beside = await second.answer(3, Methods.echo.path, [4])
       #expect(beside.body == [4])
       try await second.close()
+      transcoder.open()
+      for _ in 0..<2 { _ = await server.ends.next() }
     }
     let transcoder = GatedTranscoder()
     let server = try await EchoServer(transcoder: transcoder)
@@ -163,6 +167,58 @@ struct LargeJSONTests {
     _ = await client.response()
     transcoder.open()
     #expect(server.server.statistics.connectionsOpen == 0)
+  }
+
+  @Test("A call whose response has no JSON counts with the error, and one that ends before with the reason")
+  func codes() async throws {
+    try await Self.run { server, transcoder in
+      var first = try await HTTP1RawClient(server.endpoint)
+      let late = await first.answer(
+        Methods.sized.path, Array("[1]".utf8), type: Self.json, ["Connect-Timeout-Ms: 50"])
+      #expect(late?.status == 504)
+      transcoder.open()
+      var codes = [await server.ends.next()]
+      var second = try await GRPCRawClient(server.endpoint)
+      for (index, method) in [Methods.echo, Methods.echoNow, Methods.sized].enumerated() {
+        let answer = await first.answer(method.path, Array("[255,255]".utf8), type: Self.json)
+        #expect(answer?.status == 500, "\(method.path)")
+        codes.append(await server.ends.next())
+        let other = await second.answer(UInt32(2 * index + 1), method.path, Array("[255,255]".utf8), type: Self.json)
+        #expect(other.status == 500, "\(method.path)")
+        codes.append(await server.ends.next())
+      }
+      #expect(codes == [.deadlineExceeded] + [StatusCode](repeating: .dataLoss, count: 6))
+      let counts = server.server.statistics.callsFinished
+      #expect(counts[.ok] == nil && counts[.dataLoss] == 6)
+    }
+  }
+
+  @Test("A conversion counts against the memory budgets until it ends, also if its call has ended before")
+  func budgets() async throws {
+    try await Self.run { server, transcoder in
+      var client = try await HTTP1RawClient(server.endpoint)
+      let (request, timeout) = (Self.text(1, 40_000), ["Connect-Timeout-Ms: 50"])
+      let unary = await client.answer(Methods.echo.path, request, type: Self.json, timeout)
+      #expect(unary?.status == 504 && server.server.assemblySizes.all == request.count)
+      let large = await client.answer(Methods.sized.path, Array("[1]".utf8), type: Self.json, timeout)
+      #expect(large?.status == 504 && server.server.backlogSizes.all == Self.size)
+      transcoder.open()
+      _ = await server.ends.next()
+      #expect(server.server.backlogSizes.all == 0)
+    }
+    // A thread of the pool, which may have only two, is waiting in each conversion.
+    try await Self.run { server, transcoder in
+      let gone = try await HTTP1RawClient(server.endpoint)
+      let stream = HTTP1RawClient.envelope(Array("[1,1]".utf8))
+      gone.push(HTTP1RawClient.call(Methods.sizes.path, stream, type: Self.stream))
+      await transcoder.conversions.wait()
+      try await gone.close()
+      await server.cancellations.wait()
+      #expect(server.server.backlogSizes.all == 2 * Self.size)
+      transcoder.open()
+      _ = await server.ends.next()
+      #expect(server.server.backlogSizes.all == 0)
+    }
   }
 
   @Test("A large response that has no JSON ends its call with the error")

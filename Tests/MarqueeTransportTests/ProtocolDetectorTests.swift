@@ -18,9 +18,9 @@ struct ProtocolDetectorTests {
     "The first bytes decide, as soon as they exclude the other protocols",
     arguments: [
       ([], .incomplete), ([0x89], .begin(.native)), (RawFrame.hello, .begin(.native)),
-      (Array("P".utf8), .incomplete), (Array("PRI".utf8), .incomplete), (Array("PRI ".utf8), .begin(.grpc)),
-      (http2, .begin(.grpc)), (Array("PO".utf8), .begin(.connect)), (Array("PRIX".utf8), .begin(.connect)),
-      (Array("GET / HTTP/1.1\r\n".utf8), .begin(.connect)), (Array("G".utf8), .begin(.connect)),
+      (Array("P".utf8), .incomplete), (Array("PRI".utf8), .incomplete), (Array("PRI ".utf8), .begin(.http2)),
+      (http2, .begin(.http2)), (Array("PO".utf8), .begin(.http1)), (Array("PRIX".utf8), .begin(.http1)),
+      (Array("GET / HTTP/1.1\r\n".utf8), .begin(.http1)), (Array("G".utf8), .begin(.http1)),
       (Array("get".utf8), .garbage), ([0], .garbage), ([0x16, 3, 1], .garbage), ([0x88], .garbage),
     ] as [([UInt8], FirstBytes)])
   func firstBytes(bytes: [UInt8], expected: FirstBytes) {
@@ -39,35 +39,36 @@ struct ProtocolDetectorTests {
       for byte in Self.http2 { try await raw.send([byte]) }
       let settings = await raw.receive(atLeast: 9)
       #expect(settings.count >= 9 && settings[3] == Self.settingsType)
-      #expect(server.server.statistics.connectionsOpenByProtocol == [.native: 1, .grpc: 1])
+      #expect(server.server.statistics.connectionsOpenByProtocol == [.native: 1, .http2: 1])
       await client.close()
       try await raw.close()
       await server.shutDown()
-      #expect(server.server.statistics.connectionsOpenByProtocol == [.native: 0, .grpc: 0])
+      #expect(server.server.statistics.connectionsOpenByProtocol == [.native: 0, .http2: 0])
     }
   }
 
   @Test("A protocol that is switched off is refused, and the others are served")
   func switchedOff() async throws {
-    let first: [CallProtocol: [UInt8]] = [
-      .native: RawFrame.hello, .grpc: Self.http2, .connect: Array("OPTIONS * HTTP/1.1\r\n\r\n".utf8),
+    let first: [ConnectionProtocol: [UInt8]] = [
+      .native: RawFrame.hello, .http2: Self.http2, .http1: Array("OPTIONS * HTTP/1.1\r\n\r\n".utf8),
     ]
     for callProtocol in CallProtocol.allCases {
       var configuration = ServerConfiguration()
       configuration.protocols = [callProtocol]
       let server = try await EchoServer(configuration: configuration)
-      let others = CallProtocol.allCases.filter { !$0.isAccepted(with: [callProtocol]) }
+      let others = ConnectionProtocol.allCases.filter { !$0.isAccepted(with: [callProtocol]) }
       for other in others {
         var refused = try await RawClient(server.endpoint)
         try await refused.send(first[other] ?? [])
         let refusal = await refused.receiveToEnd()
-        #expect(refusal.isEmpty || (other == .connect && callProtocol == .grpc))
+        #expect(refusal.isEmpty || (other == .http1 && callProtocol == .grpc))
       }
       // HTTP/2 is accepted for Connect, too.
       #expect(others.count == (callProtocol == .connect ? 1 : 2))
       #expect(server.server.statistics.connectionsFailed == [.garbage: others.count])
       var served = try await RawClient(server.endpoint)
-      try await served.send(first[callProtocol] ?? [])
+      let accepted = ConnectionProtocol.allCases.last { $0.isAccepted(with: [callProtocol]) }
+      try await served.send(accepted.flatMap { first[$0] } ?? [])
       let answer = await served.receive(atLeast: 9)
       #expect(answer.count >= 9)
       try await served.close()

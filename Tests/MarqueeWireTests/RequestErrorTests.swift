@@ -37,7 +37,7 @@ import Testing
     #expect(try entryRejection([.message(2, [.number(2, -1)])]) == "relevance.duration_ms: -1 ms is negative")
     #expect(
       try entryRejection([.message(2, [.number(2, .min)])])
-        == "relevance.duration_ms: -9223372036854775808 ms is negative")
+        == "relevance.duration_ms: -11574074 d 1 h is negative")
     for date in [-1, .min, .max, Self.year10000] {
       #expect(try entryRejection([.number(1, date)]) == "date_ms: \(date) ms is outside the years 1970 to 9999")
     }

@@ -63,7 +63,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, kind and messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 69)
+    #expect(declared.count == 71)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -168,7 +168,9 @@ extension SchemaTests {
       call(AdminService.listDevices),
       call(AdminService.listStacks), call(AdminService.listWidgets), call(AdminService.inspectStack),
       call(AdminService.getTimeline), call(AdminService.explain), call(AdminService.whyNot),
-      call(AdminService.listDecisions), call(AdminService.setDeveloperMode), call(AdminService.listShortcuts),
+      call(AdminService.listDecisions), call(AdminService.foresee), call(AdminService.watchActivity),
+      call(AdminService.setDeveloperMode),
+      call(AdminService.listShortcuts),
       call(AdminService.getPolicy), call(AdminService.setPolicy), call(AdminService.listWatchFace),
       call(AdminService.listStatistics),
       call(AdminService.exportDevice), call(AdminService.listDonations), call(AdminService.predict),

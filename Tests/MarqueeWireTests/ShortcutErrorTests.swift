@@ -33,7 +33,7 @@ import Testing
   func providers() throws {
     #expect(
       try rejection(provider: .message(1, [.number(1, 5_000), .number(2, 4_000)]))
-        == ".date.end_ms: end precedes the start by 1000 ms")
+        == ".date.end_ms: end precedes the start by 1 s")
     #expect(
       try rejection(provider: .message(1, .number(1, -1)))
         == ".date.start_ms: -1 ms is outside the years 1970 to 9999")

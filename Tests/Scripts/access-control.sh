@@ -28,35 +28,16 @@ fail() {
   echo "FAILED: $*"
 }
 
-# Certificates: the authority, the server, one for each role, and a self-signed one in the name of the operator.
-certificate() { # NAME FILE [OPENSSL ARGUMENTS]
-  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "/CN=$1" \
-    -keyout "$work/$2.key" -out "$work/$2.pem" "${@:3}" 2>"$work/openssl" || { cat "$work/openssl"; exit 1; }
-}
-signed() { certificate "$1" "$2" -addext "subjectAltName=DNS:$1" -CA "$work/authority.pem" -CAkey "$work/authority.key"; }
-certificate authority authority
-signed localhost server
-for role in operator viewer provider display stranger; do signed "$role.example.com" "$role"; done
+# Certificates: the authority, the server, one for each role, and a self-signed one in the name of the operator. Tokens:
+# signed with Ed25519 keys.
+credentials=$work
+. Tests/Scripts/credentials.sh
+roles=(operator viewer provider display stranger)
+create_credentials localhost "${roles[@]}"
+for role in "${roles[@]}"; do signed_certificate "$role.example.com" "$role"; done
 certificate operator.example.com forger -addext subjectAltName=DNS:operator.example.com
-
-# Tokens: signed with Ed25519 keys.
-base64url() { base64 -w 0 | tr '+/' '-_' | tr -d '='; }
-token() { # ROLE KEY END
-  local signed
-  signed=$(printf '{"alg":"EdDSA","kid":"one"}' | base64url).$(printf \
-    '{"iss":"https://id.example.com","aud":"marquee","sub":"%s","role":"%s","exp":%d}' "$1" "$1" "$3" | base64url)
-  printf %s "$signed" >"$work/signed"
-  printf '%s.%s\n' "$signed" "$(openssl pkeyutl -sign -rawin -inkey "$work/$2" -in "$work/signed" | base64url)"
-}
-for key in issuer.key forged.key; do openssl genpkey -algorithm ed25519 -out "$work/$key"; done
-cat >"$work/keys.json" <<END
-{"keys": [{"kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "kid": "one",
-  "x": "$(openssl pkey -in "$work/issuer.key" -pubout -outform DER | tail -c 32 | base64url)"}]}
-END
-for role in operator viewer provider display stranger; do
-  token "$role" issuer.key $(($(date +%s) + 3600)) >"$work/$role.token"
-done
-token operator forged.key $(($(date +%s) + 3600)) >"$work/forger.token"
+openssl genpkey -algorithm ed25519 -out "$work/forged.key"
+token operator forged.key >"$work/forger.token"
 token operator issuer.key $(($(date +%s) - 1)) >"$work/late.token"
 chmod 644 "$work"/*.token
 

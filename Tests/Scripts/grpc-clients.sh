@@ -3,7 +3,7 @@
 # Unix socket, and with TLS and tokens, in Python (grpcio and grpclib), C++ and Swift, and with buf by reflection; then
 # deadlines, cancellation, limits, metadata, access and shutdown.
 # Installs missing Debian packages first, grpcio and grpclib in .build/grpc, and buf in .build/buf. Succeeds with a
-# message if grpcio cannot be installed, and skips the other clients that cannot be.
+# message if grpcio cannot be installed, and skips the other clients that cannot be; fails instead with REQUIRE_CLIENTS=1.
 # Ends with "N passed, N failed".
 # Usage: Tests/Scripts/grpc-clients.sh
 set -uo pipefail
@@ -26,16 +26,22 @@ if [ "$($python -c 'import grpc, grpc_health, grpc_tools; print(grpc.__version__
     PATH="$PWD/.build/grpc/bin:$PATH" eval "$install"; then
     rm -rf .build/grpc
     echo "Skipped: grpcio $version cannot be installed." >&2
-    exit 0
+    [ -z "${REQUIRE_CLIENTS:-}" ]
+    exit
   fi
 fi
-languages=(grpcio swift)
+languages=(grpcio)
+# Skips clients because of REASON, which is a failure with REQUIRE_CLIENTS=1.
+skip() { # REASON
+  echo "Skipped: $1." >&2
+  [ -z "${REQUIRE_CLIENTS:-}" ] || exit 1
+}
 export PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ONLY_BINARY=:all:
 # Pure Python, with dependencies that are built when they are installed.
 if PIP_ONLY_BINARY='' $python -m pip install grpclib==0.4.9; then
   languages+=(grpclib)
 else
-  echo "Skipped: grpclib cannot be installed." >&2
+  skip "grpclib cannot be installed"
 fi
 buf=$PWD/.build/buf/bin/buf
 buf_version=$(sed -n 's/^version=//p' Tests/Scripts/protos.sh)
@@ -43,12 +49,12 @@ if [ "$($buf --version 2>/dev/null)" = "$buf_version" ] ||
   { python3 -m venv .build/buf && .build/buf/bin/pip install buf-bin=="$buf_version"; }; then
   languages+=(buf)
 else
-  echo "Skipped: buf $buf_version cannot be installed." >&2
+  skip "buf $buf_version cannot be installed"
 fi
 if Deploy/setup.sh g++ libgrpc++-dev protobuf-compiler-grpc; then
   languages+=(cpp)
 else
-  echo "Skipped: gRPC for C++ cannot be installed." >&2
+  skip "gRPC for C++ cannot be installed"
 fi
 
 work=$(mktemp -d /tmp/marquee-grpc-XXXXXX)
@@ -75,7 +81,7 @@ mkdir "$work/stubs"
 ln -s "$PWD/Protos" "$work/Protos"
 (cd "$work" && PATH="$(dirname "$python"):$PATH" && eval "$(command_of_article 'python -m grpc_tools')") || exit
 [ -d "$work/stubs/marquee" ] || { echo "the article's commands generate no stubs" >&2; exit 1; }
-for client in connection provider; do
+for client in connection provider watch; do
   if $python - $article "$clients/$client.py" <<<'import sys
 article, client = (open(file).read() for file in sys.argv[1:])
 sys.exit(f"```python\n{client}```" not in article)'; then pass; else fail "the article's copy of $client.py differs"; fi
@@ -109,22 +115,33 @@ fi
 # the article's. Without the cached build plan, which may be that of the other package.
 swift_options=(--package-path "$clients/swift" --scratch-path "$PWD/.build" --disable-build-manifest-caching)
 swift() { command swift "$@" "${swift_options[@]}"; }
-mkdir "$work/swift"
-ln -s "$PWD/Protos" "$clients/swift/Sources" "$work/swift"
-sum=$(cat Protos/marquee/v1/*.proto "$article" "$clients/swift/Package.swift" | sha256sum)
-if [ "$(cat .build/grpc-swift.sum 2>/dev/null)" != "$sum" ] || [ ! -d "$clients/swift/Sources/Connection/marquee" ]; then
-  (cd "$work/swift" && eval "$(command_of_article 'swift build --product protoc-gen-swift')" &&
-    eval "$(command_of_article 'swift build --product protoc-gen-grpc')" &&
-    PATH="$OLDPWD/.build/debug:$PATH" eval "$(command_of_article 'protoc ')") || exit
-  echo "$sum" >.build/grpc-swift.sum
+if command swift package resolve "${swift_options[@]:0:4}" >"$work/resolution" 2>&1; then
+  languages+=(swift)
+  mkdir "$work/swift"
+  ln -s "$PWD/Protos" "$clients/swift/Sources" "$work/swift"
+  sum=$(cat Protos/marquee/v1/*.proto "$article" "$clients/swift/Package.swift" | sha256sum)
+  if [ "$(cat .build/grpc-swift.sum 2>/dev/null)" != "$sum" ] || [ ! -d "$clients/swift/Sources/Connection/marquee" ]; then
+    (cd "$work/swift" && eval "$(command_of_article 'swift build --product protoc-gen-swift')" &&
+      eval "$(command_of_article 'swift build --product protoc-gen-grpc')" &&
+      PATH="$OLDPWD/.build/debug:$PATH" eval "$(command_of_article 'protoc ')") || exit
+    echo "$sum" >.build/grpc-swift.sum
+  fi
+  swift build || exit
+  mkdir "$work/swift/bin"
+  cp .build/debug/{provider,display,explain} "$work/swift/bin"
+else
+  skip "the packages of the Swift clients cannot be fetched: $(tail -n 1 "$work/resolution")"
 fi
-swift build || exit
-mkdir "$work/swift/bin"
-cp .build/debug/{provider,display,explain} "$work/swift/bin"
 unset -f swift
 if $python - $article "$clients/swift/Sources/Provider/Provider.swift" <<<'import sys
 article, client = (open(file).read() for file in sys.argv[1:])
 sys.exit(f"```swift\n{client}```" not in article)'; then pass; else fail "the article's copy of Provider.swift differs"; fi
+
+# Watches are retried.
+totals=$($python "$clients/checks.py" watches)
+echo "$totals"
+[[ $(tail -n 1 <<<"$totals") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || fail "the checks of watches did not end"
+passed=$((passed + ${BASH_REMATCH[1]:-0})) failed=$((failed + ${BASH_REMATCH[2]:-0}))
 
 # Starts a server in the directory NAME; sets `server` to its process, and `port` to its TCP address.
 serve() { # NAME OPTIONS
@@ -210,42 +227,17 @@ echo "$totals"
 passed=$((passed + ${BASH_REMATCH[1]:-0})) failed=$((failed + ${BASH_REMATCH[2]:-0}))
 if wait $server; then pass; else fail "the server exited with $?"; fi
 
-# Certificates and tokens, as in access-control.sh.
 tls=$work/tls
 mkdir "$tls"
-certificate() { # NAME FILE [OPENSSL ARGUMENTS]
-  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "/CN=$1" \
-    -keyout "$tls/$2.key" -out "$tls/$2.pem" "${@:3}" 2>"$tls/openssl" || { cat "$tls/openssl"; exit 1; }
-}
-signed() { certificate "$1" "$2" -addext "subjectAltName=DNS:$1" -CA "$tls/authority.pem" -CAkey "$tls/authority.key"; }
-certificate authority authority
-signed localhost server
-signed operator.example.com operator
-base64url() { base64 -w 0 | tr '+/' '-_' | tr -d '='; }
-token() { # ROLE KEY END
-  local signed
-  signed=$(printf '{"alg":"EdDSA","kid":"one"}' | base64url).$(printf \
-    '{"iss":"https://id.example.com","aud":"marquee","sub":"%s","role":"%s","exp":%d}' "$1" "$1" "$3" | base64url)
-  printf %s "$signed" >"$tls/signed"
-  printf '%s.%s\n' "$signed" "$(openssl pkeyutl -sign -rawin -inkey "$tls/$2" -in "$tls/signed" | base64url)"
-}
-for key in issuer.key forged.key; do openssl genpkey -algorithm ed25519 -out "$tls/$key"; done
-cat >"$tls/keys.json" <<END
-{"keys": [{"kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "kid": "one",
-  "x": "$(openssl pkey -in "$tls/issuer.key" -pubout -outform DER | tail -c 32 | base64url)"}]}
-END
-for role in operator provider display; do token $role issuer.key $(($(date +%s) + 3600)) >"$tls/$role.token"; done
-token operator forged.key $(($(date +%s) + 3600)) >"$tls/forger.token"
+credentials=$tls
+. Tests/Scripts/credentials.sh
+create_credentials localhost operator provider display
+signed_certificate operator.example.com operator
+openssl genpkey -algorithm ed25519 -out "$tls/forged.key"
+token operator forged.key >"$tls/forger.token"
 token operator issuer.key $(($(date +%s) - 1)) >"$tls/late.token"
 echo "no.token.at-all" >"$tls/garbage.token"
-cat >"$tls/access.yaml" <<END
-tokens: [{issuer: "https://id.example.com", audience: marquee, keys: keys.json}]
-rules:
-  - {certificate: operator.example.com, role: operator}
-  - {token: {iss: "https://id.example.com", role: operator}, role: operator}
-  - {token: {iss: "https://id.example.com", role: provider}, role: provider, apps: [com.example.weather]}
-  - {token: {iss: "https://id.example.com", role: display}, role: display, devices: [kitchen]}
-END
+access_policy '{certificate: operator.example.com, role: operator}' >"$tls/access.yaml"
 for language in "${languages[@]}"; do
   serve "secure-$language" --access-policy "$tls/access.yaml" --tls-certificate-chain "$tls/server.pem" \
     --tls-private-key "$tls/server.key" --tls-client-roots "$tls/authority.pem"

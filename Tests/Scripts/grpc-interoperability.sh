@@ -80,12 +80,9 @@ run() { # ROOTS OPTIONS
 
 selected=("$@")
 run -
-certificate() { # NAME FILE [OPENSSL ARGUMENTS]
-  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "/CN=$1" \
-    -keyout "$work/$2.key" -out "$work/$2.pem" "${@:3}" 2>"$work/openssl" || { cat "$work/openssl"; exit 1; }
-}
-certificate authority authority
-certificate localhost server -addext subjectAltName=DNS:localhost -CA "$work/authority.pem" -CAkey "$work/authority.key"
+credentials=$work
+. Tests/Scripts/credentials.sh
+create_credentials localhost
 run "$work/authority.pem" --use_tls true --tls-certificate-chain "$work/server.pem" --tls-private-key "$work/server.key"
 
 echo "$passed passed, $failed failed"

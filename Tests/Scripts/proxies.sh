@@ -43,35 +43,10 @@ await() { # FILE WORDS
   fail "'$2' expected in $1: $(cat "$1")"
 }
 
-# A certificate and tokens, as in access-control.sh.
-certificate() { # NAME FILE [OPENSSL ARGUMENTS]
-  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "/CN=$1" \
-    -keyout "$work/$2.key" -out "$work/$2.pem" "${@:3}" 2>"$work/openssl" || { cat "$work/openssl"; exit 1; }
-}
-certificate authority authority
-certificate $host server -addext "subjectAltName=DNS:$host,DNS:localhost" -CA "$work/authority.pem" \
-  -CAkey "$work/authority.key"
-base64url() { base64 -w 0 | tr '+/' '-_' | tr -d '='; }
-openssl genpkey -algorithm ed25519 -out "$work/issuer.key"
-for role in operator provider display; do
-  printf '{"alg":"EdDSA","kid":"one"}' | base64url >"$work/signed"
-  printf '.%s' "$(printf '{"iss":"https://id.example.com","aud":"marquee","sub":"%s","role":"%s","exp":%d}' $role \
-    $role $(($(date +%s) + 3600)) | base64url)" >>"$work/signed"
-  openssl pkeyutl -sign -rawin -inkey "$work/issuer.key" -in "$work/signed" -out "$work/signature"
-  printf '%s.%s\n' "$(cat "$work/signed")" "$(base64url <"$work/signature")" >"$work/$role.token"
-done
-cat >"$work/keys.json" <<END
-{"keys": [{"kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "kid": "one",
-  "x": "$(openssl pkey -in "$work/issuer.key" -pubout -outform DER | tail -c 32 | base64url)"}]}
-END
-cat >"$work/access.yaml" <<END
-tokens: [{issuer: "https://id.example.com", audience: marquee, keys: keys.json}]
-rules:
-  - {token: {iss: "https://id.example.com", role: operator}, role: operator}
-  - {token: {iss: "https://id.example.com", role: provider}, role: provider, apps: [com.example.weather]}
-  - {token: {iss: "https://id.example.com", role: display}, role: display, devices: [kitchen]}
-  - {user: $(id -un), role: operator}
-END
+credentials=$work
+. Tests/Scripts/credentials.sh
+create_credentials $host operator provider display
+access_policy "{user: $(id -un), role: operator}" >"$work/access.yaml"
 
 # Starts a server in the directory NAME, and writes the article's file for it and for a free port to FILE; sets
 # `proxy_port`. The clients of gRPC call the proxy by the name localhost.

@@ -64,38 +64,12 @@ examples=$PWD/Sources/PythonClient/examples
 read -r passed failed <"$work/counts"
 check "the article's programs" python "$tests/compare_article.py" $article "$examples"
 
-# Certificates and tokens, as in access-control.sh.
 tls=$work/tls
 mkdir "$tls"
-certificate() { # NAME FILE [OPENSSL ARGUMENTS]
-  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "/CN=$1" \
-    -keyout "$tls/$2.key" -out "$tls/$2.pem" "${@:3}" 2>"$tls/openssl" || { cat "$tls/openssl"; exit 1; }
-}
-certificate authority authority
-certificate localhost server -addext "subjectAltName=DNS:localhost" -CA "$tls/authority.pem" \
-  -CAkey "$tls/authority.key"
-base64url() { base64 -w 0 | tr '+/' '-_' | tr -d '='; }
-token() { # ROLE
-  local signed
-  signed=$(printf '{"alg":"EdDSA","kid":"one"}' | base64url).$(printf \
-    '{"iss":"https://id.example.com","aud":"marquee","sub":"%s","role":"%s","exp":%d}' "$1" "$1" \
-    $(($(date +%s) + 3600)) | base64url)
-  printf %s "$signed" >"$tls/signed"
-  printf '%s.%s\n' "$signed" "$(openssl pkeyutl -sign -rawin -inkey "$tls/issuer.key" -in "$tls/signed" | base64url)"
-}
-openssl genpkey -algorithm ed25519 -out "$tls/issuer.key"
-cat >"$tls/keys.json" <<END
-{"keys": [{"kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "kid": "one",
-  "x": "$(openssl pkey -in "$tls/issuer.key" -pubout -outform DER | tail -c 32 | base64url)"}]}
-END
-for role in operator provider display; do token $role >"$tls/$role.token"; done
-cat >"$tls/access.yaml" <<END
-tokens: [{issuer: "https://id.example.com", audience: marquee, keys: keys.json}]
-rules:
-  - {token: {iss: "https://id.example.com", role: operator}, role: operator}
-  - {token: {iss: "https://id.example.com", role: provider}, role: provider, apps: [com.example.weather]}
-  - {token: {iss: "https://id.example.com", role: display}, role: display, devices: [kitchen]}
-END
+credentials=$tls
+. Tests/Scripts/credentials.sh
+create_credentials localhost operator provider display
+access_policy >"$tls/access.yaml"
 
 repository=$PWD
 totals=$(cd "$work" && PATH=$work/bin:$PATH MARQUEE_TEST_DIRECTORY=$work python "$tests/run.py" "$repository/$article")

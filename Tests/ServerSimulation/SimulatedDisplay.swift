@@ -12,7 +12,7 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
   private(set) var screen = Screen()
   /// The state that the display reports of its screen.
   var screenState = ScreenState.unlocked
-  private var display: DisplayClient { DisplayClient(connection, reconnection: reconnection) }
+  var display: DisplayClient { DisplayClient(connection, reconnection: reconnection) }
 
   /// Applies updates until its task is cancelled.
   func show() async {
@@ -52,7 +52,7 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
   private func work() async {
     let stack = world.sampler.one(of: SimulationContext.stacks)
     let widget = world.sampler.one(of: SimulationContext.widgets)
-    switch world.number(0...19) {
+    switch world.number(0...21) {
     case 0: await register()
     case 1: await edit(stack, .create(SimulationContext.family(of: stack)))
     case 2...4: await edit(stack, .add(widget, at: world.once(in: 2) ? 0 : nil))
@@ -70,6 +70,7 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
       let focuses = SimulationContext.focuses.map(Optional.some) + [nil]
       await report(.contextChanged(.focus(world.sampler.one(of: focuses))))
     case 17: await ask(widget, stack)
+    case 18, 19: await perform(by: widget.kind.app)
     default: await reportPlace()
     }
   }
@@ -101,15 +102,15 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
     }
   }
 
-  /// Speaks a phrase, and taps a widget to continue in its app. No app serves queries.
+  /// Speaks a phrase, and taps a widget to continue in its app. No app has App Shortcuts.
   private func ask(_ widget: Widget, _ stack: StackID) async {
     await attempt("match a phrase") {
       let matches = try await display.matchPhrase("show \(widget.kind.name)", on: device)
-      if !matches.isEmpty { context.find("\(device): a phrase matches without an app") }
+      if !matches.isEmpty { context.find("\(device): a phrase matches without an App Shortcut") }
     }
     await attempt("continue in an app") {
-      _ = try await display.continueInApp(.stackWidget(widget, in: stack), on: device)
-      context.find("\(device): an app continues without serving queries")
+      let response = try await display.continueInApp(.stackWidget(widget, in: stack), on: device)
+      if response.app != widget.kind.app { context.find("\(device): \(response.app) continues \(widget)") }
     }
   }
 

@@ -18,6 +18,8 @@ import MarqueeTestSupport
 /// - A restarted process has the same devices.
 /// - Displays converge to the server's state, and so do the lists of surfaces.
 /// - Widget events are possible, and what they tell converges to the server's state.
+/// - An app receives an intent once, and every reply to its prompts once and in order; once faults end, it performs
+///   intents, and has performed its present Focus filters.
 /// - Responses in gRPC and Connect follow HTTP and the protocol's mapping.
 /// - Replaying the events yields the stored snapshots and decisions, bit for bit (``Store/verify(_:)``).
 ///
@@ -31,6 +33,8 @@ public struct Simulation {
     public let startCount: Int
     /// The number of successful calls.
     public let callCount: Int
+    /// The number of intents that apps have performed.
+    public let intentCount: Int
     /// The number of acknowledged operations verified in the journal.
     public let acknowledgedCount: Int
     /// The number of the server's decisions.
@@ -49,6 +53,7 @@ public struct Simulation {
   private var past: [DeviceID: [Event]] = [:]
   private var displays: [SimulatedDisplay] = []
   private var eventReaders: [SimulatedEventReader] = []
+  private var queryApps: [SimulatedQueryApp] = []
   /// Whether the clock has been set back since the process was started.
   private var hasClockBeenSetBack = false
   private var watches: [Task<Void, Never>] = []
@@ -94,7 +99,8 @@ public struct Simulation {
     }
     return Outcome(
       findings: context.findings, startCount: server.startCount, callCount: context.callCount,
-      acknowledgedCount: context.ledger.acknowledgementCount, decisionCount: verification?.decisionCount ?? 0)
+      intentCount: context.intentCount, acknowledgedCount: context.ledger.acknowledgementCount,
+      decisionCount: verification?.decisionCount ?? 0)
   }
 
   private mutating func begin() {
@@ -116,6 +122,9 @@ public struct Simulation {
         let reader = SimulatedEventReader(context, device, app)
         eventReaders.append(reader)
         watches.append(world.start { await reader.follow() })
+        let queryApp = SimulatedQueryApp(context, device, app)
+        queryApps.append(queryApp)
+        watches.append(world.start { await queryApp.serve() })
       }
       let admin = SimulatedOperator(context, device)
       world.start { await admin.live() }
@@ -208,6 +217,7 @@ public struct Simulation {
     try checkJournals()
     try checkDisplays()
     try checkEventReaders()
+    try checkQueryApps()
     let before = try devices()
     for watch in watches { watch.cancel() }
     try server.die(cuttingPower: false)
@@ -280,6 +290,22 @@ public struct Simulation {
       flaws = try eventFlaws()
     }
     for flaw in flaws { context.find(flaw) }
+  }
+
+  /// Checks whether apps perform intents, and have performed their Focus filters.
+  private func checkQueryApps() throws {
+    let devices = try devices()
+    for app in queryApps {
+      guard let device = devices.first(where: { $0.id == app.device }) else { continue }
+      if let flaw = app.flaw(device.initialFocusFilterStates(of: app.app)) { context.find(flaw) }
+      guard let display = displays.first(where: { $0.device == device.id }) else { continue }
+      let flag = Flag()
+      world.start {
+        for _ in 0..<3 where !flag.isSet { flag.isSet = await display.perform(by: app.app) }
+      }
+      guard !world.run(until: { flag.isSet }, for: .seconds(120)) else { continue }
+      context.find("\(app.app) on \(device.id) performs no intent (attached: \(app.isAttached))")
+    }
   }
 
   private func eventFlaws() throws -> [String] {

@@ -24,7 +24,11 @@ final class SimulationContext: @unchecked Sendable {
   var isWindingDown = false
   /// The number of successful calls.
   var callCount = 0
+  /// The number of intents that apps have performed.
+  var intentCount = 0
   private(set) var findings: [RequirementFailure] = []
+  /// The sent intents that no app has received.
+  private var sentIntents: [Int: (app: AppID, device: DeviceID)] = [:]
 
   init(_ world: World, _ server: SimulatedServer, _ clock: SimulatedClock) {
     self.world = world
@@ -38,6 +42,17 @@ final class SimulationContext: @unchecked Sendable {
   func find(_ text: String) {
     world.log("FOUND \(text)")
     findings.append(RequirementFailure(text))
+  }
+
+  func recordSent(intent number: Int, of app: AppID, on device: DeviceID) { sentIntents[number] = (app, device) }
+
+  /// Returns the number of an intent that an app receives, which must be sent to it, and once.
+  func begin(_ invocation: IntentInvocation, for app: AppID, on device: DeviceID) -> Int? {
+    let number = SimulatedIntent.number(of: invocation)
+    let sent = number.flatMap { sentIntents.removeValue(forKey: $0) }
+    if sent?.app == app, sent?.device == device { return number }
+    find("\(app) on \(device): \(invocation), repeated or of \(sent as Any)")
+    return nil
   }
 
   /// Returns the family in which a stack is created.

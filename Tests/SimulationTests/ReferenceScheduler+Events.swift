@@ -74,6 +74,7 @@ extension ReferenceScheduler {
   /// Sets a new timeline (T1, T4): entries dated up to now are reached immediately, in order.
   mutating func set(_ timeline: Timeline, _ instance: Int) {
     timelines[instance] = timeline
+    publications[instance] = now
     let reached = timeline.entries.filter { Self.second($0.date) <= now }
     var providesRelevance = false
     for (index, entry) in reached.enumerated() {
@@ -253,11 +254,13 @@ extension ReferenceScheduler {
     happenings.append("\(widget(instance)) \(family(instance)) is to be reloaded: \(reason)")
   }
 
-  /// Requests a due reload, if developer mode or budget and spacing allow it (T8, T9).
+  /// Requests a due reload, if developer mode (R7) or budget and spacing allow it (T8, T9).
   mutating func requestReload(_ instance: Int) {
     if case .due(let second, let reason) = reload[instance], second <= now { reload[instance] = .waiting(reason) }
     guard case .waiting(let reason) = reload[instance] else { return }
-    if !isDeveloperModeOn {
+    if isDeveloperModeOn {
+      if ["atEnd", "after"].contains(reason), now < publications[instance] + 1 { return }
+    } else {
       let counted = countedReloads[instance]
       if let last = counted.last, .seconds(Int64(now - last)) < policy.reloadSpacing { return }
       if counted.count(where: { now - $0 < 86_400 }) >= budget(instance) { return }

@@ -77,8 +77,11 @@ extension ReferenceScheduler {
     }
     if let superfluous {
       move(superfluous, to: instance)
-    } else if let shared = others.compactMap({ timelines[$0] }).first(where: { $0.family == nil }) {
+    } else if let source = others.first(where: { timelines[$0].map { $0.family == nil } ?? false }),
+      let shared = timelines[source]
+    {
       set(shared, instance)
+      publications[instance] = publications[source]
     }
   }
 
@@ -88,7 +91,7 @@ extension ReferenceScheduler {
   }
 
   private mutating func move(_ old: Int, to new: Int) {
-    (timelines[new], relevance[new]) = (timelines[old], relevance[old])
+    (timelines[new], publications[new], relevance[new]) = (timelines[old], publications[old], relevance[old])
     (reload[new], countedReloads[new], frontSeconds[new]) = (reload[old], countedReloads[old], frontSeconds[old])
     if case .asked(let reason) = reload[new] { reload[new] = .waiting(reason) }
     (isPredicted[new], wasExpired[new]) = (isPredicted[old], wasExpired[old])

@@ -8,16 +8,16 @@ extension ReferenceScheduler {
   struct Expectation {
     /// The names of the predicted values.
     let names: [IntentParameter.Name]
-    var parts: Int
+    var probability: Double
     let episode: Int
     let start: Int
   }
 
-  /// A predicted intent, with its probability in sixteenths.
+  /// A predicted intent, with its probability in sixteenths, rounded down; a lower one is half a sixteenth.
   private struct Expected {
     let app: AppID
     let intent: Intent
-    let parts: Int
+    let probability: Double
 
     func isLess(than other: Expected) -> Bool {
       app == other.app && intent.type == other.intent.type
@@ -34,7 +34,7 @@ extension ReferenceScheduler {
     guard prediction(of: instance) != nil, let shown = prediction(of: other) else { return policy.margin }
     let (good, bad) = (outcomes[other].good + policy.priorGood, outcomes[other].bad + policy.priorBad)
     let factor = good / (good + bad) / (policy.priorGood / (policy.priorGood + policy.priorBad))
-    let probability = Double(shown.parts) / 16
+    let probability = shown.probability
     let gain =
       predictionEvidence(probability * policy.predictionLead, factor) - predictionEvidence(probability, factor)
     return max(policy.margin, gain)
@@ -49,7 +49,7 @@ extension ReferenceScheduler {
   /// last 24 hours, for each use in a day (R16).
   func pays(_ instance: Int, over front: Int, on stack: Stack) -> Bool {
     guard isOnlyPredicted(instance) else { return true }
-    let gain = Double((prediction(of: instance)?.parts ?? 0) - (prediction(of: front)?.parts ?? 0)) / 16
+    let gain = (prediction(of: instance)?.probability ?? 0) - (prediction(of: front)?.probability ?? 0)
     guard gain > 0, policy.rotationCost > 0, !isDeveloperModeOn else { return gain > 0 }
     let budget = (gain * max(1, learned.usesPerDay) / policy.rotationCost).rounded(.down)
     return Double(stack.rotations.count { now - $0 < 86_400 }) <= budget
@@ -97,7 +97,8 @@ extension ReferenceScheduler {
   private func expected(least: Double) -> [Expected] {
     learned.likely.filter { $0.probability >= least }.compactMap { likely in
       guard case .intent(let app, let intent) = likely.action else { return nil }
-      return Expected(app: app, intent: intent, parts: max(1, Int(likely.probability * 16)))
+      let sixteenths = (likely.probability * 16).rounded(.down)
+      return Expected(app: app, intent: intent, probability: max(sixteenths, 0.5) / 16)
     }
   }
 
@@ -105,10 +106,11 @@ extension ReferenceScheduler {
     let names = expected?.intent.parameters.map(\.name)
     if let expected, let names {
       if predictions[widget]?.names == names {
-        predictions[widget]?.parts = expected.parts
+        predictions[widget]?.probability = expected.probability
       } else {
         episodeCount += 1
-        predictions[widget] = Expectation(names: names, parts: expected.parts, episode: episodeCount, start: now)
+        predictions[widget] = Expectation(
+          names: names, probability: expected.probability, episode: episodeCount, start: now)
       }
     } else {
       predictions[widget] = nil
@@ -126,7 +128,8 @@ extension ReferenceScheduler {
       else { continue }
       episodeCount += 1
       if spentEpisodes.contains(expected.episode) { spentEpisodes.insert(episodeCount) }
-      predictions[widget] = Expectation(names: expected.names, parts: expected.parts, episode: episodeCount, start: now)
+      predictions[widget] = Expectation(
+        names: expected.names, probability: expected.probability, episode: episodeCount, start: now)
     }
   }
 
@@ -143,5 +146,7 @@ extension ReferenceScheduler {
     all.filter { mine in all.allSatisfy { !$0.isLess(than: mine) || replaces(mine, $0) } }
   }
 
-  private func replaces(_ specific: Expected, _ general: Expected) -> Bool { 2 * specific.parts >= general.parts }
+  private func replaces(_ specific: Expected, _ general: Expected) -> Bool {
+    2 * specific.probability >= general.probability
+  }
 }

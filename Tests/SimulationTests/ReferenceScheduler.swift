@@ -91,6 +91,8 @@ struct ReferenceScheduler {
   /// Whether the device has the instance.
   var exists: [Bool]
   var timelines: [Timeline?]
+  /// The second in which each instance's timeline was published.
+  var publications: [Int]
   var relevance: [Relevance?]
   var pastScores: [PastScore] = []
   var stacks: [Stack] = []
@@ -139,6 +141,7 @@ struct ReferenceScheduler {
     let count = widgets.count * Self.families.count
     exists = Array(repeating: false, count: count)
     timelines = Array(repeating: nil, count: count)
+    publications = Array(repeating: 0, count: count)
     isPredicted = Array(repeating: false, count: count)
     wasExpired = Array(repeating: false, count: count)
     relevance = Array(repeating: nil, count: count)
@@ -226,7 +229,7 @@ struct ReferenceScheduler {
       OpenWindow(start: $0.start, episode: next(after: $0.episode), episodeStart: now)
     }
     predictions[widget] = predictions[widget].map {
-      Expectation(names: $0.names, parts: $0.parts, episode: next(after: $0.episode), start: now)
+      Expectation(names: $0.names, probability: $0.probability, episode: next(after: $0.episode), start: now)
     }
   }
 
@@ -279,7 +282,7 @@ struct ReferenceScheduler {
     }
     if !windows(of: instance).isEmpty { evidence += -log(1 - policy.shortcutWeight * min(1, factor)) }
     if let prediction = prediction(of: instance) {
-      evidence += predictionEvidence(Double(prediction.parts) / 16, factor)
+      evidence += predictionEvidence(prediction.probability, factor)
     }
     return evidence
   }

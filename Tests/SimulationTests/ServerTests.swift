@@ -9,6 +9,7 @@ import Testing
     let outcome = try Simulation.run(seed: seed, in: "/dev/shm")
     #expect(outcome.findings.isEmpty)
     #expect(outcome.acknowledgedCount > 20 && outcome.callCount > 20 && outcome.startCount > 3)
+    #expect(outcome.intentCount > 3)
   }
 
   @Test("The same seed yields the same run")

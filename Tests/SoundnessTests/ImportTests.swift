@@ -12,6 +12,7 @@ import Testing
     "MarqueeRPC": ["CProtobufC", "CMarqueeProtos"],
     "MarqueeHTTP": ["MarqueeRPC", "MarqueeSchema", "CNGHTTP2"],
     "MarqueeSchema": ["CMarqueeProtos"],
+    "MarqueeConsole": ["CMarqueeConsole", "MarqueeHTTP"],
     "MarqueeWire": ["MarqueeModel", "MarqueeRPC", "CProtobufC", "CMarqueeProtos"],
     "MarqueeExport": ["MarqueeModel", "MarqueeScheduler", "MarqueeWire"],
     "MarqueeTransport": [
@@ -40,10 +41,10 @@ import Testing
       "Dispatch", "GRDBSQLite", "MarqueeClient", "MarqueeSchema", "MarqueeServer", "MarqueeStore",
     ],
     "MarqueeServer": [
-      "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeExport", "MarqueeHTTP",
-      "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeYAML", "Logging",
-      "ServiceLifecycle", "Configuration", "Synchronization", "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Metrics",
-      "Tracing",
+      "MarqueeConsole", "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire",
+      "MarqueeExport", "MarqueeHTTP", "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime",
+      "MarqueeSchema", "MarqueeYAML", "Logging", "ServiceLifecycle", "Configuration", "Synchronization", "Foundation",
+      "Dispatch", "NIOSSL", "NIOCore", "JWTKit", "Metrics", "Tracing",
     ],
     "MarqueePrometheus": [
       "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle", "Synchronization",

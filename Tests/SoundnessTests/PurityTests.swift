@@ -5,7 +5,7 @@ import Testing
 @Suite struct PurityTests {
   static let pureTargets = [
     "MarqueeModel", "MarqueeScheduler", "MarqueeLint", "MarqueePredictor", "MarqueeRPC", "MarqueeHTTP",
-    "MarqueeSchema",
+    "MarqueeSchema", "MarqueeConsole",
   ]
 
   static let bannedWords: Set<String> = [

@@ -53,6 +53,21 @@ import Testing
     }
   }
 
+  @Test("Every error that is swallowed has its reason in a comment: on the line, or within four lines before it")
+  func swallowedErrors() throws {
+    for file in try SourceTree.files(under: "Sources") {
+      var explained: Set<Int> = []
+      for (number, line) in file.code.enumerated() where line.contains("try? ") {
+        // In a chain of attempts, the reason of the first one is that of all.
+        let hasReason = (max(0, number - 4)...number).contains { earlier in
+          explained.contains(earlier) || file.lines[earlier].contains("//")
+        }
+        if hasReason { explained.insert(number) }
+        #expect(hasReason, "\(file.path):\(number + 1)")
+      }
+    }
+  }
+
   @Test("No file has a vague name")
   func names() throws {
     for file in try SourceTree.files(under: "Sources") + SourceTree.files(under: "Tests/Benchmarks") {

@@ -48,7 +48,8 @@ extension AttackCase {
   static let all =
     ([silence, frames, floods, messages, values, calls, faults, crowds, relays]
     + [budgets, admission, sizes, time, reads]
-    + [http2Floods, http2Headers, http2Windows, http1Requests, http1Contents, departures])
+    + [http2Floods, http2Headers, http2Windows, http1Requests, http1Contents, departures]
+    + [arguments, callFloods])
     .flatMap(\.self)
     .sorted { $0.number < $1.number }
 }

@@ -30,18 +30,20 @@ struct MarqueeSim: ParsableCommand {
   private func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
   func run() throws {
-    var (passedCount, decisionCount, startCount, acknowledgedCount) = (0, 0, 0, 0)
+    var (passedCount, decisionCount, startCount, acknowledgedCount, intentCount) = (0, 0, 0, 0, 0)
     var failedCount = 0
     for seed in seed..<seed + count {
       let outcome = try Simulation.run(seed: seed, in: directory) { if story { say($0) } }
       decisionCount += outcome.decisionCount
       startCount += outcome.startCount
       acknowledgedCount += outcome.acknowledgedCount
+      intentCount += outcome.intentCount
       for finding in outcome.findings { say("seed \(seed): \(finding)") }
       if outcome.findings.isEmpty { passedCount += 1 } else { failedCount += 1 }
       if untilFound, failedCount > 0 { break }
     }
     say("\(startCount) processes, \(acknowledgedCount) acknowledged operations verified, \(decisionCount) decisions")
+    say("\(intentCount) intents performed")
     say("\(passedCount) passed, \(failedCount) failed")
     if failedCount > 0 { throw ExitCode.failure }
   }

@@ -46,12 +46,14 @@ struct ActionsCommand: AsyncParsableCommand {
   private static func lines(_ actions: [ListedAction]) -> [String] {
     guard !actions.isEmpty else { return ["No actions."] }
     var table = Table(
-      .init("ACTION"), .init("CATEGORY"), .init("APP"), .init("INTENT TYPE"), .init("PARAMETERS"), .init("KEYWORDS"))
+      .init("ACTION"), .init("CATEGORY"), .init("APP"), .init("INTENT TYPE"), .init("PARAMETERS"), .init("KEYWORDS"),
+      .init("FIND"))
     for action in actions {
       let texts = action.combination.texts
       table.append(
         action.title, texts.category, action.type.app.text, action.type.type.text,
-        action.combination.parameters.map(\.text).joined(separator: ", "), texts.keywords.joined(separator: ", "))
+        action.combination.parameters.map(\.text).joined(separator: ", "), texts.keywords.joined(separator: ", "),
+        action.finds.map { "\($0.name): \($0.findDescription)" }.joined(separator: "; "))
     }
     return table.lines
   }
@@ -67,6 +69,11 @@ private struct ListedAction {
     [combination.texts.title.outline, type.title].first { !$0.isBlank } ?? type.type.text
   }
 
+  /// The parameters of the combination whose values can be found by their properties, as far as the app describes it.
+  var finds: [IntentTypeDescriptor.Parameter] {
+    type.parameters.filter { !$0.findDescription.isEmpty && combination.parameters.contains($0.name) }
+  }
+
   var json: JSONValue {
     .object(
       [
@@ -74,6 +81,14 @@ private struct ListedAction {
         .init("shown_title", .string(title)), .init("type_title", .string(type.title)),
         .init("description", .string(type.descriptionText)),
         .init("parameters", .array(combination.parameters.map { .string($0.text) })),
+        .init(
+          "finds",
+          .array(
+            finds.map {
+              .object([
+                .init("parameter", .string($0.name.text)), .init("description", .string($0.findDescription)),
+              ])
+            })),
         .init("background", .boolean(combination.isBackground)),
         .init("for_widgets", .boolean(type.isEligibleForWidgets)),
         .init("for_suggestions", .boolean(type.isEligibleForSuggestions)),

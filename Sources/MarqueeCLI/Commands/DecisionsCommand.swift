@@ -65,7 +65,8 @@ struct DecisionsCommand: AsyncParsableCommand {
 }
 
 extension Decision {
-  fileprivate func json(on device: DeviceID, _ clock: DeviceClock, _ names: SentenceNames) -> JSONValue {
+  /// The decision as JSON.
+  func json(on device: DeviceID, _ clock: DeviceClock, _ names: SentenceNames) -> JSONValue {
     .object(
       [.init("number", .integer(Int64(clamping: number)))] + .time("at", at, clock) + [
         .init("device", .string(device.text)), .init("stack", .string(stack.text)), .init("kind", .string("\(kind)")),

@@ -112,7 +112,7 @@ extension Candidate {
     let since = episodeStart.map { ", episode since \(clock.shortly($0, now: now))" } ?? ""
     let expired = expiry.map { ", entry expired at \(clock.shortly($0, now: now))" } ?? ""
     return "\(isInFront ? "▸" : " ") " + terminal.styled(widget.exactText, .bold)
-      + "  evidence \(TimelineGraph.label(evidence))\(since)\(expired)\(isInFront ? ", in front" : "")"
+      + "  evidence \(evidenceWords)\(since)\(expired)\(isInFront ? ", in front" : "")"
   }
 
   fileprivate func json(_ now: Instant, _ clock: DeviceClock, _ names: SentenceNames) -> JSONValue {

@@ -58,7 +58,8 @@ struct PublishCommand: AsyncParsableCommand {
           try WidgetDescriptor(kind: kind, displayName: "Next Event", families: WidgetFamily.allCases)
         }
         let publisher = TimelinePublisher(
-          session: session, device: names.device, descriptor: descriptor, widget: Widget(kind: kind), family: family,
+          session: session, device: names.device, descriptor: descriptor,
+          isNewKind: !names.kinds.contains { $0.kind == kind }, widget: Widget(kind: kind), family: family,
           stack: stack, clock: try names.clock, details: entries.details, path: file
         ) { now throws(FeedError) in
           try TimelinePublisher.calendarTimeline(path: file, zone: zone, span: span, at: now)
@@ -127,7 +128,8 @@ struct PublishCommand: AsyncParsableCommand {
         let (descriptor, widget) = try TimelinePublisher.widget(self.widget ?? "", on: names)
         let (zone, file) = (try TimelinePublisher.zone(named: dryRun.timeZone ?? names.timeZone.text), file)
         let publisher = TimelinePublisher(
-          session: session, device: names.device, descriptor: descriptor, widget: widget, family: family, stack: stack,
+          session: session, device: names.device, descriptor: descriptor,
+          isNewKind: !names.kinds.contains { $0.kind == widget.kind }, widget: widget, family: family, stack: stack,
           clock: try names.clock, details: entries.details, path: file
         ) { _ throws(FeedError) in try CSVTimeline.timeline(path: file, zone: zone) }
         try await withInterruption { try await publisher.run() }

@@ -238,6 +238,7 @@ extension IntentTypeDescriptor {
             .object([
               .init("name", .string(parameter.name.text)), .init("type", .string("\(parameter.type)")),
               .init("array", .boolean(parameter.isArray)),
+              .init("find_description", .string(parameter.findDescription)),
               .init(
                 "cases",
                 .array(

@@ -14,6 +14,8 @@ struct TimelinePublisher: Sendable {
   let session: Session
   let device: DeviceID
   let descriptor: WidgetDescriptor
+  /// Whether the kind is registered only with the first timeline that the server accepts.
+  let isNewKind: Bool
   let widget: Widget
   /// The family that the content is made for; `nil` for every family of the kind.
   let family: WidgetFamily?
@@ -31,11 +33,11 @@ struct TimelinePublisher: Sendable {
   func run() async throws {
     let (first, now) = try await read()
     try await ProviderClient.run(
-      session.connection, device: device, app: descriptor.kind.app, kinds: [descriptor]
+      session.connection, device: device, app: descriptor.kind.app, kinds: isNewKind ? [] : [descriptor]
     ) { provider in
       let progress = ProgressMeter("Publishing \(path)")
       defer { progress.end() }
-      let warnings = try await publish(first, by: provider)
+      let warnings = try await publish(first: first, by: provider)
       if let stack { try await join(stack) }
       progress.end()
       report(first, warnings, at: now)
@@ -53,6 +55,19 @@ struct TimelinePublisher: Sendable {
       return (try Arguments.check { () throws(RequestError) in try details.applied(to: read) }, now)
     } catch let error as FeedError {
       throw CommandFailure(error, path)
+    }
+  }
+
+  /// Publishes the first timeline, and registers a new kind if the server refuses nothing but its absence.
+  ///
+  /// A kind whose timeline a limit of the device refuses after that stays registered, because a removal would restart
+  /// the device's history.
+  private func publish(first timeline: Timeline, by provider: ProviderClient) async throws -> [LintWarning] {
+    do {
+      return try await publish(timeline, by: provider)
+    } catch let status as RPCStatus where isNewKind && status.code == .notFound {
+      try await provider.registerKinds([descriptor])
+      return try await publish(timeline, by: provider)
     }
   }
 

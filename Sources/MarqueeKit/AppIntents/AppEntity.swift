@@ -53,6 +53,13 @@ extension EntityQuery where Suggestions == [Entity] {
 
 extension EntityQuery {
   public func defaultResult() async -> Entity? { nil }
+
+  /// The description of the find action; `nil` if the query finds no entities by properties.
+  fileprivate var findDescription: IntentDescription? {
+    if let query = self as? any EnumerableEntityQuery { return type(of: query).findIntentDescription }
+    if let query = self as? any EntityPropertyQuery { return type(of: query).findIntentDescription }
+    return nil
+  }
 }
 
 /// An entity of the app, such as a credit card. The server stores its identifier and title.
@@ -70,6 +77,13 @@ public protocol AppEntity: Identifiable, SingleParameterValue where ID: EntityId
 extension AppEntity {
   public static var valueType: IntentValueType { .object }
   public var optionRepresentation: DisplayRepresentation { displayRepresentation }
+
+  /// The text of `findIntentDescription` of an ``EnumerableEntityQuery`` or ``EntityPropertyQuery``; a long one is
+  /// shortened, and a blank one omitted.
+  public static var findDescription: String {
+    let text = defaultQuery.findDescription?.descriptionText.text ?? ""
+    return text.isBlank ? "" : text.shortened(to: ActionTexts.textSizeMax)
+  }
 
   public func intentValue() -> IntentValue {
     .object(DisplayIdentity(identifier: id.entityIdentifierString, display: displayRepresentation.title.text))

@@ -33,7 +33,7 @@ public protocol EntityPropertyQuery: EntityQuery {
   static var properties: QueryProperties { get }
   /// The properties to sort by.
   static var sortingOptions: SortingOptions { get }
-  /// The description of the find action. It is not sent to the server. Defaults to `nil`.
+  /// The description of the find action, which `marquee actions` lists with the parameter. Defaults to `nil`.
   static var findIntentDescription: IntentDescription? { get }
 
   /// Returns the entities that match the comparators, sorted, at most `limit`.

@@ -14,7 +14,7 @@ import MarqueeModel
 public protocol EnumerableEntityQuery: EntityQuery {
   /// Returns all entities.
   func allEntities() async throws -> [Entity]
-  /// The description of the find action. It is not sent to the server. Defaults to `nil`.
+  /// The description of the find action, which `marquee actions` lists with the parameter. Defaults to `nil`.
   static var findIntentDescription: IntentDescription? { get }
 }
 

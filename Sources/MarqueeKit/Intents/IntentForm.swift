@@ -110,7 +110,7 @@ extension IntentForm {
       parameters: parameters.map { name, parameter in
         .init(
           name: try .init(name), type: parameter.type.value, isArray: parameter.type.isArray,
-          caseTitles: parameter.caseTitles)
+          caseTitles: parameter.caseTitles, findDescription: parameter.findDescription)
       },
       combinations: combinations.map { names in
         .init(

@@ -133,6 +133,8 @@ protocol AnyIntentParameter: AnyObject, Sendable {
   var type: (value: IntentValueType, isArray: Bool) { get }
   /// The titles of the cases of an enumeration.
   var caseTitles: [EnumCaseTitle] { get }
+  /// The description of the action that finds values by their properties; empty if there is none.
+  var findDescription: String { get }
   /// Whether the parameter is optional.
   var isOptional: Bool { get }
   /// Whether the parameter has a value other than `nil`.
@@ -160,6 +162,8 @@ protocol AnyIntentParameter: AnyObject, Sendable {
 extension IntentParameter: AnyIntentParameter {
   var type: (value: IntentValueType, isArray: Bool) { Value.parameterType }
   var caseTitles: [EnumCaseTitle] { Value.caseTitles }
+  // The options of a provider cannot be found by properties.
+  var findDescription: String { options == nil ? Value.findDescription : "" }
   var isOptional: Bool { Value.self is any ExpressibleByNilLiteral.Type }
   var hasOptions: Bool { options != nil || Value.hasOptions }
 

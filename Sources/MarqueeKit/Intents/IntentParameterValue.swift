@@ -21,6 +21,8 @@ public protocol IntentParameterValue: Sendable {
   static func optionsDependencies(in intent: any Sendable) -> [String]
   /// The titles of the cases of an enumeration type.
   static var caseTitles: [EnumCaseTitle] { get }
+  /// The description of the find action of an entity type; empty if there is none.
+  static var findDescription: String { get }
 }
 
 extension IntentParameterValue {
@@ -28,6 +30,7 @@ extension IntentParameterValue {
   public static func options(_ query: OptionsQuery) async throws -> ParameterOptions? { nil }
   public static func optionsDependencies(in intent: any Sendable) -> [String] { [] }
   public static var caseTitles: [EnumCaseTitle] { [] }
+  public static var findDescription: String { "" }
 }
 
 /// A parameter value that is not an array, encoded as one ``IntentValue``.
@@ -65,6 +68,7 @@ extension Optional: IntentParameterValue where Wrapped: IntentParameterValue {
 
   public static var hasOptions: Bool { Wrapped.hasOptions }
   public static var caseTitles: [EnumCaseTitle] { Wrapped.caseTitles }
+  public static var findDescription: String { Wrapped.findDescription }
   public static func optionsDependencies(in intent: any Sendable) -> [String] {
     Wrapped.optionsDependencies(in: intent)
   }
@@ -81,6 +85,7 @@ extension Optional: IntentParameterValue where Wrapped: IntentParameterValue {
 extension Array: IntentParameterValue where Element: SingleParameterValue {
   public static var parameterType: (value: IntentValueType, isArray: Bool) { (Element.valueType, true) }
   public static var caseTitles: [EnumCaseTitle] { Element.caseTitles }
+  public static var findDescription: String { Element.findDescription }
 
   public func parameterValue() throws -> ParameterValue? { .array(try map { try $0.intentValue() }) }
 

@@ -11,8 +11,11 @@ package enum Base64 {
     return values
   }()
 
-  /// Decodes text with or without padding; `nil` if it is malformed or has bits beyond the last byte.
-  package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+  /// Decodes text with or without padding.
+  ///
+  /// - Parameter ignoresUnusedBits: Whether bits beyond the last byte may be set (RFC 4648, section 3.5).
+  /// - Returns: The bytes; `nil` if the text is malformed.
+  package static func decode(_ text: ArraySlice<UInt8>, ignoresUnusedBits: Bool = false) -> [UInt8]? {
     var text = text
     if text.last == UInt8(ascii: "=") {
       guard text.count % 4 == 0 else { return nil }
@@ -33,7 +36,7 @@ package enum Base64 {
         bits &= 1 << UInt32(bitCount) - 1
       }
     }
-    return bits == 0 ? bytes : nil
+    return bits == 0 || ignoresUnusedBits ? bytes : nil
   }
 
   /// Returns the text of bytes in the standard alphabet, without padding.

@@ -167,6 +167,7 @@ struct JSONReader {
   }
 
   private func valid(_ content: ArraySlice<UInt8>, isASCII: Bool) throws(JSONTranscodingError) -> ArraySlice<UInt8> {
+    // The error has only the position.
     guard isASCII || (try? UTF8Span(validating: content.span)) != nil else {
       throw malformed("string that is not UTF-8")
     }

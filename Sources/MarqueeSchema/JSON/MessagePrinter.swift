@@ -279,6 +279,7 @@ struct MessagePrinter {
   }
 
   private mutating func write(string bytes: ArraySlice<UInt8>) throws(JSONTranscodingError) {
+    // The error has only the position.
     guard (try? UTF8Span(validating: bytes.span)) != nil else {
       throw JSONTranscodingError(.invalid, "string that is not UTF-8")
     }

@@ -198,6 +198,15 @@ extension LimitEntry {
       "export-count-max", "concurrent exports of devices (marquee export-scenario)", .count,
       .fixed(ExportHandler.countMax)),
     LimitEntry(
+      "activity-stream-count-max", "concurrent streams of changes (marquee activity)", .count,
+      .fixed(ActivityHub.streamCountMax)),
+    LimitEntry(
+      "activity-device-count-max", "devices of a stream of changes", .count,
+      .fixed(WatchActivityRequest.deviceCountMax)),
+    LimitEntry(
+      "foresight-count-max", "concurrent foresights of devices (marquee foresee)", .count,
+      .fixed(ForesightHandler.countMax)),
+    LimitEntry(
       "past-read-count-max", "concurrent reads of past device states", .count,
       .fixed(Runtime.pastReadCountMax)),
     LimitEntry(

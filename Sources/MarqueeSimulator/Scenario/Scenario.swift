@@ -57,7 +57,7 @@ public struct Scenario: Hashable, Sendable {
       guard occurrence.at >= last else {
         throw RequestError(
           .invalidArgument, field: "events[\(index)]",
-          "\(occurrence.at.span(to: last).milliseconds) ms before the previous occurrence")
+          "\(occurrence.at.span(to: last).words) before the previous occurrence")
       }
       last = occurrence.at
     }

@@ -50,13 +50,15 @@ extension ScenarioReader {
     }
   }
 
-  /// Reads a parameter type, in brackets for an array, or a mapping that adds the titles of an enumeration's cases.
+  /// Reads a parameter type, in brackets for an array, or a mapping that adds the titles of an enumeration's cases or
+  /// the description of the find action.
   private func parameter(_ name: String, _ node: YAMLNode) throws(YAMLError) -> IntentTypeDescriptor.Parameter {
-    var (typeNode, cases) = (node, [EnumCaseTitle]())
+    var (typeNode, cases, find) = (node, [EnumCaseTitle](), "")
     if node.kind == .mapping {
       var fields = try node.fields("a parameter")
       typeNode = try fields.require("type")
-      cases = try fields.require("cases").list("a list of cases", caseTitle)
+      cases = try fields.read("cases")?.list("a list of cases", caseTitle) ?? []
+      find = try fields.read("find")?.text("a description") ?? ""
       try fields.rejectUnreadKeys()
     }
     let elements: [YAMLNode]? = if typeNode.kind == .list { try typeNode.list("a type") } else { nil }
@@ -66,7 +68,8 @@ extension ScenarioReader {
       "one of \(names.joined(separator: ", "))", IntentValueType.init(text:))
     return try node.checked { () throws(RequestError) in
       IntentTypeDescriptor.Parameter(
-        name: try IntentParameter.Name(name), type: type, isArray: elements != nil, caseTitles: cases)
+        name: try IntentParameter.Name(name), type: type, isArray: elements != nil, caseTitles: cases,
+        findDescription: find)
     }
   }
 

@@ -81,10 +81,15 @@ extension ScenarioWriter {
       let parameters = descriptor.parameters.map { parameter in
         let name = YAMLText.text(parameter.type.text)
         let type = parameter.isArray ? YAMLText.list([name]) : name
-        guard !parameter.caseTitles.isEmpty else { return YAMLText.Field(parameter.name.text, type) }
-        let cases = YAMLText.list(
-          parameter.caseTitles.map { .record([.init("case", .text($0.name)), .init("title", .text($0.title))]) })
-        return YAMLText.Field(parameter.name.text, .record([.init("type", type), .init("cases", cases)]))
+        var fields: Fields = [.init("type", type)]
+        if !parameter.caseTitles.isEmpty {
+          let cases = parameter.caseTitles.map { title in
+            YAMLText.record([.init("case", .text(title.name)), .init("title", .text(title.title))])
+          }
+          fields.append(.init("cases", .list(cases)))
+        }
+        fields += texts([("find", parameter.findDescription)])
+        return YAMLText.Field(parameter.name.text, fields.count == 1 ? type : .record(fields))
       }
       fields.append(.init("parameters", .record(parameters)))
     }

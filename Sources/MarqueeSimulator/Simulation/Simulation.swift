@@ -30,7 +30,7 @@ public struct Simulation {
     guard end > scenario.begin else { throw ScenarioError("the end must be after the beginning") }
     let span = scenario.begin.span(to: end)
     guard span <= spanMax else {
-      throw ScenarioError("the simulated span is too long: \(span.milliseconds) ms (maximum: \(spanMax.milliseconds))")
+      throw ScenarioError("the simulated span is too long: \(span.words) (maximum: \(spanMax.words))")
     }
     var simulation = Simulation(scenario, limits)
     for (index, occurrence) in scenario.occurrences.enumerated() {

@@ -140,6 +140,36 @@ extension ListDecisionsRequest: WireValue {
   }
 }
 
+extension ForeseeRequest: WireValue {
+  init(_ message: Marquee__V1__ForeseeRequest) throws(RequestError) {
+    let hasUntil = message.maybe_until_case == MARQUEE__V1__FORESEE_REQUEST__MAYBE_UNTIL_UNTIL_MS
+    try self.init(
+      device: Field.identifier(message.device, "device"),
+      until: hasUntil ? Field.instant(message.until_ms, "until_ms") : nil)
+  }
+
+  func fill(_ message: inout Marquee__V1__ForeseeRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    if let until {
+      message.maybe_until_case = MARQUEE__V1__FORESEE_REQUEST__MAYBE_UNTIL_UNTIL_MS
+      message.until_ms = until.milliseconds
+    }
+  }
+}
+
+extension WatchActivityRequest: WireValue {
+  init(_ message: Marquee__V1__WatchActivityRequest) throws(RequestError) {
+    try self.init(
+      devices: Field.identifiers(message.n_devices, message.devices, "devices"),
+      heartbeat: HeartbeatInterval(message.heartbeat_ms, "heartbeat_ms"))
+  }
+
+  func fill(_ message: inout Marquee__V1__WatchActivityRequest, _ scratch: EncodeScratch) {
+    (message.n_devices, message.devices) = scratch.elements(devices) { scratch.text($0) }
+    message.heartbeat_ms = heartbeat.number
+  }
+}
+
 extension SetDeveloperModeRequest: WireValue {
   init(_ message: Marquee__V1__SetDeveloperModeRequest) throws(RequestError) {
     try self.init(device: Field.identifier(message.device, "device"), isEnabled: message.enabled != 0)

@@ -167,6 +167,20 @@ public struct ListDecisionsRequest: Hashable, Sendable {
   }
 }
 
+/// A request for the decisions that a device makes if no event occurs.
+public struct ForeseeRequest: Hashable, Sendable {
+  /// The device's identifier.
+  public var device: DeviceID
+  /// The end, at most 48 hours after the device's time; `nil` for 24 hours after it.
+  public var until: Instant?
+
+  /// Creates a request.
+  public init(device: DeviceID, until: Instant? = nil) {
+    self.device = device
+    self.until = until
+  }
+}
+
 /// A request to turn developer mode on or off for a device; it lifts dwell, hold and budgets (rule R7).
 public struct SetDeveloperModeRequest: Hashable, Sendable {
   /// The device's identifier.

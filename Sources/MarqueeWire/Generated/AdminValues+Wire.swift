@@ -180,6 +180,97 @@ extension Candidate: WireValue {
   }
 }
 
+extension ForeseenStack: WireValue {
+  init(_ message: Marquee__V1__ForeseenStack) throws(RequestError) {
+    try self.init(
+      stack: Field.identifier(message.stack, "stack"), fronts: Field.array(message.n_fronts, message.fronts, "fronts"),
+      curves: Field.array(message.n_curves, message.curves, "curves"))
+  }
+
+  func fill(_ message: inout Marquee__V1__ForeseenStack, _ scratch: EncodeScratch) {
+    message.stack = scratch.text(stack)
+    (message.n_fronts, message.fronts) = scratch.array(fronts)
+    (message.n_curves, message.curves) = scratch.array(curves)
+  }
+}
+
+extension ForeseenStack.Front: WireValue {
+  init(_ message: Marquee__V1__ForeseenFront) throws(RequestError) {
+    try self.init(at: Field.instant(message.at_ms, "at_ms"), widget: Field.optional(message.widget, "widget"))
+  }
+
+  func fill(_ message: inout Marquee__V1__ForeseenFront, _ scratch: EncodeScratch) {
+    message.at_ms = at.milliseconds
+    message.widget = scratch.message(widget)
+  }
+}
+
+extension EvidenceCurve: WireValue {
+  init(_ message: Marquee__V1__EvidenceCurve) throws(RequestError) {
+    try self.init(
+      widget: Field.required(message.widget, "widget"), points: Field.array(message.n_points, message.points, "points"))
+  }
+
+  func fill(_ message: inout Marquee__V1__EvidenceCurve, _ scratch: EncodeScratch) {
+    message.widget = scratch.message(widget)
+    (message.n_points, message.points) = scratch.array(points)
+  }
+}
+
+extension EvidenceCurve.Point: WireValue {
+  init(_ message: Marquee__V1__EvidencePoint) throws(RequestError) {
+    try self.init(at: Field.instant(message.at_ms, "at_ms"), evidence: Field.finite(message.evidence, "evidence"))
+  }
+
+  func fill(_ message: inout Marquee__V1__EvidencePoint, _ scratch: EncodeScratch) {
+    message.at_ms = at.milliseconds
+    message.evidence = evidence
+  }
+}
+
+extension DecisionActivity: WireValue {
+  init(_ message: Marquee__V1__DecisionActivity) throws(RequestError) {
+    try self.init(
+      number: message.number, kind: Decision.Kind(message.kind, "kind"),
+      stack: Field.identifier(message.stack, "stack"), widget: Field.required(message.widget, "widget"),
+      reason: Field.text(message.reason, "reason"))
+  }
+
+  func fill(_ message: inout Marquee__V1__DecisionActivity, _ scratch: EncodeScratch) {
+    message.number = number
+    message.kind = Marquee__V1__DecisionKind(kind)
+    message.stack = scratch.text(stack)
+    message.widget = scratch.message(widget)
+    message.reason = scratch.text(reason)
+  }
+}
+
+extension ScrollActivity: WireValue {
+  init(_ message: Marquee__V1__ScrollActivity) throws(RequestError) {
+    try self.init(stack: Field.identifier(message.stack, "stack"), widget: Field.required(message.widget, "widget"))
+  }
+
+  func fill(_ message: inout Marquee__V1__ScrollActivity, _ scratch: EncodeScratch) {
+    message.stack = scratch.text(stack)
+    message.widget = scratch.message(widget)
+  }
+}
+
+extension TimelineActivity: WireValue {
+  init(_ message: Marquee__V1__TimelineActivity) throws(RequestError) {
+    try self.init(
+      widget: Field.required(message.widget, "widget"),
+      family: message.family.rawValue == 0 ? nil : WidgetFamily(message.family, "family"),
+      entryCount: Int(message.entry_count))
+  }
+
+  func fill(_ message: inout Marquee__V1__TimelineActivity, _ scratch: EncodeScratch) {
+    message.widget = scratch.message(widget)
+    if let family { message.family = Marquee__V1__WidgetFamily(family) }
+    message.entry_count = UInt32(clamping: entryCount)
+  }
+}
+
 extension AppShortcuts.ShortcutState: WireValue {
   init(_ message: Marquee__V1__ShortcutState) throws(RequestError) {
     try self.init(

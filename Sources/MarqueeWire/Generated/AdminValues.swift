@@ -101,6 +101,60 @@ extension MemberState {
   }
 }
 
+/// A decision of the engine, without its explanation.
+public struct DecisionActivity: Hashable, Sendable {
+  /// The number of the decision on the device, counted from 1.
+  public var number: UInt64
+  /// What changed.
+  public var kind: Decision.Kind
+  /// The stack's identifier.
+  public var stack: StackID
+  /// The widget that came to the front.
+  public var widget: Widget
+  /// The reason, one sentence.
+  public var reason: String
+
+  /// Creates an activity.
+  public init(number: UInt64, kind: Decision.Kind, stack: StackID, widget: Widget, reason: String) {
+    self.number = number
+    self.kind = kind
+    self.stack = stack
+    self.widget = widget
+    self.reason = reason
+  }
+}
+
+/// A user scrolled a stack.
+public struct ScrollActivity: Hashable, Sendable {
+  /// The stack's identifier.
+  public var stack: StackID
+  /// The widget that came to the front.
+  public var widget: Widget
+
+  /// Creates an activity.
+  public init(stack: StackID, widget: Widget) {
+    self.stack = stack
+    self.widget = widget
+  }
+}
+
+/// An app published a timeline.
+public struct TimelineActivity: Hashable, Sendable {
+  /// The widget.
+  public var widget: Widget
+  /// The family that the content is made for; `nil` for every family of the kind.
+  public var family: WidgetFamily?
+  /// The number of entries.
+  public var entryCount: Int
+
+  /// Creates an activity.
+  public init(widget: Widget, family: WidgetFamily?, entryCount: Int) {
+    self.widget = widget
+    self.family = family
+    self.entryCount = entryCount
+  }
+}
+
 /// A policy setting.
 public struct PolicyNumber: Hashable, Sendable {
   /// The name in `snake_case`, such as `rotation_count_max`.

@@ -150,6 +150,54 @@ extension Marquee__V1__ListDecisionsResponse: CMessage {
   static var initialize: Initializer { marquee__v1__list_decisions_response__init }
 }
 
+extension Marquee__V1__ForeseeRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__foresee_request__init }
+}
+
+extension Marquee__V1__ForeseeResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__foresee_response__init }
+}
+
+extension Marquee__V1__ForeseenStack: CMessage {
+  static var initialize: Initializer { marquee__v1__foreseen_stack__init }
+}
+
+extension Marquee__V1__ForeseenFront: CMessage {
+  static var initialize: Initializer { marquee__v1__foreseen_front__init }
+}
+
+extension Marquee__V1__EvidenceCurve: CMessage {
+  static var initialize: Initializer { marquee__v1__evidence_curve__init }
+}
+
+extension Marquee__V1__EvidencePoint: CMessage {
+  static var initialize: Initializer { marquee__v1__evidence_point__init }
+}
+
+extension Marquee__V1__WatchActivityRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__watch_activity_request__init }
+}
+
+extension Marquee__V1__WatchActivityResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__watch_activity_response__init }
+}
+
+extension Marquee__V1__Activity: CMessage {
+  static var initialize: Initializer { marquee__v1__activity__init }
+}
+
+extension Marquee__V1__DecisionActivity: CMessage {
+  static var initialize: Initializer { marquee__v1__decision_activity__init }
+}
+
+extension Marquee__V1__ScrollActivity: CMessage {
+  static var initialize: Initializer { marquee__v1__scroll_activity__init }
+}
+
+extension Marquee__V1__TimelineActivity: CMessage {
+  static var initialize: Initializer { marquee__v1__timeline_activity__init }
+}
+
 extension Marquee__V1__Decision: CMessage {
   static var initialize: Initializer { marquee__v1__decision__init }
 }

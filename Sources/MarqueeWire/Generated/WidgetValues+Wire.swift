@@ -174,7 +174,8 @@ extension IntentTypeDescriptor.Parameter: WireValue {
   init(_ message: Marquee__V1__IntentTypeParameter) throws(RequestError) {
     try self.init(
       name: Field.identifier(message.name, "name"), type: IntentValueType(message.type, "type"),
-      isArray: message.is_array != 0, caseTitles: Field.array(message.n_cases, message.cases, "cases"))
+      isArray: message.is_array != 0, caseTitles: Field.array(message.n_cases, message.cases, "cases"),
+      findDescription: Field.text(message.find_description, "find_description"))
   }
 
   func fill(_ message: inout Marquee__V1__IntentTypeParameter, _ scratch: EncodeScratch) {
@@ -182,6 +183,7 @@ extension IntentTypeDescriptor.Parameter: WireValue {
     message.type = Marquee__V1__IntentValueType(type)
     message.is_array = isArray ? 1 : 0
     (message.n_cases, message.cases) = scratch.array(caseTitles)
+    message.find_description = scratch.text(findDescription)
   }
 }
 

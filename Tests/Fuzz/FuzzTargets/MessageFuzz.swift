@@ -69,7 +69,7 @@ public struct MessageFuzz: Sendable {
     both(ReflectionService.alphaServerReflectionInfo),
     both(ProviderService.publishTimeline), both(ProviderService.watchReloads),
     both(ProviderService.watchQueries), both(ProviderService.respondToQuery), both(DisplayService.runIntent),
-    both(DisplayService.replyToPrompt),
+    both(DisplayService.replyToPrompt), both(AdminService.foresee), both(AdminService.watchActivity),
   ].flatMap(\.self)
 
   private static func both<Request, Response>(_ method: RPCMethod<Request, Response>) -> [MessageFuzz] {

@@ -114,7 +114,7 @@ display("GetDeviceTime")
 display("ListSuggestions", surface="SUGGESTION_SURFACE_SEARCH")
 display("ListBlockedSuggestions")
 for method in ["ListStacks", "ListWidgets", "ListDecisions", "ListShortcuts", "GetPolicy", "ListDonations", "Predict",
-               "ListStatistics", "ListWatchFace", "GetLimits"]:
+               "ListStatistics", "ListWatchFace", "Foresee", "GetLimits"]:
     operator(method, device=DEVICE)
 operator("ListDevices")
 operator("GetClock")

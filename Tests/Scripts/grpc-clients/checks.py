@@ -2,6 +2,7 @@
 
 Usage: checks.py plain ADDRESS METRICS-URL LOG-FILE PROCESS-ID
        checks.py access ADDRESS DIRECTORY
+       checks.py watches
 Prints a line for each failure, and the number of passed and failed checks.
 """
 import http.client
@@ -11,12 +12,14 @@ import signal
 import sys
 import time
 import urllib.request
+from concurrent import futures
 
 import grpc
 from connection import connect
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from marquee.v1 import admin_pb2, admin_pb2_grpc, display_pb2, display_pb2_grpc, provider_pb2, provider_pb2_grpc
 from marquee.v1 import widget_pb2
+from watch import watch
 
 passed, failed = 0, 0
 
@@ -131,11 +134,11 @@ def plain(address, metrics, log, process):
         lines = [line for line in file if trace in line]
     expect(any("protocol=grpc" in line for line in lines), f"the trace is not logged: {lines}")
 
-    # HTTP/1.1 is answered in its own form, which has no GET.
+    # HTTP/1.1 is answered in its own form, which has no GET of methods.
     host, port = address.rsplit(":", 1)
     connection = http.client.HTTPConnection(host, int(port), timeout=10)
-    connection.request("GET", "/")
-    expect(connection.getresponse().status == 405, "GET in HTTP/1.1 is not answered with 405")
+    connection.request("GET", "/marquee.v1.Admin/ListDevices")
+    expect(connection.getresponse().status == 405, "GET of a method in HTTP/1.1 is not answered with 405")
 
     # A shutdown ends open streams; the process exits within the grace period.
     updates = display.Watch(display_pb2.WatchRequest(device="kitchen"))
@@ -171,6 +174,37 @@ def access(address, directory):
     expect(len(devices) == 1, "the operator's certificate")
 
 
-{"plain": plain, "access": access}[sys.argv[1]](*sys.argv[2:])
+class EndingDisplay(display_pb2_grpc.DisplayServicer):
+    """Ends each watch after an update: first in ways that are retried, then in one that is not."""
+
+    def __init__(self):
+        self.ends = [
+            grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNAVAILABLE, None, grpc.StatusCode.PERMISSION_DENIED]
+
+    def Watch(self, request, context):
+        yield display_pb2.DisplayUpdate(at_ms=len(self.ends))
+        end = self.ends.pop(0)
+        if end is not None:
+            context.abort(end, "as requested")
+
+
+def watches():
+    server = grpc.server(futures.ThreadPoolExecutor(2))
+    display_pb2_grpc.add_DisplayServicer_to_server(EndingDisplay(), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    display = display_pb2_grpc.DisplayStub(connect(f"127.0.0.1:{port}"))
+    numbers = []
+
+    def follow():
+        for update in watch(display.Watch, display_pb2.WatchRequest(device="kitchen")):
+            numbers.append(update.at_ms)
+
+    expect_status(grpc.StatusCode.PERMISSION_DENIED, "as requested", follow)
+    expect(numbers == [4, 3, 2, 1], f"a watch that is retried after each end but the last one: {numbers}")
+    server.stop(None)
+
+
+{"plain": plain, "access": access, "watches": watches}[sys.argv[1]](*sys.argv[2:])
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed > 0)

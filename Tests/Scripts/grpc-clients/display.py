@@ -4,22 +4,22 @@ Usage: display.py ADDRESS [TOKEN-FILE ROOTS-FILE]
 """
 from connection import connect_by_arguments
 from marquee.v1 import display_pb2, display_pb2_grpc, widget_pb2
+from watch import watch
 
 DEVICE, STACK = "kitchen", "home"
 WIDGET = widget_pb2.Widget(kind=widget_pb2.WidgetKind(app="com.example.weather", name="Forecast"))
 
 display = display_pb2_grpc.DisplayStub(connect_by_arguments())
-updates = display.Watch(display_pb2.WatchRequest(device=DEVICE))
-for update in updates:
+for update in watch(display.Watch, display_pb2.WatchRequest(device=DEVICE)):
     match update.WhichOneof("update"):
         case "state":
             print("watching", [stack.id for stack in update.state.stacks], flush=True)
             display.Report(display_pb2.ReportRequest(device=DEVICE, stack_shown=STACK))
-            display.EditStack(display_pb2.EditStackRequest(
-                device=DEVICE, stack=STACK, add=display_pb2.AddWidget(widget=WIDGET)))
+            if not any(WIDGET in stack.members for stack in update.state.stacks):
+                display.EditStack(display_pb2.EditStackRequest(
+                    device=DEVICE, stack=STACK, add=display_pb2.AddWidget(widget=WIDGET)))
         case "entry" if update.entry.HasField("entry"):
             print("shows", update.entry.entry.content.data.decode(), flush=True)
             tap = display_pb2.WidgetReport(stack=STACK, widget=WIDGET)
             display.Report(display_pb2.ReportRequest(device=DEVICE, tapped=tap))
-            updates.cancel()
             break

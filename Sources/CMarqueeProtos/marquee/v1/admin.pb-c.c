@@ -1672,6 +1672,546 @@ void   marquee__v1__list_decisions_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__list_decisions_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__foresee_request__init
+                     (Marquee__V1__ForeseeRequest         *message)
+{
+  static const Marquee__V1__ForeseeRequest init_value = MARQUEE__V1__FORESEE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__foresee_request__get_packed_size
+                     (const Marquee__V1__ForeseeRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__foresee_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__foresee_request__pack
+                     (const Marquee__V1__ForeseeRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__foresee_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__foresee_request__pack_to_buffer
+                     (const Marquee__V1__ForeseeRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__foresee_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ForeseeRequest *
+       marquee__v1__foresee_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ForeseeRequest *)
+     protobuf_c_message_unpack (&marquee__v1__foresee_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__foresee_request__free_unpacked
+                     (Marquee__V1__ForeseeRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__foresee_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__foresee_response__init
+                     (Marquee__V1__ForeseeResponse         *message)
+{
+  static const Marquee__V1__ForeseeResponse init_value = MARQUEE__V1__FORESEE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__foresee_response__get_packed_size
+                     (const Marquee__V1__ForeseeResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__foresee_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__foresee_response__pack
+                     (const Marquee__V1__ForeseeResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__foresee_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__foresee_response__pack_to_buffer
+                     (const Marquee__V1__ForeseeResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__foresee_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ForeseeResponse *
+       marquee__v1__foresee_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ForeseeResponse *)
+     protobuf_c_message_unpack (&marquee__v1__foresee_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__foresee_response__free_unpacked
+                     (Marquee__V1__ForeseeResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__foresee_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__foreseen_stack__init
+                     (Marquee__V1__ForeseenStack         *message)
+{
+  static const Marquee__V1__ForeseenStack init_value = MARQUEE__V1__FORESEEN_STACK__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__foreseen_stack__get_packed_size
+                     (const Marquee__V1__ForeseenStack *message)
+{
+  assert(message->base.descriptor == &marquee__v1__foreseen_stack__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__foreseen_stack__pack
+                     (const Marquee__V1__ForeseenStack *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__foreseen_stack__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__foreseen_stack__pack_to_buffer
+                     (const Marquee__V1__ForeseenStack *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__foreseen_stack__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ForeseenStack *
+       marquee__v1__foreseen_stack__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ForeseenStack *)
+     protobuf_c_message_unpack (&marquee__v1__foreseen_stack__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__foreseen_stack__free_unpacked
+                     (Marquee__V1__ForeseenStack *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__foreseen_stack__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__foreseen_front__init
+                     (Marquee__V1__ForeseenFront         *message)
+{
+  static const Marquee__V1__ForeseenFront init_value = MARQUEE__V1__FORESEEN_FRONT__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__foreseen_front__get_packed_size
+                     (const Marquee__V1__ForeseenFront *message)
+{
+  assert(message->base.descriptor == &marquee__v1__foreseen_front__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__foreseen_front__pack
+                     (const Marquee__V1__ForeseenFront *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__foreseen_front__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__foreseen_front__pack_to_buffer
+                     (const Marquee__V1__ForeseenFront *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__foreseen_front__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ForeseenFront *
+       marquee__v1__foreseen_front__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ForeseenFront *)
+     protobuf_c_message_unpack (&marquee__v1__foreseen_front__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__foreseen_front__free_unpacked
+                     (Marquee__V1__ForeseenFront *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__foreseen_front__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__evidence_curve__init
+                     (Marquee__V1__EvidenceCurve         *message)
+{
+  static const Marquee__V1__EvidenceCurve init_value = MARQUEE__V1__EVIDENCE_CURVE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__evidence_curve__get_packed_size
+                     (const Marquee__V1__EvidenceCurve *message)
+{
+  assert(message->base.descriptor == &marquee__v1__evidence_curve__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__evidence_curve__pack
+                     (const Marquee__V1__EvidenceCurve *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__evidence_curve__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__evidence_curve__pack_to_buffer
+                     (const Marquee__V1__EvidenceCurve *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__evidence_curve__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__EvidenceCurve *
+       marquee__v1__evidence_curve__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__EvidenceCurve *)
+     protobuf_c_message_unpack (&marquee__v1__evidence_curve__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__evidence_curve__free_unpacked
+                     (Marquee__V1__EvidenceCurve *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__evidence_curve__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__evidence_point__init
+                     (Marquee__V1__EvidencePoint         *message)
+{
+  static const Marquee__V1__EvidencePoint init_value = MARQUEE__V1__EVIDENCE_POINT__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__evidence_point__get_packed_size
+                     (const Marquee__V1__EvidencePoint *message)
+{
+  assert(message->base.descriptor == &marquee__v1__evidence_point__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__evidence_point__pack
+                     (const Marquee__V1__EvidencePoint *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__evidence_point__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__evidence_point__pack_to_buffer
+                     (const Marquee__V1__EvidencePoint *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__evidence_point__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__EvidencePoint *
+       marquee__v1__evidence_point__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__EvidencePoint *)
+     protobuf_c_message_unpack (&marquee__v1__evidence_point__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__evidence_point__free_unpacked
+                     (Marquee__V1__EvidencePoint *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__evidence_point__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__watch_activity_request__init
+                     (Marquee__V1__WatchActivityRequest         *message)
+{
+  static const Marquee__V1__WatchActivityRequest init_value = MARQUEE__V1__WATCH_ACTIVITY_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__watch_activity_request__get_packed_size
+                     (const Marquee__V1__WatchActivityRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_activity_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__watch_activity_request__pack
+                     (const Marquee__V1__WatchActivityRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_activity_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__watch_activity_request__pack_to_buffer
+                     (const Marquee__V1__WatchActivityRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_activity_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WatchActivityRequest *
+       marquee__v1__watch_activity_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WatchActivityRequest *)
+     protobuf_c_message_unpack (&marquee__v1__watch_activity_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__watch_activity_request__free_unpacked
+                     (Marquee__V1__WatchActivityRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__watch_activity_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__watch_activity_response__init
+                     (Marquee__V1__WatchActivityResponse         *message)
+{
+  static const Marquee__V1__WatchActivityResponse init_value = MARQUEE__V1__WATCH_ACTIVITY_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__watch_activity_response__get_packed_size
+                     (const Marquee__V1__WatchActivityResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_activity_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__watch_activity_response__pack
+                     (const Marquee__V1__WatchActivityResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_activity_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__watch_activity_response__pack_to_buffer
+                     (const Marquee__V1__WatchActivityResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_activity_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WatchActivityResponse *
+       marquee__v1__watch_activity_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WatchActivityResponse *)
+     protobuf_c_message_unpack (&marquee__v1__watch_activity_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__watch_activity_response__free_unpacked
+                     (Marquee__V1__WatchActivityResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__watch_activity_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__activity__init
+                     (Marquee__V1__Activity         *message)
+{
+  static const Marquee__V1__Activity init_value = MARQUEE__V1__ACTIVITY__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__activity__get_packed_size
+                     (const Marquee__V1__Activity *message)
+{
+  assert(message->base.descriptor == &marquee__v1__activity__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__activity__pack
+                     (const Marquee__V1__Activity *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__activity__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__activity__pack_to_buffer
+                     (const Marquee__V1__Activity *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__activity__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__Activity *
+       marquee__v1__activity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__Activity *)
+     protobuf_c_message_unpack (&marquee__v1__activity__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__activity__free_unpacked
+                     (Marquee__V1__Activity *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__activity__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__decision_activity__init
+                     (Marquee__V1__DecisionActivity         *message)
+{
+  static const Marquee__V1__DecisionActivity init_value = MARQUEE__V1__DECISION_ACTIVITY__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__decision_activity__get_packed_size
+                     (const Marquee__V1__DecisionActivity *message)
+{
+  assert(message->base.descriptor == &marquee__v1__decision_activity__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__decision_activity__pack
+                     (const Marquee__V1__DecisionActivity *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__decision_activity__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__decision_activity__pack_to_buffer
+                     (const Marquee__V1__DecisionActivity *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__decision_activity__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DecisionActivity *
+       marquee__v1__decision_activity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DecisionActivity *)
+     protobuf_c_message_unpack (&marquee__v1__decision_activity__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__decision_activity__free_unpacked
+                     (Marquee__V1__DecisionActivity *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__decision_activity__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__scroll_activity__init
+                     (Marquee__V1__ScrollActivity         *message)
+{
+  static const Marquee__V1__ScrollActivity init_value = MARQUEE__V1__SCROLL_ACTIVITY__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__scroll_activity__get_packed_size
+                     (const Marquee__V1__ScrollActivity *message)
+{
+  assert(message->base.descriptor == &marquee__v1__scroll_activity__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__scroll_activity__pack
+                     (const Marquee__V1__ScrollActivity *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__scroll_activity__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__scroll_activity__pack_to_buffer
+                     (const Marquee__V1__ScrollActivity *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__scroll_activity__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ScrollActivity *
+       marquee__v1__scroll_activity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ScrollActivity *)
+     protobuf_c_message_unpack (&marquee__v1__scroll_activity__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__scroll_activity__free_unpacked
+                     (Marquee__V1__ScrollActivity *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__scroll_activity__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__timeline_activity__init
+                     (Marquee__V1__TimelineActivity         *message)
+{
+  static const Marquee__V1__TimelineActivity init_value = MARQUEE__V1__TIMELINE_ACTIVITY__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__timeline_activity__get_packed_size
+                     (const Marquee__V1__TimelineActivity *message)
+{
+  assert(message->base.descriptor == &marquee__v1__timeline_activity__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__timeline_activity__pack
+                     (const Marquee__V1__TimelineActivity *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__timeline_activity__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__timeline_activity__pack_to_buffer
+                     (const Marquee__V1__TimelineActivity *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__timeline_activity__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__TimelineActivity *
+       marquee__v1__timeline_activity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__TimelineActivity *)
+     protobuf_c_message_unpack (&marquee__v1__timeline_activity__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__timeline_activity__free_unpacked
+                     (Marquee__V1__TimelineActivity *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__timeline_activity__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__decision__init
                      (Marquee__V1__Decision         *message)
 {
@@ -7329,6 +7869,852 @@ const ProtobufCMessageDescriptor marquee__v1__list_decisions_response__descripto
   (ProtobufCMessageInit) marquee__v1__list_decisions_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__foresee_request__field_descriptors[2] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ForeseeRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "until_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__ForeseeRequest, maybe_until_case),
+    offsetof(Marquee__V1__ForeseeRequest, until_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__foresee_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+  1,   /* field[1] = until_ms */
+};
+static const ProtobufCIntRange marquee__v1__foresee_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__foresee_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ForeseeRequest",
+  "ForeseeRequest",
+  "Marquee__V1__ForeseeRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ForeseeRequest),
+  2,
+  marquee__v1__foresee_request__field_descriptors,
+  marquee__v1__foresee_request__field_indices_by_name,
+  1,  marquee__v1__foresee_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__foresee_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__foresee_response__field_descriptors[6] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ForeseeResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "until_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ForeseeResponse, until_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "time_zone",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ForeseeResponse, time_zone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "decisions",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ForeseeResponse, n_decisions),
+    offsetof(Marquee__V1__ForeseeResponse, decisions),
+    &marquee__v1__decision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stacks",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ForeseeResponse, n_stacks),
+    offsetof(Marquee__V1__ForeseeResponse, stacks),
+    &marquee__v1__foreseen_stack__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "names",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ForeseeResponse, n_names),
+    offsetof(Marquee__V1__ForeseeResponse, names),
+    &marquee__v1__widget_name__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__foresee_response__field_indices_by_name[] = {
+  0,   /* field[0] = at_ms */
+  3,   /* field[3] = decisions */
+  5,   /* field[5] = names */
+  4,   /* field[4] = stacks */
+  2,   /* field[2] = time_zone */
+  1,   /* field[1] = until_ms */
+};
+static const ProtobufCIntRange marquee__v1__foresee_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor marquee__v1__foresee_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ForeseeResponse",
+  "ForeseeResponse",
+  "Marquee__V1__ForeseeResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ForeseeResponse),
+  6,
+  marquee__v1__foresee_response__field_descriptors,
+  marquee__v1__foresee_response__field_indices_by_name,
+  1,  marquee__v1__foresee_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__foresee_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__foreseen_stack__field_descriptors[3] =
+{
+  {
+    "stack",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ForeseenStack, stack),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "fronts",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ForeseenStack, n_fronts),
+    offsetof(Marquee__V1__ForeseenStack, fronts),
+    &marquee__v1__foreseen_front__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "curves",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ForeseenStack, n_curves),
+    offsetof(Marquee__V1__ForeseenStack, curves),
+    &marquee__v1__evidence_curve__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__foreseen_stack__field_indices_by_name[] = {
+  2,   /* field[2] = curves */
+  1,   /* field[1] = fronts */
+  0,   /* field[0] = stack */
+};
+static const ProtobufCIntRange marquee__v1__foreseen_stack__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__foreseen_stack__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ForeseenStack",
+  "ForeseenStack",
+  "Marquee__V1__ForeseenStack",
+  "marquee.v1",
+  sizeof(Marquee__V1__ForeseenStack),
+  3,
+  marquee__v1__foreseen_stack__field_descriptors,
+  marquee__v1__foreseen_stack__field_indices_by_name,
+  1,  marquee__v1__foreseen_stack__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__foreseen_stack__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__foreseen_front__field_descriptors[2] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ForeseenFront, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "widget",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ForeseenFront, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__foreseen_front__field_indices_by_name[] = {
+  0,   /* field[0] = at_ms */
+  1,   /* field[1] = widget */
+};
+static const ProtobufCIntRange marquee__v1__foreseen_front__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__foreseen_front__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ForeseenFront",
+  "ForeseenFront",
+  "Marquee__V1__ForeseenFront",
+  "marquee.v1",
+  sizeof(Marquee__V1__ForeseenFront),
+  2,
+  marquee__v1__foreseen_front__field_descriptors,
+  marquee__v1__foreseen_front__field_indices_by_name,
+  1,  marquee__v1__foreseen_front__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__foreseen_front__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__evidence_curve__field_descriptors[2] =
+{
+  {
+    "widget",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__EvidenceCurve, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "points",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__EvidenceCurve, n_points),
+    offsetof(Marquee__V1__EvidenceCurve, points),
+    &marquee__v1__evidence_point__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__evidence_curve__field_indices_by_name[] = {
+  1,   /* field[1] = points */
+  0,   /* field[0] = widget */
+};
+static const ProtobufCIntRange marquee__v1__evidence_curve__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__evidence_curve__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.EvidenceCurve",
+  "EvidenceCurve",
+  "Marquee__V1__EvidenceCurve",
+  "marquee.v1",
+  sizeof(Marquee__V1__EvidenceCurve),
+  2,
+  marquee__v1__evidence_curve__field_descriptors,
+  marquee__v1__evidence_curve__field_indices_by_name,
+  1,  marquee__v1__evidence_curve__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__evidence_curve__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__evidence_point__field_descriptors[2] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__EvidencePoint, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "evidence",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__EvidencePoint, evidence),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__evidence_point__field_indices_by_name[] = {
+  0,   /* field[0] = at_ms */
+  1,   /* field[1] = evidence */
+};
+static const ProtobufCIntRange marquee__v1__evidence_point__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__evidence_point__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.EvidencePoint",
+  "EvidencePoint",
+  "Marquee__V1__EvidencePoint",
+  "marquee.v1",
+  sizeof(Marquee__V1__EvidencePoint),
+  2,
+  marquee__v1__evidence_point__field_descriptors,
+  marquee__v1__evidence_point__field_indices_by_name,
+  1,  marquee__v1__evidence_point__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__evidence_point__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__watch_activity_request__field_descriptors[2] =
+{
+  {
+    "devices",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__WatchActivityRequest, n_devices),
+    offsetof(Marquee__V1__WatchActivityRequest, devices),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "heartbeat_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchActivityRequest, heartbeat_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__watch_activity_request__field_indices_by_name[] = {
+  0,   /* field[0] = devices */
+  1,   /* field[1] = heartbeat_ms */
+};
+static const ProtobufCIntRange marquee__v1__watch_activity_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__watch_activity_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WatchActivityRequest",
+  "WatchActivityRequest",
+  "Marquee__V1__WatchActivityRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__WatchActivityRequest),
+  2,
+  marquee__v1__watch_activity_request__field_descriptors,
+  marquee__v1__watch_activity_request__field_indices_by_name,
+  1,  marquee__v1__watch_activity_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__watch_activity_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__watch_activity_response__field_descriptors[4] =
+{
+  {
+    "started",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__WatchActivityResponse, message_case),
+    offsetof(Marquee__V1__WatchActivityResponse, started),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "activity",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__WatchActivityResponse, message_case),
+    offsetof(Marquee__V1__WatchActivityResponse, activity),
+    &marquee__v1__activity__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "missed_count",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__WatchActivityResponse, message_case),
+    offsetof(Marquee__V1__WatchActivityResponse, missed_count),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "heartbeat",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__WatchActivityResponse, message_case),
+    offsetof(Marquee__V1__WatchActivityResponse, heartbeat),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__watch_activity_response__field_indices_by_name[] = {
+  1,   /* field[1] = activity */
+  3,   /* field[3] = heartbeat */
+  2,   /* field[2] = missed_count */
+  0,   /* field[0] = started */
+};
+static const ProtobufCIntRange marquee__v1__watch_activity_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__watch_activity_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WatchActivityResponse",
+  "WatchActivityResponse",
+  "Marquee__V1__WatchActivityResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__WatchActivityResponse),
+  4,
+  marquee__v1__watch_activity_response__field_descriptors,
+  marquee__v1__watch_activity_response__field_indices_by_name,
+  1,  marquee__v1__watch_activity_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__watch_activity_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__activity__field_descriptors[9] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Activity, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "at_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Activity, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "decision",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Activity, change_case),
+    offsetof(Marquee__V1__Activity, decision),
+    &marquee__v1__decision_activity__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "scroll",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Activity, change_case),
+    offsetof(Marquee__V1__Activity, scroll),
+    &marquee__v1__scroll_activity__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stack",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Activity, change_case),
+    offsetof(Marquee__V1__Activity, stack),
+    &marquee__v1__stack__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "removed_stack",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__Activity, change_case),
+    offsetof(Marquee__V1__Activity, removed_stack),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "timeline",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Activity, change_case),
+    offsetof(Marquee__V1__Activity, timeline),
+    &marquee__v1__timeline_activity__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "attached_app",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__Activity, change_case),
+    offsetof(Marquee__V1__Activity, attached_app),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "detached_app",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__Activity, change_case),
+    offsetof(Marquee__V1__Activity, detached_app),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__activity__field_indices_by_name[] = {
+  1,   /* field[1] = at_ms */
+  7,   /* field[7] = attached_app */
+  2,   /* field[2] = decision */
+  8,   /* field[8] = detached_app */
+  0,   /* field[0] = device */
+  5,   /* field[5] = removed_stack */
+  3,   /* field[3] = scroll */
+  4,   /* field[4] = stack */
+  6,   /* field[6] = timeline */
+};
+static const ProtobufCIntRange marquee__v1__activity__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 9 }
+};
+const ProtobufCMessageDescriptor marquee__v1__activity__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.Activity",
+  "Activity",
+  "Marquee__V1__Activity",
+  "marquee.v1",
+  sizeof(Marquee__V1__Activity),
+  9,
+  marquee__v1__activity__field_descriptors,
+  marquee__v1__activity__field_indices_by_name,
+  1,  marquee__v1__activity__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__activity__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__decision_activity__field_descriptors[5] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DecisionActivity, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kind",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DecisionActivity, kind),
+    &marquee__v1__decision_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stack",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DecisionActivity, stack),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "widget",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DecisionActivity, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reason",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DecisionActivity, reason),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__decision_activity__field_indices_by_name[] = {
+  1,   /* field[1] = kind */
+  0,   /* field[0] = number */
+  4,   /* field[4] = reason */
+  2,   /* field[2] = stack */
+  3,   /* field[3] = widget */
+};
+static const ProtobufCIntRange marquee__v1__decision_activity__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__decision_activity__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DecisionActivity",
+  "DecisionActivity",
+  "Marquee__V1__DecisionActivity",
+  "marquee.v1",
+  sizeof(Marquee__V1__DecisionActivity),
+  5,
+  marquee__v1__decision_activity__field_descriptors,
+  marquee__v1__decision_activity__field_indices_by_name,
+  1,  marquee__v1__decision_activity__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__decision_activity__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__scroll_activity__field_descriptors[2] =
+{
+  {
+    "stack",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ScrollActivity, stack),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "widget",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ScrollActivity, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__scroll_activity__field_indices_by_name[] = {
+  0,   /* field[0] = stack */
+  1,   /* field[1] = widget */
+};
+static const ProtobufCIntRange marquee__v1__scroll_activity__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__scroll_activity__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ScrollActivity",
+  "ScrollActivity",
+  "Marquee__V1__ScrollActivity",
+  "marquee.v1",
+  sizeof(Marquee__V1__ScrollActivity),
+  2,
+  marquee__v1__scroll_activity__field_descriptors,
+  marquee__v1__scroll_activity__field_indices_by_name,
+  1,  marquee__v1__scroll_activity__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__scroll_activity__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__timeline_activity__field_descriptors[3] =
+{
+  {
+    "widget",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TimelineActivity, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "family",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TimelineActivity, family),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "entry_count",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TimelineActivity, entry_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__timeline_activity__field_indices_by_name[] = {
+  2,   /* field[2] = entry_count */
+  1,   /* field[1] = family */
+  0,   /* field[0] = widget */
+};
+static const ProtobufCIntRange marquee__v1__timeline_activity__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__timeline_activity__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.TimelineActivity",
+  "TimelineActivity",
+  "Marquee__V1__TimelineActivity",
+  "marquee.v1",
+  sizeof(Marquee__V1__TimelineActivity),
+  3,
+  marquee__v1__timeline_activity__field_descriptors,
+  marquee__v1__timeline_activity__field_indices_by_name,
+  1,  marquee__v1__timeline_activity__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__timeline_activity__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__decision__field_descriptors[7] =
 {
   {
@@ -10928,7 +12314,7 @@ const ProtobufCEnumDescriptor marquee__v1__window_state__descriptor =
   marquee__v1__window_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[24] =
+static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[26] =
 {
   { "ListDevices", &marquee__v1__list_devices_request__descriptor, &marquee__v1__list_devices_response__descriptor },
   { "ListStacks", &marquee__v1__list_stacks_request__descriptor, &marquee__v1__list_stacks_response__descriptor },
@@ -10938,6 +12324,8 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[24
   { "Explain", &marquee__v1__explain_request__descriptor, &marquee__v1__explain_response__descriptor },
   { "WhyNot", &marquee__v1__why_not_request__descriptor, &marquee__v1__why_not_response__descriptor },
   { "ListDecisions", &marquee__v1__list_decisions_request__descriptor, &marquee__v1__list_decisions_response__descriptor },
+  { "Foresee", &marquee__v1__foresee_request__descriptor, &marquee__v1__foresee_response__descriptor },
+  { "WatchActivity", &marquee__v1__watch_activity_request__descriptor, &marquee__v1__watch_activity_response__descriptor },
   { "SetDeveloperMode", &marquee__v1__set_developer_mode_request__descriptor, &marquee__v1__set_developer_mode_response__descriptor },
   { "ListShortcuts", &marquee__v1__list_shortcuts_request__descriptor, &marquee__v1__list_shortcuts_response__descriptor },
   { "GetPolicy", &marquee__v1__get_policy_request__descriptor, &marquee__v1__get_policy_response__descriptor },
@@ -10956,29 +12344,31 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[24
   { "GetLimits", &marquee__v1__get_limits_request__descriptor, &marquee__v1__get_limits_response__descriptor },
 };
 const unsigned marquee__v1__admin__method_indices_by_name[] = {
-  19,        /* AdvanceClock */
-  22,        /* Backup */
-  15,        /* DeleteAllDonations */
+  21,        /* AdvanceClock */
+  24,        /* Backup */
+  17,        /* DeleteAllDonations */
   5,        /* Explain */
-  17,        /* ExportDevice */
-  18,        /* GetClock */
-  23,        /* GetLimits */
-  10,        /* GetPolicy */
+  19,        /* ExportDevice */
+  8,        /* Foresee */
+  20,        /* GetClock */
+  25,        /* GetLimits */
+  12,        /* GetPolicy */
   4,        /* GetTimeline */
   3,        /* InspectStack */
   7,        /* ListDecisions */
   0,        /* ListDevices */
-  12,        /* ListDonations */
-  9,        /* ListShortcuts */
+  14,        /* ListDonations */
+  11,        /* ListShortcuts */
   1,        /* ListStacks */
-  14,        /* ListStatistics */
-  16,        /* ListWatchFace */
+  16,        /* ListStatistics */
+  18,        /* ListWatchFace */
   2,        /* ListWidgets */
-  13,        /* Predict */
-  21,        /* RemoveDevice */
-  20,        /* ResetDeviceClock */
-  8,        /* SetDeveloperMode */
-  11,        /* SetPolicy */
+  15,        /* Predict */
+  23,        /* RemoveDevice */
+  22,        /* ResetDeviceClock */
+  10,        /* SetDeveloperMode */
+  13,        /* SetPolicy */
+  9,        /* WatchActivity */
   6         /* WhyNot */
 };
 const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
@@ -10988,7 +12378,7 @@ const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
   "Admin",
   "Marquee__V1__Admin",
   "marquee.v1",
-  24,
+  26,
   marquee__v1__admin__method_descriptors,
   marquee__v1__admin__method_indices_by_name
 };
@@ -11056,13 +12446,29 @@ void marquee__v1__admin__list_decisions(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__admin__foresee(ProtobufCService *service,
+                                 const Marquee__V1__ForeseeRequest *input,
+                                 Marquee__V1__ForeseeResponse_Closure closure,
+                                 void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__watch_activity(ProtobufCService *service,
+                                        const Marquee__V1__WatchActivityRequest *input,
+                                        Marquee__V1__WatchActivityResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__admin__set_developer_mode(ProtobufCService *service,
                                             const Marquee__V1__SetDeveloperModeRequest *input,
                                             Marquee__V1__SetDeveloperModeResponse_Closure closure,
                                             void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__list_shortcuts(ProtobufCService *service,
                                         const Marquee__V1__ListShortcutsRequest *input,
@@ -11070,7 +12476,7 @@ void marquee__v1__admin__list_shortcuts(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__get_policy(ProtobufCService *service,
                                     const Marquee__V1__GetPolicyRequest *input,
@@ -11078,7 +12484,7 @@ void marquee__v1__admin__get_policy(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__set_policy(ProtobufCService *service,
                                     const Marquee__V1__SetPolicyRequest *input,
@@ -11086,7 +12492,7 @@ void marquee__v1__admin__set_policy(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__list_donations(ProtobufCService *service,
                                         const Marquee__V1__ListDonationsRequest *input,
@@ -11094,7 +12500,7 @@ void marquee__v1__admin__list_donations(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__predict(ProtobufCService *service,
                                  const Marquee__V1__PredictRequest *input,
@@ -11102,7 +12508,7 @@ void marquee__v1__admin__predict(ProtobufCService *service,
                                  void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__list_statistics(ProtobufCService *service,
                                          const Marquee__V1__ListStatisticsRequest *input,
@@ -11110,7 +12516,7 @@ void marquee__v1__admin__list_statistics(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__delete_all_donations(ProtobufCService *service,
                                               const Marquee__V1__DeleteAllDonationsRequest *input,
@@ -11118,7 +12524,7 @@ void marquee__v1__admin__delete_all_donations(ProtobufCService *service,
                                               void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__list_watch_face(ProtobufCService *service,
                                          const Marquee__V1__ListWatchFaceRequest *input,
@@ -11126,7 +12532,7 @@ void marquee__v1__admin__list_watch_face(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__export_device(ProtobufCService *service,
                                        const Marquee__V1__ExportDeviceRequest *input,
@@ -11134,7 +12540,7 @@ void marquee__v1__admin__export_device(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__get_clock(ProtobufCService *service,
                                    const Marquee__V1__GetClockRequest *input,
@@ -11142,7 +12548,7 @@ void marquee__v1__admin__get_clock(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__advance_clock(ProtobufCService *service,
                                        const Marquee__V1__AdvanceClockRequest *input,
@@ -11150,7 +12556,7 @@ void marquee__v1__admin__advance_clock(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__reset_device_clock(ProtobufCService *service,
                                             const Marquee__V1__ResetDeviceClockRequest *input,
@@ -11158,7 +12564,7 @@ void marquee__v1__admin__reset_device_clock(ProtobufCService *service,
                                             void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__remove_device(ProtobufCService *service,
                                        const Marquee__V1__RemoveDeviceRequest *input,
@@ -11166,7 +12572,7 @@ void marquee__v1__admin__remove_device(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__backup(ProtobufCService *service,
                                 const Marquee__V1__BackupRequest *input,
@@ -11174,7 +12580,7 @@ void marquee__v1__admin__backup(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__get_limits(ProtobufCService *service,
                                     const Marquee__V1__GetLimitsRequest *input,
@@ -11182,7 +12588,7 @@ void marquee__v1__admin__get_limits(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
                                Marquee__V1__Admin_ServiceDestroy destroy)

@@ -2607,7 +2607,7 @@ const ProtobufCMessageDescriptor marquee__v1__timeline_reload_policy__descriptor
   (ProtobufCMessageInit) marquee__v1__timeline_reload_policy__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__intent_type_parameter__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__intent_type_parameter__field_descriptors[5] =
 {
   {
     "name",
@@ -2657,9 +2657,22 @@ static const ProtobufCFieldDescriptor marquee__v1__intent_type_parameter__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "find_description",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntentTypeParameter, find_description),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__intent_type_parameter__field_indices_by_name[] = {
   3,   /* field[3] = cases */
+  4,   /* field[4] = find_description */
   2,   /* field[2] = is_array */
   0,   /* field[0] = name */
   1,   /* field[1] = type */
@@ -2667,7 +2680,7 @@ static const unsigned marquee__v1__intent_type_parameter__field_indices_by_name[
 static const ProtobufCIntRange marquee__v1__intent_type_parameter__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor marquee__v1__intent_type_parameter__descriptor =
 {
@@ -2677,7 +2690,7 @@ const ProtobufCMessageDescriptor marquee__v1__intent_type_parameter__descriptor 
   "Marquee__V1__IntentTypeParameter",
   "marquee.v1",
   sizeof(Marquee__V1__IntentTypeParameter),
-  4,
+  5,
   marquee__v1__intent_type_parameter__field_descriptors,
   marquee__v1__intent_type_parameter__field_indices_by_name,
   1,  marquee__v1__intent_type_parameter__number_ranges,

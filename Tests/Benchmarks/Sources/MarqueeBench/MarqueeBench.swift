@@ -15,8 +15,8 @@ struct MarqueeBench: AsyncParsableCommand {
     version: MarqueeVersion.current,
     subcommands: [
       AllCommand.self, CallsCommand.self, ProtocolsCommand.self, CodecCommand.self, PredictorCommand.self,
-      SchedulerCommand.self, RuntimeCommand.self, StoreCommand.self, FanOutCommand.self, FleetCommand.self,
-      GrowthCommand.self, EchoCommand.self,
+      SchedulerCommand.self, RuntimeCommand.self, StoreCommand.self, FanOutCommand.self, WatchersCommand.self,
+      FleetCommand.self, GrowthCommand.self, EchoCommand.self,
     ],
     defaultSubcommand: AllCommand.self)
 }
@@ -60,6 +60,7 @@ struct AllCommand: AsyncParsableCommand {
       ("Scheduler", try SchedulerBenchmark(days: rounds, milestones: [1, 10, 100]).report()),
       ("Runtime", try await RuntimeBenchmark(deviceCounts: [1_000, 10_000]).report()),
       ("Fan-out", try await FanOutBenchmark(watcherCounts: [10_000], rounds: rounds).report()),
+      ("Watchers", try await WatchProtocolBenchmark(count: 10_000, rounds: rounds).report()),
     ]
     if devices > 0 { parts.append(("Fleet", try await FleetBenchmark(deviceCount: devices).report())) }
     print(Goal.table(goals, parts.flatMap(\.1.figures)))

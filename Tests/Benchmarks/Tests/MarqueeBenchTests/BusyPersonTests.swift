@@ -23,11 +23,11 @@ import Testing
     #expect(measured.median > 0)
   }
 
-  @Test("The predictor's table has a row of six figures per history")
+  @Test("The predictor's table has a row of seven figures per history")
   func table() {
     let lines = PredictorBenchmark(rounds: 1, histories: [(100, 10), (200, 20)]).report.text.split(separator: "\n")
     #expect(lines.count == 4)
-    #expect(lines.allSatisfy { $0.split(separator: "|", omittingEmptySubsequences: false).count == 8 })
+    #expect(lines.allSatisfy { $0.split(separator: "|", omittingEmptySubsequences: false).count == 9 })
     #expect(lines[2].hasPrefix("| 100 | 10 | ") && lines[3].hasPrefix("| 200 | 20 | "))
   }
 }

@@ -55,6 +55,18 @@ typedef struct Marquee__V1__ScoreEnded Marquee__V1__ScoreEnded;
 typedef struct Marquee__V1__ScoreNotPositive Marquee__V1__ScoreNotPositive;
 typedef struct Marquee__V1__ListDecisionsRequest Marquee__V1__ListDecisionsRequest;
 typedef struct Marquee__V1__ListDecisionsResponse Marquee__V1__ListDecisionsResponse;
+typedef struct Marquee__V1__ForeseeRequest Marquee__V1__ForeseeRequest;
+typedef struct Marquee__V1__ForeseeResponse Marquee__V1__ForeseeResponse;
+typedef struct Marquee__V1__ForeseenStack Marquee__V1__ForeseenStack;
+typedef struct Marquee__V1__ForeseenFront Marquee__V1__ForeseenFront;
+typedef struct Marquee__V1__EvidenceCurve Marquee__V1__EvidenceCurve;
+typedef struct Marquee__V1__EvidencePoint Marquee__V1__EvidencePoint;
+typedef struct Marquee__V1__WatchActivityRequest Marquee__V1__WatchActivityRequest;
+typedef struct Marquee__V1__WatchActivityResponse Marquee__V1__WatchActivityResponse;
+typedef struct Marquee__V1__Activity Marquee__V1__Activity;
+typedef struct Marquee__V1__DecisionActivity Marquee__V1__DecisionActivity;
+typedef struct Marquee__V1__ScrollActivity Marquee__V1__ScrollActivity;
+typedef struct Marquee__V1__TimelineActivity Marquee__V1__TimelineActivity;
 typedef struct Marquee__V1__Decision Marquee__V1__Decision;
 typedef struct Marquee__V1__SetDeveloperModeRequest Marquee__V1__SetDeveloperModeRequest;
 typedef struct Marquee__V1__SetDeveloperModeResponse Marquee__V1__SetDeveloperModeResponse;
@@ -1581,6 +1593,363 @@ struct  Marquee__V1__ListDecisionsResponse
 #define MARQUEE__V1__LIST_DECISIONS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_decisions_response__descriptor) \
     , 0,NULL, {0,NULL}, 0,NULL }
+
+
+typedef enum {
+  MARQUEE__V1__FORESEE_REQUEST__MAYBE_UNTIL__NOT_SET = 0,
+  MARQUEE__V1__FORESEE_REQUEST__MAYBE_UNTIL_UNTIL_MS = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__FORESEE_REQUEST__MAYBE_UNTIL__CASE)
+} Marquee__V1__ForeseeRequest__MaybeUntilCase;
+
+/*
+ * A request for the decisions that a device makes if no event occurs.
+ */
+struct  Marquee__V1__ForeseeRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
+  ProtobufCBinaryData device;
+  Marquee__V1__ForeseeRequest__MaybeUntilCase maybe_until_case;
+  union {
+    /*
+     * The end, at most 48 hours after the device's time; absent for 24 hours after it.
+     */
+    int64_t until_ms;
+  };
+};
+#define MARQUEE__V1__FORESEE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__foresee_request__descriptor) \
+    , {0,NULL}, MARQUEE__V1__FORESEE_REQUEST__MAYBE_UNTIL__NOT_SET, {0} }
+
+
+/*
+ * The decisions that a device makes if no event occurs: timelines, windows and habits continue, but no app publishes
+ * anything, and the user does nothing.
+ */
+struct  Marquee__V1__ForeseeResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The device's time, at which the stacks begin.
+   */
+  int64_t at_ms;
+  /*
+   * The instant until which the response is complete: that of the request, or an earlier one if the response reached
+   * the size of a message, or 2 000 wakes.
+   */
+  int64_t until_ms;
+  /*
+   * The device's time zone, an IANA identifier.
+   */
+  ProtobufCBinaryData time_zone;
+  /*
+   * The decisions, oldest first. Each has the number that it would have on the device.
+   */
+  size_t n_decisions;
+  Marquee__V1__Decision **decisions;
+  /*
+   * The device's stacks, in the order of their creation.
+   */
+  size_t n_stacks;
+  Marquee__V1__ForeseenStack **stacks;
+  /*
+   * The names of the widgets in summaries.
+   */
+  size_t n_names;
+  Marquee__V1__WidgetName **names;
+};
+#define MARQUEE__V1__FORESEE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__foresee_response__descriptor) \
+    , 0, 0, {0,NULL}, 0,NULL, 0,NULL, 0,NULL }
+
+
+/*
+ * The fronts of a stack and the evidence of its members over a period.
+ */
+struct  Marquee__V1__ForeseenStack
+{
+  ProtobufCMessage base;
+  /*
+   * The stack's identifier.
+   */
+  ProtobufCBinaryData stack;
+  /*
+   * The widgets in front: at the start of the period, then at each change, in order.
+   */
+  size_t n_fronts;
+  Marquee__V1__ForeseenFront **fronts;
+  /*
+   * The members and suggestions, in the order of their first appearance.
+   */
+  size_t n_curves;
+  Marquee__V1__EvidenceCurve **curves;
+};
+#define MARQUEE__V1__FORESEEN_STACK__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__foreseen_stack__descriptor) \
+    , {0,NULL}, 0,NULL, 0,NULL }
+
+
+/*
+ * The widget in front of a stack from an instant on.
+ */
+struct  Marquee__V1__ForeseenFront
+{
+  ProtobufCMessage base;
+  /*
+   * The instant.
+   */
+  int64_t at_ms;
+  /*
+   * The widget; absent if the stack is empty.
+   */
+  Marquee__V1__Widget *widget;
+};
+#define MARQUEE__V1__FORESEEN_FRONT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__foreseen_front__descriptor) \
+    , 0, NULL }
+
+
+/*
+ * A widget's evidence over a period, as a step function.
+ */
+struct  Marquee__V1__EvidenceCurve
+{
+  ProtobufCMessage base;
+  /*
+   * The widget.
+   */
+  Marquee__V1__Widget *widget;
+  /*
+   * The evidence from each instant on, in order; 0 when a suggestion is no longer in the stack.
+   */
+  size_t n_points;
+  Marquee__V1__EvidencePoint **points;
+};
+#define MARQUEE__V1__EVIDENCE_CURVE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__evidence_curve__descriptor) \
+    , NULL, 0,NULL }
+
+
+/*
+ * A widget's evidence from an instant on.
+ */
+struct  Marquee__V1__EvidencePoint
+{
+  ProtobufCMessage base;
+  /*
+   * The instant.
+   */
+  int64_t at_ms;
+  /*
+   * The evidence, not negative (rule R1).
+   */
+  double evidence;
+};
+#define MARQUEE__V1__EVIDENCE_POINT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__evidence_point__descriptor) \
+    , 0, 0 }
+
+
+/*
+ * A request for the changes of devices as they occur.
+ */
+struct  Marquee__V1__WatchActivityRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The devices' identifiers, without duplicates, at most 1 000; empty for all devices. A device need not exist yet.
+   */
+  size_t n_devices;
+  ProtobufCBinaryData *devices;
+  /*
+   * The time without messages after which the server sends a heartbeat, as in WatchReloadsRequest.
+   */
+  uint64_t heartbeat_ms;
+};
+#define MARQUEE__V1__WATCH_ACTIVITY_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_activity_request__descriptor) \
+    , 0,NULL, 0 }
+
+
+typedef enum {
+  MARQUEE__V1__WATCH_ACTIVITY_RESPONSE__MESSAGE__NOT_SET = 0,
+  MARQUEE__V1__WATCH_ACTIVITY_RESPONSE__MESSAGE_STARTED = 1,
+  MARQUEE__V1__WATCH_ACTIVITY_RESPONSE__MESSAGE_ACTIVITY = 2,
+  MARQUEE__V1__WATCH_ACTIVITY_RESPONSE__MESSAGE_MISSED_COUNT = 3,
+  MARQUEE__V1__WATCH_ACTIVITY_RESPONSE__MESSAGE_HEARTBEAT = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WATCH_ACTIVITY_RESPONSE__MESSAGE__CASE)
+} Marquee__V1__WatchActivityResponse__MessageCase;
+
+/*
+ * A message of a stream of changes.
+ */
+struct  Marquee__V1__WatchActivityResponse
+{
+  ProtobufCMessage base;
+  Marquee__V1__WatchActivityResponse__MessageCase message_case;
+  union {
+    /*
+     * The stream has begun; the first message.
+     */
+    protobuf_c_boolean started;
+    /*
+     * A change of a device.
+     */
+    Marquee__V1__Activity *activity;
+    /*
+     * The number of changes before the next one that were not sent, because the client did not read fast enough.
+     */
+    uint64_t missed_count;
+    /*
+     * Nothing was sent for the time that the client requested.
+     */
+    protobuf_c_boolean heartbeat;
+  };
+};
+#define MARQUEE__V1__WATCH_ACTIVITY_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_activity_response__descriptor) \
+    , MARQUEE__V1__WATCH_ACTIVITY_RESPONSE__MESSAGE__NOT_SET, {0} }
+
+
+typedef enum {
+  MARQUEE__V1__ACTIVITY__CHANGE__NOT_SET = 0,
+  MARQUEE__V1__ACTIVITY__CHANGE_DECISION = 3,
+  MARQUEE__V1__ACTIVITY__CHANGE_SCROLL = 4,
+  MARQUEE__V1__ACTIVITY__CHANGE_STACK = 5,
+  MARQUEE__V1__ACTIVITY__CHANGE_REMOVED_STACK = 6,
+  MARQUEE__V1__ACTIVITY__CHANGE_TIMELINE = 7,
+  MARQUEE__V1__ACTIVITY__CHANGE_ATTACHED_APP = 8,
+  MARQUEE__V1__ACTIVITY__CHANGE_DETACHED_APP = 9
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__ACTIVITY__CHANGE__CASE)
+} Marquee__V1__Activity__ChangeCase;
+
+/*
+ * A change of a device.
+ */
+struct  Marquee__V1__Activity
+{
+  ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
+  ProtobufCBinaryData device;
+  /*
+   * When it occurred.
+   */
+  int64_t at_ms;
+  Marquee__V1__Activity__ChangeCase change_case;
+  union {
+    /*
+     * The engine decided.
+     */
+    Marquee__V1__DecisionActivity *decision;
+    /*
+     * A user scrolled to a widget.
+     */
+    Marquee__V1__ScrollActivity *scroll;
+    /*
+     * A stack was created, or it or its members have changed. This is its new state.
+     */
+    Marquee__V1__Stack *stack;
+    /*
+     * The identifier of a stack that was removed.
+     */
+    ProtobufCBinaryData removed_stack;
+    /*
+     * An app published a timeline.
+     */
+    Marquee__V1__TimelineActivity *timeline;
+    /*
+     * The bundle identifier of an app that attached a stream of its provider.
+     */
+    ProtobufCBinaryData attached_app;
+    /*
+     * The bundle identifier of an app of which a stream of its provider ended.
+     */
+    ProtobufCBinaryData detached_app;
+  };
+};
+#define MARQUEE__V1__ACTIVITY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__activity__descriptor) \
+    , {0,NULL}, 0, MARQUEE__V1__ACTIVITY__CHANGE__NOT_SET, {0} }
+
+
+/*
+ * A decision of the engine, without its explanation.
+ */
+struct  Marquee__V1__DecisionActivity
+{
+  ProtobufCMessage base;
+  /*
+   * The number of the decision on the device, counted from 1.
+   */
+  uint64_t number;
+  /*
+   * What changed.
+   */
+  Marquee__V1__DecisionKind kind;
+  /*
+   * The stack's identifier.
+   */
+  ProtobufCBinaryData stack;
+  /*
+   * The widget that came to the front.
+   */
+  Marquee__V1__Widget *widget;
+  /*
+   * The reason, one sentence.
+   */
+  ProtobufCBinaryData reason;
+};
+#define MARQUEE__V1__DECISION_ACTIVITY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__decision_activity__descriptor) \
+    , 0, MARQUEE__V1__DECISION_KIND__DECISION_KIND_UNSPECIFIED, {0,NULL}, NULL, {0,NULL} }
+
+
+/*
+ * A user scrolled a stack.
+ */
+struct  Marquee__V1__ScrollActivity
+{
+  ProtobufCMessage base;
+  /*
+   * The stack's identifier.
+   */
+  ProtobufCBinaryData stack;
+  /*
+   * The widget that came to the front.
+   */
+  Marquee__V1__Widget *widget;
+};
+#define MARQUEE__V1__SCROLL_ACTIVITY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__scroll_activity__descriptor) \
+    , {0,NULL}, NULL }
+
+
+/*
+ * An app published a timeline.
+ */
+struct  Marquee__V1__TimelineActivity
+{
+  ProtobufCMessage base;
+  /*
+   * The widget.
+   */
+  Marquee__V1__Widget *widget;
+  /*
+   * The family that the content is made for; unspecified for every family of the kind.
+   */
+  Marquee__V1__WidgetFamily family;
+  /*
+   * The number of entries.
+   */
+  uint32_t entry_count;
+};
+#define MARQUEE__V1__TIMELINE_ACTIVITY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__timeline_activity__descriptor) \
+    , NULL, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, 0 }
 
 
 /*
@@ -3747,6 +4116,234 @@ Marquee__V1__ListDecisionsResponse *
 void   marquee__v1__list_decisions_response__free_unpacked
                      (Marquee__V1__ListDecisionsResponse *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__ForeseeRequest methods */
+void   marquee__v1__foresee_request__init
+                     (Marquee__V1__ForeseeRequest         *message);
+size_t marquee__v1__foresee_request__get_packed_size
+                     (const Marquee__V1__ForeseeRequest   *message);
+size_t marquee__v1__foresee_request__pack
+                     (const Marquee__V1__ForeseeRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__foresee_request__pack_to_buffer
+                     (const Marquee__V1__ForeseeRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ForeseeRequest *
+       marquee__v1__foresee_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__foresee_request__free_unpacked
+                     (Marquee__V1__ForeseeRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ForeseeResponse methods */
+void   marquee__v1__foresee_response__init
+                     (Marquee__V1__ForeseeResponse         *message);
+size_t marquee__v1__foresee_response__get_packed_size
+                     (const Marquee__V1__ForeseeResponse   *message);
+size_t marquee__v1__foresee_response__pack
+                     (const Marquee__V1__ForeseeResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__foresee_response__pack_to_buffer
+                     (const Marquee__V1__ForeseeResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ForeseeResponse *
+       marquee__v1__foresee_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__foresee_response__free_unpacked
+                     (Marquee__V1__ForeseeResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ForeseenStack methods */
+void   marquee__v1__foreseen_stack__init
+                     (Marquee__V1__ForeseenStack         *message);
+size_t marquee__v1__foreseen_stack__get_packed_size
+                     (const Marquee__V1__ForeseenStack   *message);
+size_t marquee__v1__foreseen_stack__pack
+                     (const Marquee__V1__ForeseenStack   *message,
+                      uint8_t             *out);
+size_t marquee__v1__foreseen_stack__pack_to_buffer
+                     (const Marquee__V1__ForeseenStack   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ForeseenStack *
+       marquee__v1__foreseen_stack__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__foreseen_stack__free_unpacked
+                     (Marquee__V1__ForeseenStack *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ForeseenFront methods */
+void   marquee__v1__foreseen_front__init
+                     (Marquee__V1__ForeseenFront         *message);
+size_t marquee__v1__foreseen_front__get_packed_size
+                     (const Marquee__V1__ForeseenFront   *message);
+size_t marquee__v1__foreseen_front__pack
+                     (const Marquee__V1__ForeseenFront   *message,
+                      uint8_t             *out);
+size_t marquee__v1__foreseen_front__pack_to_buffer
+                     (const Marquee__V1__ForeseenFront   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ForeseenFront *
+       marquee__v1__foreseen_front__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__foreseen_front__free_unpacked
+                     (Marquee__V1__ForeseenFront *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__EvidenceCurve methods */
+void   marquee__v1__evidence_curve__init
+                     (Marquee__V1__EvidenceCurve         *message);
+size_t marquee__v1__evidence_curve__get_packed_size
+                     (const Marquee__V1__EvidenceCurve   *message);
+size_t marquee__v1__evidence_curve__pack
+                     (const Marquee__V1__EvidenceCurve   *message,
+                      uint8_t             *out);
+size_t marquee__v1__evidence_curve__pack_to_buffer
+                     (const Marquee__V1__EvidenceCurve   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__EvidenceCurve *
+       marquee__v1__evidence_curve__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__evidence_curve__free_unpacked
+                     (Marquee__V1__EvidenceCurve *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__EvidencePoint methods */
+void   marquee__v1__evidence_point__init
+                     (Marquee__V1__EvidencePoint         *message);
+size_t marquee__v1__evidence_point__get_packed_size
+                     (const Marquee__V1__EvidencePoint   *message);
+size_t marquee__v1__evidence_point__pack
+                     (const Marquee__V1__EvidencePoint   *message,
+                      uint8_t             *out);
+size_t marquee__v1__evidence_point__pack_to_buffer
+                     (const Marquee__V1__EvidencePoint   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__EvidencePoint *
+       marquee__v1__evidence_point__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__evidence_point__free_unpacked
+                     (Marquee__V1__EvidencePoint *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WatchActivityRequest methods */
+void   marquee__v1__watch_activity_request__init
+                     (Marquee__V1__WatchActivityRequest         *message);
+size_t marquee__v1__watch_activity_request__get_packed_size
+                     (const Marquee__V1__WatchActivityRequest   *message);
+size_t marquee__v1__watch_activity_request__pack
+                     (const Marquee__V1__WatchActivityRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__watch_activity_request__pack_to_buffer
+                     (const Marquee__V1__WatchActivityRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WatchActivityRequest *
+       marquee__v1__watch_activity_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__watch_activity_request__free_unpacked
+                     (Marquee__V1__WatchActivityRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WatchActivityResponse methods */
+void   marquee__v1__watch_activity_response__init
+                     (Marquee__V1__WatchActivityResponse         *message);
+size_t marquee__v1__watch_activity_response__get_packed_size
+                     (const Marquee__V1__WatchActivityResponse   *message);
+size_t marquee__v1__watch_activity_response__pack
+                     (const Marquee__V1__WatchActivityResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__watch_activity_response__pack_to_buffer
+                     (const Marquee__V1__WatchActivityResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WatchActivityResponse *
+       marquee__v1__watch_activity_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__watch_activity_response__free_unpacked
+                     (Marquee__V1__WatchActivityResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__Activity methods */
+void   marquee__v1__activity__init
+                     (Marquee__V1__Activity         *message);
+size_t marquee__v1__activity__get_packed_size
+                     (const Marquee__V1__Activity   *message);
+size_t marquee__v1__activity__pack
+                     (const Marquee__V1__Activity   *message,
+                      uint8_t             *out);
+size_t marquee__v1__activity__pack_to_buffer
+                     (const Marquee__V1__Activity   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__Activity *
+       marquee__v1__activity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__activity__free_unpacked
+                     (Marquee__V1__Activity *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DecisionActivity methods */
+void   marquee__v1__decision_activity__init
+                     (Marquee__V1__DecisionActivity         *message);
+size_t marquee__v1__decision_activity__get_packed_size
+                     (const Marquee__V1__DecisionActivity   *message);
+size_t marquee__v1__decision_activity__pack
+                     (const Marquee__V1__DecisionActivity   *message,
+                      uint8_t             *out);
+size_t marquee__v1__decision_activity__pack_to_buffer
+                     (const Marquee__V1__DecisionActivity   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DecisionActivity *
+       marquee__v1__decision_activity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__decision_activity__free_unpacked
+                     (Marquee__V1__DecisionActivity *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ScrollActivity methods */
+void   marquee__v1__scroll_activity__init
+                     (Marquee__V1__ScrollActivity         *message);
+size_t marquee__v1__scroll_activity__get_packed_size
+                     (const Marquee__V1__ScrollActivity   *message);
+size_t marquee__v1__scroll_activity__pack
+                     (const Marquee__V1__ScrollActivity   *message,
+                      uint8_t             *out);
+size_t marquee__v1__scroll_activity__pack_to_buffer
+                     (const Marquee__V1__ScrollActivity   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ScrollActivity *
+       marquee__v1__scroll_activity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__scroll_activity__free_unpacked
+                     (Marquee__V1__ScrollActivity *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__TimelineActivity methods */
+void   marquee__v1__timeline_activity__init
+                     (Marquee__V1__TimelineActivity         *message);
+size_t marquee__v1__timeline_activity__get_packed_size
+                     (const Marquee__V1__TimelineActivity   *message);
+size_t marquee__v1__timeline_activity__pack
+                     (const Marquee__V1__TimelineActivity   *message,
+                      uint8_t             *out);
+size_t marquee__v1__timeline_activity__pack_to_buffer
+                     (const Marquee__V1__TimelineActivity   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__TimelineActivity *
+       marquee__v1__timeline_activity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__timeline_activity__free_unpacked
+                     (Marquee__V1__TimelineActivity *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__Decision methods */
 void   marquee__v1__decision__init
                      (Marquee__V1__Decision         *message);
@@ -4848,6 +5445,42 @@ typedef void (*Marquee__V1__ListDecisionsRequest_Closure)
 typedef void (*Marquee__V1__ListDecisionsResponse_Closure)
                  (const Marquee__V1__ListDecisionsResponse *message,
                   void *closure_data);
+typedef void (*Marquee__V1__ForeseeRequest_Closure)
+                 (const Marquee__V1__ForeseeRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ForeseeResponse_Closure)
+                 (const Marquee__V1__ForeseeResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ForeseenStack_Closure)
+                 (const Marquee__V1__ForeseenStack *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ForeseenFront_Closure)
+                 (const Marquee__V1__ForeseenFront *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__EvidenceCurve_Closure)
+                 (const Marquee__V1__EvidenceCurve *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__EvidencePoint_Closure)
+                 (const Marquee__V1__EvidencePoint *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WatchActivityRequest_Closure)
+                 (const Marquee__V1__WatchActivityRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WatchActivityResponse_Closure)
+                 (const Marquee__V1__WatchActivityResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__Activity_Closure)
+                 (const Marquee__V1__Activity *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DecisionActivity_Closure)
+                 (const Marquee__V1__DecisionActivity *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ScrollActivity_Closure)
+                 (const Marquee__V1__ScrollActivity *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__TimelineActivity_Closure)
+                 (const Marquee__V1__TimelineActivity *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__Decision_Closure)
                  (const Marquee__V1__Decision *message,
                   void *closure_data);
@@ -5043,6 +5676,14 @@ struct Marquee__V1__Admin_Service
                          const Marquee__V1__ListDecisionsRequest *input,
                          Marquee__V1__ListDecisionsResponse_Closure closure,
                          void *closure_data);
+  void (*foresee)(Marquee__V1__Admin_Service *service,
+                  const Marquee__V1__ForeseeRequest *input,
+                  Marquee__V1__ForeseeResponse_Closure closure,
+                  void *closure_data);
+  void (*watch_activity)(Marquee__V1__Admin_Service *service,
+                         const Marquee__V1__WatchActivityRequest *input,
+                         Marquee__V1__WatchActivityResponse_Closure closure,
+                         void *closure_data);
   void (*set_developer_mode)(Marquee__V1__Admin_Service *service,
                              const Marquee__V1__SetDeveloperModeRequest *input,
                              Marquee__V1__SetDeveloperModeResponse_Closure closure,
@@ -5123,6 +5764,8 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## explain,\
       function_prefix__ ## why_not,\
       function_prefix__ ## list_decisions,\
+      function_prefix__ ## foresee,\
+      function_prefix__ ## watch_activity,\
       function_prefix__ ## set_developer_mode,\
       function_prefix__ ## list_shortcuts,\
       function_prefix__ ## get_policy,\
@@ -5170,6 +5813,14 @@ void marquee__v1__admin__why_not(ProtobufCService *service,
 void marquee__v1__admin__list_decisions(ProtobufCService *service,
                                         const Marquee__V1__ListDecisionsRequest *input,
                                         Marquee__V1__ListDecisionsResponse_Closure closure,
+                                        void *closure_data);
+void marquee__v1__admin__foresee(ProtobufCService *service,
+                                 const Marquee__V1__ForeseeRequest *input,
+                                 Marquee__V1__ForeseeResponse_Closure closure,
+                                 void *closure_data);
+void marquee__v1__admin__watch_activity(ProtobufCService *service,
+                                        const Marquee__V1__WatchActivityRequest *input,
+                                        Marquee__V1__WatchActivityResponse_Closure closure,
                                         void *closure_data);
 void marquee__v1__admin__set_developer_mode(ProtobufCService *service,
                                             const Marquee__V1__SetDeveloperModeRequest *input,
@@ -5278,6 +5929,18 @@ extern const ProtobufCMessageDescriptor marquee__v1__score_ended__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__score_not_positive__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_decisions_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_decisions_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__foresee_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__foresee_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__foreseen_stack__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__foreseen_front__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__evidence_curve__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__evidence_point__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__watch_activity_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__watch_activity_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__activity__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__decision_activity__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__scroll_activity__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__timeline_activity__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__decision__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__set_developer_mode_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__set_developer_mode_response__descriptor;

@@ -692,10 +692,15 @@ struct  Marquee__V1__IntentTypeParameter
    */
   size_t n_cases;
   Marquee__V1__EnumCaseTitle **cases;
+  /*
+   * The description of the action that finds the parameter's values by their properties, in the app's language: at most
+   * 1 024 bytes. Empty if there is none.
+   */
+  ProtobufCBinaryData find_description;
 };
 #define MARQUEE__V1__INTENT_TYPE_PARAMETER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__intent_type_parameter__descriptor) \
-    , {0,NULL}, MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_UNSPECIFIED, 0, 0,NULL }
+    , {0,NULL}, MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_UNSPECIFIED, 0, 0,NULL, {0,NULL} }
 
 
 /*
@@ -818,7 +823,7 @@ struct  Marquee__V1__WidgetLabel
   Marquee__V1__Widget *widget;
   /*
    * The app's name: the last application_name with which it served queries, also if it does not serve them now, or the
-   * last component of its bundle identifier. Names are not kept when the server ends.
+   * last component of its bundle identifier. The name is kept as long as the app has a kind.
    */
   ProtobufCBinaryData app_name;
   /*

@@ -21,7 +21,7 @@ struct IdleConnections {
     }
     self.server = server
     self.port = port
-    request = Self.request(message)
+    request = HTTP2Frame.start + HTTP2Frame.call("/marquee.bench.v1.Echo/Small", stream: 1, message)
   }
 
   /// Raises the limit of file descriptors, also for servers started later.
@@ -88,7 +88,7 @@ struct IdleConnections {
       }
       guard !part.isEmpty else { throw BenchmarkError("the server closed the connection") }
       received += part
-      while let frame = HTTP2Frame(received) {
+      while let frame = HTTP2Frame(received[...]) {
         received.removeFirst(frame.size)
         if frame.kind == HTTP2Frame.data { hasMessage = true }
         guard frame.kind == HTTP2Frame.headers, frame.endsStream else { continue }
@@ -96,48 +96,5 @@ struct IdleConnections {
         return
       }
     }
-  }
-
-  /// The bytes of a client that makes one call: preface, SETTINGS and its acknowledgement, HEADERS and DATA.
-  private static func request(_ message: [UInt8]) -> [UInt8] {
-    var fields: [UInt8] = []
-    for (name, value) in [
-      (":method", "POST"), (":scheme", "http"), (":path", "/marquee.bench.v1.Echo/Small"), (":authority", "127.0.0.1"),
-      ("content-type", "application/grpc"), ("te", "trailers"),
-    ] {
-      // A literal without indexing.
-      fields.append(0)
-      for text in [name, value] { fields += [UInt8(text.utf8.count)] + Array(text.utf8) }
-    }
-    let length = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: message.count >> $0) }
-    return Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + HTTP2Frame.bytes(HTTP2Frame.settings)
-      + HTTP2Frame.bytes(HTTP2Frame.settings, flags: 1)
-      + HTTP2Frame.bytes(HTTP2Frame.headers, flags: 4, stream: 1, fields)
-      + HTTP2Frame.bytes(HTTP2Frame.data, flags: 1, stream: 1, [0] + length + message)
-  }
-}
-
-/// The header of a frame of HTTP/2.
-private struct HTTP2Frame {
-  static let data: UInt8 = 0
-  static let headers: UInt8 = 1
-  static let settings: UInt8 = 4
-
-  /// The size with the payload.
-  let size: Int
-  let kind: UInt8
-  let endsStream: Bool
-
-  /// Creates the header of the frame at the start of the bytes, unless they are incomplete.
-  init?(_ bytes: [UInt8]) {
-    guard bytes.count >= 9 else { return nil }
-    size = 9 + (Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2]))
-    kind = bytes[3]
-    endsStream = bytes[4] & 1 != 0
-    if bytes.count < size { return nil }
-  }
-
-  static func bytes(_ kind: UInt8, flags: UInt8 = 0, stream: UInt8 = 0, _ payload: [UInt8] = []) -> [UInt8] {
-    [0, UInt8(payload.count >> 8), UInt8(truncatingIfNeeded: payload.count), kind, flags, 0, 0, 0, stream] + payload
   }
 }

@@ -37,7 +37,11 @@ final class WatchingCrowd: @unchecked Sendable {
 
   /// Performs changes one after another, each after all `count` watchers have received the previous one. Called on the
   /// event loop.
-  func changes(_ rounds: Int, seenBy count: Int) async throws -> [FanOutChange] {
+  ///
+  /// - Parameter begun: Called when all watchers have received the initial state.
+  func changes(
+    _ rounds: Int, seenBy count: Int, begun: () throws -> Void = {}
+  ) async throws -> [FanOutChange] {
     let stage = try FanOutStage()
     let person = RPCClient(endpoint, configuration: configuration)
     try await stage.build(person)
@@ -48,6 +52,7 @@ final class WatchingCrowd: @unchecked Sendable {
         for _ in start..<end { group.addTask { await self.watch(display, stage.device) } }
         try await wait { self.begunCount == end }
       }
+      try begun()
       var changes: [FanOutChange] = []
       // The first round is a warm-up, in which memory grows.
       for round in 0...rounds {
@@ -126,7 +131,7 @@ final class WatchingCrowd: @unchecked Sendable {
 }
 
 /// The watched device: one stack with two widgets.
-private struct FanOutStage {
+struct FanOutStage {
   let device: DeviceID
   let stack: StackID
   let widgets: [Widget]

@@ -7,13 +7,14 @@ struct PredictorBenchmark {
 
   let rounds: Int
   var histories: [(donations: Int, actions: Int)] = [
-    (1_000, 100), (5_000, 100), (20_000, 100), (50_000, 100), (50_000, 400),
+    (1_000, 100), (5_000, 100), (20_000, 100), (50_000, 100), (5_000, 200), (50_000, 400),
   ]
 
   /// Returns a table with a row per history.
   var report: BenchmarkReport {
     var table = MarkdownTable([
-      "donations", "actions", "learn one, µs", "next action, µs", "half hour, µs", "bytes a donation",
+      "donations", "actions", "learn one, µs", "next action, µs", "half hour, µs", "grid step, µs",
+      "bytes a donation",
     ])
     var (predictions, lessons): ([Double], [Double]) = ([], [])
     for history in histories {
@@ -38,11 +39,24 @@ struct PredictorBenchmark {
     let learning = Spread.microseconds(rounds: rounds, count: 1) { keep(person.predictor.actionCount) }
     let next = prediction { keep(predictor.next(at: moment).sum) }
     let soon = prediction { keep(predictor.soon(.everything, at: moment).sum) }
+    let steps = Spread.microseconds(rounds: rounds, count: 1) { Self.walk(predictor, from: moment) }
     let row = [
       "\(donations)", "\(actions)", learning.divided(by: donations).text, next.text, soon.text,
-      "\(predictor.byteCount / donations)",
+      steps.divided(by: Self.predictionCount).text, "\(predictor.byteCount / donations)",
     ]
     return (row, learning.divided(by: donations).median, max(next.median, soon.median))
+  }
+
+  /// Computes the forecasts of consecutive grid steps, as a device does for its stacks.
+  private static func walk(_ predictor: Predictor, from first: Moment) {
+    var (count, moment) = (0, first)
+    predictor.soon(.everything, from: moment) { forecast in
+      keep(forecast.actions(atLeast: 1.0 / 32).count)
+      count += 1
+      let seconds = moment.day * 86_400 + moment.second + Predictor.stepSeconds
+      moment = moment.moved(to: seconds)
+      return count < predictionCount ? moment : nil
+    }
   }
 
   private func prediction(_ body: () -> Void) -> Spread {

@@ -1,0 +1,145 @@
+// The application: shows the page of the address, and the problem if it cannot. All pages are loaded at the start, so
+// that the application works without the server.
+import * as decisions from "./decisions.js";
+import { h, nodes, replace } from "./dom.js";
+import { address, changed, go, place } from "./location.js";
+import { loginElement } from "./login.js";
+import * as overview from "./overview.js";
+import { problemElement } from "./problems.js";
+import * as server from "./server.js";
+import { setToken, takeTokenFromAddress, token } from "./session.js";
+import * as stack from "./stack.js";
+import { chooseLanguage, language, t } from "./text.js";
+import { View } from "./view.js";
+import * as why from "./why.js";
+import * as widgets from "./widgets.js";
+
+const pages = [
+  { path: "/", title: "overview.title", module: overview, keeps: ["device"] },
+  { path: "/stack", title: "nav.stack", module: stack, keeps: ["device", "stack"] },
+  { path: "/why", title: "nav.why", module: why, keeps: ["device", "stack"] },
+  { path: "/decisions", title: "decision.title", module: decisions, keeps: ["device", "stack"] },
+  { path: "/widgets", title: "widget.list", module: widgets, keeps: ["device"] },
+  { path: "/server", title: "server.title", module: server, keeps: [] },
+];
+
+const navigation = h("nav", { class: "nav" });
+const session = h("div", { class: "session" });
+const main = h("main", { class: "page", id: "main", tabindex: -1 });
+const announcer = h("div", { class: "visually-hidden", role: "status" });
+/** Ends the calls of the page that is shown. */
+let shown = new AbortController();
+/** The device and the stack that pages showed last, for the links of the navigation. */
+const latest = { device: null, stack: null };
+
+function showNavigation(path) {
+  const { params } = place();
+  if (params.has("device") && params.get("device") !== latest.device) latest.stack = null;
+  for (const key of Object.keys(latest)) latest[key] = params.get(key) ?? latest[key];
+  const links = pages.map((page) => {
+    const choices = Object.fromEntries(page.keeps.map((key) => [key, latest[key]]));
+    const attributes = { href: address(page.path, choices), "aria-current": page.path === path ? "page" : undefined };
+    return h("li", {}, h("a", attributes, t(page.title)));
+  });
+  navigation.setAttribute("aria-label", t("nav.title"));
+  replace(navigation, h("ul", {}, links));
+  const other = language() === "de" ? "en" : "de";
+  replace(
+    session,
+    h("a", { href: changed({ lang: other }), lang: other, hreflang: other }, t("nav.otherLanguage")),
+    token() && h("button", { class: "quiet small", id: "sign-out", onclick: signOut }, t("nav.signOut")),
+  );
+}
+
+function signOut() {
+  setToken("");
+  show();
+}
+
+/** Replaces the page, and moves the focus to its heading, unless it stays in a control that is still there. */
+function put(children, keptFocus) {
+  const id = keptFocus && document.activeElement?.id;
+  main.replaceChildren(...nodes(children));
+  const control = id && document.getElementById(id);
+  if (control) return control.focus({ preventScroll: true });
+  main.querySelector("h1")?.focus({ preventScroll: true });
+  if (!keptFocus) scrollTo(0, 0);
+}
+
+function showLogin() {
+  document.title = `${t("login.title")} – Marquee`;
+  put([loginElement(() => show())]);
+}
+
+function showProblem(error) {
+  document.title = `${t("problem.title")} – Marquee`;
+  const signIn = () => {
+    setToken("");
+    show();
+  };
+  put([problemElement(error, { retry: () => show(), signIn })]);
+}
+
+/** Shows the page of the address. */
+async function show({ keepsFocus = false } = {}) {
+  shown.abort();
+  const controller = new AbortController();
+  shown = controller;
+  const { path, params } = place();
+  await chooseLanguage(params.get("lang"));
+  const page = pages.find((one) => one.path === path) ?? pages[0];
+  showNavigation(page.path);
+  if (!token()) return showLogin();
+  const fail = (error) => {
+    if (controller.signal.aborted) return;
+    controller.abort();
+    showProblem(error);
+  };
+  const view = new View(params, controller.signal, announcer, fail, () => show({ keepsFocus: true }));
+  main.setAttribute("aria-busy", "true");
+  try {
+    await page.module.show(view);
+    if (controller.signal.aborted) return;
+    document.title = [view.title, view.device, "Marquee"].filter(Boolean).join(" – ");
+    put(view.content(), keepsFocus);
+    view.start();
+  } catch (error) {
+    if (!controller.signal.aborted && error.code === undefined) console.error(error);
+    fail(error);
+  } finally {
+    if (shown === controller) main.removeAttribute("aria-busy");
+  }
+}
+
+/** Whether a click on a link shows another page of the console. */
+function isInternal(event, link) {
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  return isPlain && link.origin === location.origin && pages.some((page) => page.path === link.pathname);
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href]");
+  if (!link || event.defaultPrevented || !isInternal(event, link)) return;
+  event.preventDefault();
+  go(link.pathname + link.search);
+});
+addEventListener("marquee:navigated", (event) => show({ keepsFocus: event.detail?.replaces === true }));
+addEventListener("popstate", () => show());
+addEventListener("hashchange", () => {
+  if (!location.hash.includes("token=")) return;
+  takeTokenFromAddress();
+  show();
+});
+
+takeTokenFromAddress();
+await chooseLanguage(place().params.get("lang"));
+document.body.replaceChildren(
+  h("a", { class: "skip", href: "#main" }, t("nav.skip")),
+  h("div", { class: "shell" },
+    h("header", { class: "side" },
+      h("a", { class: "brand", href: address("/") }, h("img", { src: "/console/icon.svg", alt: "" }), "Marquee"),
+      navigation, session),
+    main),
+  announcer,
+);
+await show();

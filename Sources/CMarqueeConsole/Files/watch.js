@@ -1,0 +1,138 @@
+// A watch of a device: its stacks and the current entries, as a display receives them.
+import { stream } from "./connect.js";
+import { token } from "./session.js";
+import { widgetKey } from "./widget.js";
+
+const heartbeatMs = 15_000;
+/** The time without any message after which the connection counts as lost. */
+const silenceMax = 20_000;
+const pauseMin = 500;
+const pauseMax = 15_000;
+/** The errors that another try does not mend. */
+const final = ["unauthenticated", "permission_denied", "not_found", "invalid_argument", "unimplemented"];
+
+/** The state that displays of a device show. */
+export class DisplayState {
+  constructor() {
+    this.stacks = new Map();
+    this.entries = new Map();
+    this.labels = new Map();
+    this.reasons = new Map();
+    this.atMs = 0;
+  }
+
+  entry(widget, family) {
+    return this.entries.get(`${family} ${widgetKey(widget)}`);
+  }
+
+  label(widget) {
+    return this.labels.get(widgetKey(widget));
+  }
+
+  /** Applies an update; returns whether anything but the time changed. */
+  apply(update) {
+    this.atMs = Number(update.atMs ?? this.atMs);
+    if (update.heartbeat) return false;
+    if (update.state) this.replaceBy(update.state);
+    if (update.stack) this.stacks.set(update.stack.id, update.stack);
+    if (update.removed) this.stacks.delete(update.removed);
+    if (update.entry) this.keep(update.entry);
+    if (update.label) this.labels.set(widgetKey(update.label.widget), update.label);
+    if (update.front) this.move(update.front);
+    return true;
+  }
+
+  replaceBy(state) {
+    this.timeZone = state.timeZone;
+    this.stacks = new Map((state.stacks ?? []).map((stack) => [stack.id, stack]));
+    this.entries = new Map();
+    for (const entry of state.entries ?? []) this.keep(entry);
+    this.labels = new Map((state.labels ?? []).map((label) => [widgetKey(label.widget), label]));
+  }
+
+  keep(entry) {
+    this.entries.set(`${entry.family} ${widgetKey(entry.widget)}`, entry);
+  }
+
+  move(front) {
+    const stack = this.stacks.get(front.stack);
+    if (stack) this.stacks.set(front.stack, { ...stack, front: front.front ?? 0 });
+    this.reasons.set(front.stack, { reason: front.reason ?? "", atMs: this.atMs, decision: front.decision });
+  }
+}
+
+/** Waits, or until the watch ends. */
+function pause(ms, signal) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}
+
+/** Waits until the tab is visible. */
+function shown(signal) {
+  if (!document.hidden || signal.aborted) return undefined;
+  return new Promise((resolve) => {
+    document.addEventListener("visibilitychange", resolve, { once: true });
+    signal.addEventListener("abort", resolve, { once: true });
+  });
+}
+
+/** Makes one streaming call, which ends with the watch, while the tab is hidden, and after silence. */
+async function once(device, stacks, signal, receive) {
+  const call = new AbortController();
+  let timer;
+  const end = () => call.abort();
+  const listen = () => {
+    clearTimeout(timer);
+    timer = setTimeout(end, silenceMax);
+  };
+  const hide = () => document.hidden && end();
+  signal.addEventListener("abort", end, { once: true });
+  document.addEventListener("visibilitychange", hide);
+  listen();
+  try {
+    const request = { device, stacks, heartbeatMs };
+    await stream("marquee.v1.Display/Watch", request, token(), call.signal, (update) => {
+      listen();
+      receive(update);
+    });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", end);
+    document.removeEventListener("visibilitychange", hide);
+  }
+}
+
+/**
+ * Watches a device until `signal`. After a break, the watch begins again, with the whole state.
+ *
+ * `changed` gets the state after each change, `status` the state and the phase of the connection: live, lost or
+ * paused. Throws an error that another try does not mend.
+ */
+export async function watch(device, stacks, signal, changed, status) {
+  const state = new DisplayState();
+  let wait = pauseMin;
+  while (!signal.aborted) {
+    await shown(signal);
+    if (signal.aborted) return;
+    try {
+      await once(device, stacks, signal, (update) => {
+        wait = pauseMin;
+        const isChanged = state.apply(update);
+        status(state, "live");
+        if (isChanged) changed(state);
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (final.includes(error.code)) throw error;
+    }
+    if (document.hidden) {
+      status(state, "paused");
+      continue;
+    }
+    status(state, "lost");
+    await pause(wait * (0.5 + Math.random() / 2), signal);
+    wait = Math.min(pauseMax, wait * 2);
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import MarqueeHTTP
+import Testing
+
+@testable import MarqueeConsole
+
+@Suite("Files of the console")
+struct ConsoleFilesTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Sources/CMarqueeConsole/Files")
+
+  private static var texts: [(name: String, text: String)] {
+    ConsoleFiles.embedded.map { ($0.name, String(decoding: $0.content, as: UTF8.self)) }
+  }
+
+  private static func response(_ target: String) -> HTTPResponse? {
+    ConsoleFiles.all.response(to: HTTPHead(method: "GET", target: target, authority: "localhost", fields: []))
+  }
+
+  @Test("Every file of the folder is embedded as it is, and the sum is at most 200 KB")
+  func contents() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
+    #expect(ConsoleFiles.embedded.map(\.name).sorted() == names)
+    for (name, content) in ConsoleFiles.embedded {
+      let isSame = try Data(contentsOf: Self.folder.appending(path: name)) == Data(content)
+      #expect(isSame, "\(name) has changed since the build")
+    }
+    #expect(ConsoleFiles.embedded.map(\.content.count).reduce(0, +) <= 200_000)
+  }
+
+  @Test(
+    "Every page, script and style sheet is served with its type",
+    arguments: [
+      ("/", "text/html; charset=utf-8"), ("/stack?device=a", "text/html; charset=utf-8"),
+      ("/console/app.js", "text/javascript; charset=utf-8"), ("/console/tokens.css", "text/css; charset=utf-8"),
+      ("/console/icon.svg", "image/svg+xml"),
+    ])
+  func types(target: String, type: String) {
+    let response = Self.response(target)
+    #expect(response?.status == 200 && response?.fields.first { $0.name == "content-type" }?.value == type)
+  }
+
+  @Test("Unknown paths have a page")
+  func missing() {
+    let response = Self.response("/console/none.js")
+    #expect(response?.status == 404 && String(decoding: response?.body ?? [], as: UTF8.self).contains("<h1>"))
+  }
+
+  @Test("The policy for browsers allows no inline script or style, no other server, and no frame")
+  func policy() throws {
+    for target in ["/", "/console/app.js", "/none"] {
+      let fields = try #require(Self.response(target)).fields
+      func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+      let policy = try #require(value("content-security-policy"))
+      #expect(!policy.contains("unsafe") && !policy.contains("http") && !policy.contains("*"))
+      for part in [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "base-uri 'none'",
+        "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
+      ] {
+        #expect(policy.components(separatedBy: "; ").contains(part), "\(part)")
+      }
+      #expect(value("x-content-type-options") == "nosniff" && value("referrer-policy") == "no-referrer")
+      #expect(value("cross-origin-opener-policy") == "same-origin")
+      #expect(value("set-cookie") == nil)
+    }
+  }
+
+  @Test("Scripts make no markup from text, and call no other server")
+  func scripts() {
+    let banned = [
+      "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "setInterval", "cookie",
+      "localStorage", "EventSource", "WebSocket", "XMLHttpRequest", "http://", "https://", "//cdn",
+    ]
+    for (name, text) in Self.texts where name.hasSuffix(".js") {
+      // A comment may say that there are no cookies.
+      let code = text.split(separator: "\n").filter { !$0.hasPrefix("//") }.joined(separator: "\n")
+      for word in banned { #expect(!code.contains(word), "\(name): \(word)") }
+    }
+    for (name, text) in Self.texts where name.hasSuffix(".html") {
+      #expect(!text.contains("<style") && !text.contains("style=") && !text.contains("://"), "\(name)")
+      #expect(!text.contains("<script>") && text.firstRange(of: /\son[a-z]+=/) == nil, "\(name)")
+    }
+  }
+
+  @Test("Every module that is imported, and every file that a page names, exists")
+  func references() {
+    let names = Set(Self.texts.map(\.name))
+    for (name, text) in Self.texts {
+      for match in text.matches(of: /(?:from |import\()"\.\/([a-z]+\.js)"/) {
+        #expect(names.contains(String(match.1)), "\(name) imports \(match.1)")
+      }
+      for match in text.matches(of: /"\/console\/([a-z]+\.[a-z]+)"/) {
+        #expect(names.contains(String(match.1)), "\(name) names \(match.1)")
+      }
+    }
+  }
+
+  @Test("Both languages have the same strings, and scripts use no others")
+  func strings() throws {
+    func keys(_ name: String) throws -> Set<String> {
+      let text = try #require(Self.texts.first { $0.name == name }).text
+      return Set(text.matches(of: /(?m)^  "([A-Za-z_.]+)":/).map { String($0.1) })
+    }
+    let english = try keys("en.js")
+    #expect(try keys("de.js") == english && english.count > 150)
+    for (name, text) in Self.texts where name.hasSuffix(".js") {
+      for match in text.matches(of: /\bt\("([A-Za-z_.]+)"/) {
+        #expect(english.contains(String(match.1)), "\(name): \(match.1)")
+      }
+    }
+  }
+
+  @Test("Files are as short as others: at most 600 lines of at most 120 characters, except pictures")
+  func shape() {
+    for (name, text) in Self.texts where !name.hasSuffix(".svg") {
+      let lines = text.components(separatedBy: "\n")
+      #expect(lines.count <= 600, "\(name) has \(lines.count) lines")
+      for (number, line) in lines.enumerated() where line.count > 120 {
+        Issue.record("\(name):\(number + 1) has \(line.count) characters")
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+#!/bin/bash
+# Build in debug mode, and test the console in Chromium with a real server, whose clock is manual, on a seeded day: the
+# numbers of each page against the JSON of marquee, sign-in, the policy for browsers, accessibility (axe), the keyboard,
+# hostile names, live changes and problems. Writes screenshots in .build/console-screenshots.
+# Installs missing Debian packages first, and playwright in .build/console; without it or Chromium, the checks are
+# skipped with a message. Ends with "N passed, N failed".
+# Usage: Tests/Scripts/console.sh
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+Deploy/setup.sh && swift build --product marqueed --scratch-path .build && swift build \
+  --product marquee --scratch-path .build || exit
+if ! Deploy/setup.sh chromium fonts-noto-color-emoji; then
+  echo "Skipped: Chromium cannot be installed." >&2
+  echo "0 passed, 0 failed"
+  exit 0
+fi
+version=1.65.2
+console=$PWD/Tests/Scripts/console
+python=$PWD/.build/console/bin/python
+if [ "$($python -c 'import axe_playwright_python, playwright; import importlib.metadata as m; print(m.version("playwright"))' \
+  2>/dev/null)" != $version ]; then
+  rm -rf .build/console
+  python3 -m venv .build/console && .build/console/bin/pip install -q --disable-pip-version-check \
+    --only-binary=:all: playwright==$version axe-playwright-python==0.1.8 || rm -rf .build/console
+fi
+if ! [ -x "$python" ]; then
+  echo "Skipped: playwright $version cannot be installed." >&2
+  echo "0 passed, 0 failed"
+  exit 0
+fi
+
+work=$(mktemp -d /tmp/marquee-console-XXXXXX)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/programs" "$work/server"
+cp .build/debug/marqueed .build/debug/marquee "$work/programs"
+unset MARQUEE_SERVER MARQUEE_TOKEN_FILE MARQUEE_TLS_ROOTS MARQUEE_TLS_CERTIFICATE_CHAIN MARQUEE_TLS_PRIVATE_KEY
+
+credentials=$work/server
+. Tests/Scripts/credentials.sh
+create_credentials localhost operator provider viewer display
+token viewer issuer.key $(($(date +%s) - 3600)) >"$credentials/expired.token"
+access_policy '{token: {iss: "https://id.example.com", role: viewer}, role: viewer}' >"$credentials/access.yaml"
+
+totals=$(PYTHONDONTWRITEBYTECODE=1 $python $console/check.py "$work/programs" "$work/server" .build/console-screenshots)
+echo "$totals"
+[[ $(tail -n 1 <<<"$totals") =~ ^([0-9]+)\ passed,\ 0\ failed$ ]]

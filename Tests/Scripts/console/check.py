@@ -1,0 +1,305 @@
+"""Runs the console in Chromium with a server of its own.
+
+Usage: check.py PROGRAMS DIRECTORY SCREENSHOTS
+PROGRAMS has marqueed and marquee, and DIRECTORY the access policy and the tokens; SCREENSHOTS gets pictures. Prints a
+line for each failure, and the number of passed and failed checks.
+"""
+import sys
+import time
+
+from browser import Browser, Checks, rows, screenshot, text, violations
+from numbers_of_pages import EVENT, HOME, KITCHEN, PAGES
+from playwright.sync_api import sync_playwright
+from server import HOSTILE, HOSTILE_CONTENT, Server, seed
+
+# Every page with content, and every page of a problem or without content.
+SHOWN = [
+    ("overview", "/", KITCHEN), ("stack", "/stack", HOME), ("why", "/why", HOME),
+    ("why-not", "/why", {**HOME, "widget": EVENT}), ("decisions", "/decisions", KITCHEN),
+    ("decision", "/decisions", {**KITCHEN, "decision": "2"}), ("widgets", "/widgets", KITCHEN),
+    ("timeline", "/widgets", {**KITCHEN, "widget": EVENT}), ("server", "/server", {}),
+    ("policy", "/server", KITCHEN), ("choose", "/stack", {}), ("empty", "/", {"device": "empty"}),
+    ("no-stack", "/why", {"device": "empty"}), ("no-decisions", "/decisions", {"device": "hostile"}),
+]
+
+
+def check_numbers(browser, checks):
+    with browser.tab() as page:
+        for compare in PAGES:
+            compare(browser, page, checks)
+
+
+def check_sign_in(browser, checks):
+    token = browser.server.token_of("viewer")
+    with browser.tab() as page:
+        checks.expect(token not in page.url, "the token stays in the address")
+        page.go_back()
+        checks.expect(token not in page.url, "the token stays in the history")
+    with browser.tab(None) as page:
+        browser.open(page, "/decisions", **KITCHEN)
+        checks.expect(page.locator("#token").count() == 1, "no page asks for a token")
+        page.keyboard.press("Tab")
+        while page.evaluate("document.activeElement.id") != "token":
+            page.keyboard.press("Tab")
+        page.keyboard.insert_text(f" Bearer {token}\n")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#decisions")
+        checks.expect("/decisions?device=kitchen" in page.url, f"the page after the sign-in: {page.url}")
+        page.locator("#sign-out").click()
+        page.wait_for_selector("#token")
+        checks.equal(page.evaluate("sessionStorage.length + localStorage.length"), 0, "what is stored after sign-out")
+
+
+def check_policy(browser, checks):
+    with browser.tab(None) as page:
+        response = page.goto(browser.server.url)
+        policy = response.headers["content-security-policy"]
+        checks.expect("unsafe" not in policy and "default-src 'none'" in policy, f"policy: {policy}")
+        browser.wait(page)
+        page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length > 0")
+        sizes = page.evaluate("performance.getEntriesByType('resource').map(r => r.decodedBodySize)")
+        checks.expect(0 < sum(sizes) <= 200_000, f"{sum(sizes)} bytes of assets")
+        paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        print(f"{sum(sizes)} bytes of assets, first contentful paint after {paint:.0f} ms", flush=True)
+        checks.expect(paint <= 2000, f"first contentful paint after {paint} ms")
+        with browser.errors():
+            ran = page.evaluate("""() => {
+                try { document.body.innerHTML = '<b>x</b>'; return 'innerHTML'; } catch { /* As it must be. */ }
+                const script = document.createElement('script');
+                script.append('window.hacked = true');
+                document.body.append(script);
+                try { document.body.setAttribute('onclick', 'window.hacked = true'); } catch { /* As it must be. */ }
+                document.body.click();
+                return window.hacked ? 'a script' : '';
+            }""")
+            checks.equal(ran, "", "the policy allows")
+            checks.equal(page.goto(f"{browser.server.url}/none").status, 404, "an unknown path")
+            checks.expect("There is no such page" in text(page.locator("main")), "the page of an unknown path")
+
+
+def check_shown(browser, checks, screenshots):
+    """Every page: its screenshots, the rules of axe, and the narrowest screen in both languages."""
+    # Only the colors of the dark pages differ.
+    for scheme, rule in [("light", None), ("dark", "color-contrast")]:
+        with browser.tab(color_scheme=scheme, reduced_motion="reduce") as page:
+            for name, path, choices in SHOWN:
+                browser.open(page, path, **choices)
+                page.wait_for_timeout(150)
+                screenshot(page, screenshots, f"{name}-{scheme}")
+                for violation in violations(page, rule):
+                    checks.expect(False, f"{name} in {scheme}: {violation}")
+                checks.expect(True, name)
+            duration = page.evaluate("getComputedStyle(document.querySelector('.nav a')).transitionDuration")
+            checks.expect(duration in ["0s", "0ms"], f"{duration} of motion")
+    for language in ["en", "de"]:
+        with browser.tab(width=320, locale=language) as page:
+            for name, path, choices in SHOWN:
+                browser.open(page, path, **choices)
+                width = page.evaluate("document.documentElement.scrollWidth")
+                checks.expect(width <= 320, f"{name} in {language} is {width} px wide")
+                checks.equal(page.evaluate("document.documentElement.lang"), language, "the language")
+            screenshot(page, screenshots, f"narrow-{language}")
+    with browser.tab() as page:
+        browser.open(page, "/", lang="de")
+        page.locator(".nav a", has_text="Stapel").click()
+        page.wait_for_selector("h1:has-text('Gerät wählen')")
+        checks.expect("lang=de" in page.url, "a link forgets the language")
+
+
+def check_keyboard(browser, checks):
+    """The way from the overview to an obstacle, with the keyboard alone."""
+    def tab_to(page, words):
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if words in page.evaluate("document.activeElement.matches('a') ? document.activeElement.innerText : ''"):
+                return
+        checks.expect(False, f"no way to '{words}'")
+
+    with browser.tab() as page:
+        browser.open(page, "/", **KITCHEN)
+        page.wait_for_selector("[data-stack=home]")
+        tab_to(page, "home")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#members")
+        checks.equal(page.evaluate("document.activeElement.tagName"), "H1", "the focus after a navigation")
+        tab_to(page, "Why not?")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#obstacles")
+        page.locator("#minute").focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_url("**at=2026-03-04T11%3A05%3A00Z**")
+        browser.wait(page)
+        checks.equal(page.evaluate("document.activeElement.id"), "minute", "the focus after a change of the time")
+        page.go_back()
+        page.wait_for_selector("#members")
+        page.keyboard.press("Tab")
+        page.wait_for_selector("#live-state.on")
+        page.wait_for_timeout(300)
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        checks.equal(outline, "solid", "the outline of the focus")
+
+
+def check_hostile(browser, checks, screenshots):
+    """Names that try to be code, to reorder text and to break the layout."""
+    for width in [320, 1280]:
+        with browser.tab(width=width) as page:
+            for index in range(len(HOSTILE)):
+                stack = {"device": "hostile", "stack": f"stack{index}"}
+                widget = f"com.example.hostile{index}/Kind{index}"
+                for path, choices in [("/", stack), ("/stack", stack), ("/why", stack), ("/widgets", stack),
+                                      ("/widgets", {**stack, "widget": widget})]:
+                    browser.open(page, path, **choices)
+                    page.wait_for_timeout(100)
+                    scroll = page.evaluate("document.documentElement.scrollWidth")
+                    checks.expect(scroll <= width, f"{path} {index}: {scroll} px instead of {width}")
+                    checks.expect("hacked" not in page.title(), f"{path}: {page.title()}")
+                    checks.equal(page.locator("img[src=x]").count(), 0, f"{path}: an image of a name")
+                    checks.expect("\u202e" not in page.inner_text("main"), f"{path}: text is reordered")
+            screenshot(page, screenshots, f"hostile-{width}")
+            if width > 320:
+                continue
+            for choices in [{"device": HOSTILE[0]}, {"device": "kitchen", "stack": HOSTILE[0]},
+                            {"device": "kitchen", "stack": "home", "widget": HOSTILE[2], "configuration": "{"},
+                            {"device": "kitchen", "q": HOSTILE[0], "decision": HOSTILE[1]}, {"lang": HOSTILE[0]}]:
+                with browser.errors():
+                    for path in ["/", "/stack", "/why", "/decisions", "/widgets", "/server"]:
+                        browser.open(page, path, **choices)
+                        scroll = page.evaluate("document.documentElement.scrollWidth")
+                        checks.expect(scroll <= width, f"{path} {choices}: {scroll} px instead of {width}")
+
+
+def check_content(browser, checks, screenshots):
+    """Content that would run a script, or ask another server, if it were markup."""
+    with browser.tab() as page:
+        browser.open(page, "/", device="hostile")
+        page.wait_for_selector(f"[data-stack=content{len(HOSTILE_CONTENT) - 1}]")
+        page.wait_for_timeout(300)
+        screenshot(page, screenshots, "hostile-content")
+        checks.equal(page.locator("img[src^='blob:']").count(), 2, "images of content")
+        for number, (media_type, _) in enumerate(HOSTILE_CONTENT):
+            browser.open(page, "/widgets", device="hostile", widget=f"com.example.content{number}/Content")
+            page.wait_for_timeout(200)
+            checks.equal(page.evaluate("window.hacked ?? 0"), 0, f"scripts of {media_type}")
+            checks.equal(page.locator("main :is(script, iframe, object, embed, form, a[href^=javascript])").count(), 0,
+                         f"elements of {media_type}")
+
+
+def check_hidden(browser, checks):
+    """A hidden tab closes its watch, and follows the device again once it is visible."""
+    def hide(page, hidden):
+        page.evaluate("""hidden => {
+            Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+            document.dispatchEvent(new Event('visibilitychange'));
+        }""", hidden)
+
+    with browser.tab() as page:
+        browser.open(page, "/stack", **HOME)
+        page.wait_for_selector("#live-state.on")
+        hide(page, True)
+        page.wait_for_selector("#live-state:has-text('Paused')")
+        hide(page, False)
+        page.wait_for_selector("#live-state.on")
+        checks.expect(True, "a visible tab is live again")
+
+
+def check_live(browser, checks):
+    """The pages follow the engine, and do not lose the focus."""
+    with browser.tab() as stack, browser.tab() as overview, browser.tab() as list_:
+        browser.open(stack, "/stack", **HOME)
+        browser.open(overview, "/", **KITCHEN)
+        browser.open(list_, "/decisions", **KITCHEN)
+        for page in [stack, overview, list_]:
+            page.wait_for_selector("#live-state.on")
+        count = len(rows(list_, "decisions"))
+        stack.locator("#members tbody a", has_text="Weather").focus()
+        browser.server.advance(470)
+        stack.wait_for_selector("tr.current :text('NextEvent')")
+        overview.wait_for_selector("[data-stack=home] :text('Dentist at 14:00')")
+        list_.wait_for_function(f"() => document.querySelectorAll('#decisions tbody tr').length > {count}")
+        wanted = browser.server.marquee("decisions", "--device", "kitchen")["decisions"]
+        checks.equal(len(rows(list_, "decisions")), len(wanted), "decisions after a rotation")
+        focused = stack.evaluate("document.activeElement.innerText")
+        checks.expect("Weather" in focused, f"the focus after a rotation: {focused}")
+        checks.expect("13:40:00" in text(stack.locator("#live-state")), f"{text(stack.locator('#live-state'))}")
+
+
+def check_problems(browser, checks, screenshots):
+    """Each problem has a page that says what to do."""
+    def problem(page, name):
+        page.wait_for_selector("[data-problem]")
+        checks.equal(page.locator("[data-problem]").get_attribute("data-problem"), name, f"problem of {page.url}")
+        checks.expect(page.locator("[data-problem] button, [data-problem] a.button").count() == 1, "no next step")
+        checks.equal(violations(page), [], f"problem {name}")
+        screenshot(page, screenshots, f"problem-{name}")
+
+    with browser.errors():
+        with browser.tab() as page:
+            for path, choices in [("/stack", {"device": "nobody", "stack": "home"}), ("/widgets", {"device": "nobody"}),
+                                  ("/", {"device": "nobody"}),
+                                  ("/stack", {"device": "kitchen", "stack": "none"})]:
+                browser.open(page, path, **choices)
+                problem(page, "not_found")
+            browser.open(page, "/why", **HOME, at="noon")
+            problem(page, "invalid_argument")
+        for role, name in [("expired", "unauthenticated"), ("display", "permission_denied")]:
+            with browser.tab(role) as page:
+                problem(page, name)
+                page.locator("[data-problem] button").click()
+                page.wait_for_selector("#token")
+        check_loss(browser, checks, problem)
+
+
+def check_loss(browser, checks, problem):
+    """A lost server: the page keeps its state and says so, and follows the server once it returns."""
+    with browser.tab() as page:
+        browser.open(page, "/stack", **HOME)
+        page.wait_for_selector("#live-state.on")
+        browser.server.kill()
+        page.wait_for_selector("#live-state.lost")
+        checks.expect(page.locator("#members tbody tr").count() == 3, "the state is lost with the connection")
+        page.locator(".nav a", has_text="Decisions").click()
+        problem(page, "lost")
+        page.go_back()
+        problem(page, "lost")
+        browser.server.start()
+        page.locator("[data-problem] button").click()
+        page.wait_for_selector("#live-state.on")
+        browser.server.kill()
+        page.wait_for_selector("#live-state.lost")
+        browser.server.start()
+        started = time.monotonic()
+        page.wait_for_selector("#live-state.on", timeout=20_000)
+        print(f"live {time.monotonic() - started:.1f} s after the server's return", flush=True)
+        checks.expect(time.monotonic() - started < 16, "the page does not follow a server that returned")
+
+
+def main():
+    programs, directory, screenshots = sys.argv[1:]
+    checks = Checks()
+    server = Server(programs, directory)
+    server.start()
+    try:
+        seed(server)
+        with sync_playwright() as playwright:
+            browser = Browser(playwright, server, checks)
+            steps = [
+                (check_sign_in, ()), (check_policy, ()), (check_numbers, ()), (check_shown, (screenshots,)),
+                (check_keyboard, ()), (check_hostile, (screenshots,)),
+                (check_content, (screenshots,)), (check_hidden, ()), (check_live, ()),
+                (check_problems, (screenshots,)),
+            ]
+            for step, arguments in steps:
+                start = time.monotonic()
+                try:
+                    step(browser, checks, *arguments)
+                except Exception as error:  # The other steps are independent of a page that is not shown.
+                    checks.expect(False, f"{step.__name__}: {error}")
+                print(f"{time.monotonic() - start:.1f} s: {step.__name__}", flush=True)
+            browser.chromium.close()
+    finally:
+        server.kill()
+    print(f"{checks.passed} passed, {checks.failed} failed")
+
+
+if __name__ == "__main__":
+    main()
