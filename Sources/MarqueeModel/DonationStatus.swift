@@ -20,6 +20,8 @@ public struct DonationStatus: Hashable, Sendable {
 
   /// The app that donated.
   public let app: AppID
+  /// The donation's identifier in its app; `nil` if an earlier release stored only its hash.
+  public let id: Donation.ID?
   /// The donation's group, if any.
   public let group: Donation.Group?
   /// When the user did it.
@@ -38,10 +40,11 @@ public struct DonationStatus: Hashable, Sendable {
 
   /// Creates a status. Without a representation, it is that of the activity without the texts of its type.
   public init(
-    app: AppID, group: Donation.Group?, date: Instant, wallTime: WallTime, activity: Donation.Activity,
+    app: AppID, id: Donation.ID?, group: Donation.Group?, date: Instant, wallTime: WallTime, activity: Donation.Activity,
     context: DeviceContext, satisfied: [Satisfied], display: ActionDisplay? = nil
   ) {
     self.app = app
+    self.id = id
     self.group = group
     self.date = date
     self.wallTime = wallTime

@@ -21,9 +21,12 @@ extension Device: BinaryCodable {
   /// The mark of a device whose encoding ends with a language other than English (rule X3), after additions.
   private static var languageMark: UInt8 { 252 }
 
-  /// The outermost mark: the first byte of a device whose encoding ends with a cost of rotations other than the
-  /// default (rule R16).
+  /// The mark of a device whose encoding ends with a cost of rotations other than the default (rule R16), after a
+  /// language.
   private static var rotationCostMark: UInt8 { 251 }
+
+  /// The outermost mark: the first byte of a device whose encoding ends with identifiers of donations.
+  private static var identifiersMark: UInt8 { 250 }
 
   /// Whether ``stored(_:)`` of this or an earlier release produced the version.
   private static func isStored(_ version: UInt8) -> Bool { [7, 9, 11, 13, storedFormatVersion].contains(version) }
@@ -40,6 +43,8 @@ extension Device: BinaryCodable {
   private func write(to writer: inout ByteWriter, _ storage: TimelineStorage?) {
     let hasCounts = widgets.hasCounts
     let hasAdditions = surfaces.hasDismissals || !widgetSizes.isEmpty
+    let hasIdentifiers = donations.hasIdentifiers
+    if hasIdentifiers { writer.write(tag: Self.identifiersMark) }
     if configuredPolicy.hasRotationCost { writer.write(tag: Self.rotationCostMark) }
     if language != .english { writer.write(tag: Self.languageMark) }
     if hasAdditions { writer.write(tag: Self.additionsMark) }
@@ -82,6 +87,7 @@ extension Device: BinaryCodable {
     if hasAdditions { writeAdditions(to: &writer) }
     if language != .english { writer.write(language) }
     if configuredPolicy.hasRotationCost { writer.write(configuredPolicy.rotationCost) }
+    if hasIdentifiers { donations.writeIdentifiers(to: &writer) }
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) { try self.init(from: &reader, nil) }
@@ -174,6 +180,7 @@ extension Device: BinaryCodable {
       try configuredPolicy.readRotationCost(from: &reader)
       policy = try Self.policy(configuredPolicy, overriddenBy: policyOverrides, reader)
     }
+    if marks.contains(Self.identifiersMark) { try donations.readIdentifiers(from: &reader) }
   }
 
   /// Reads the marks before the format version, in ascending order, and the version.
@@ -182,7 +189,7 @@ extension Device: BinaryCodable {
   ) throws(BinaryDecodingError) -> (version: UInt8, marks: [UInt8]) {
     var marks: [UInt8] = []
     var tag = try reader.readTag()
-    while [rotationCostMark, languageMark, additionsMark, focusFiltersMark, countsMark].contains(tag) {
+    while (identifiersMark...countsMark).contains(tag) {
       guard marks.last ?? 0 < tag else { throw reader.corrupt("duplicate or unordered mark \(tag)") }
       marks.append(tag)
       tag = try reader.readTag()

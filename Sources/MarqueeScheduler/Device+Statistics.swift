@@ -8,11 +8,13 @@ extension Device {
   /// Whether anything was counted. Devices stored by earlier releases have no counts.
   public var hasCounts: Bool { widgets.hasCounts }
 
-  /// Whether this device equals another one except for counts, each of which began later in this device.
-  public func differsOnlyInLaterCounts(from other: Device) -> Bool {
-    var counted = self
-    counted.widgets.counters = other.widgets.counters
-    return counted == other
+  /// Whether this device equals another one except for data that earlier releases did not store: identifiers of
+  /// donations, and counts, each of which began later in this device.
+  public func differsOnlyInLaterData(from other: Device) -> Bool {
+    var completed = self
+    completed.widgets.counters = other.widgets.counters
+    if donations.lacksOnlyIdentifiers(of: other.donations) { completed.donations = other.donations }
+    return completed == other
       && zip(widgets.counters, other.widgets.counters).allSatisfy { $0 == $1 || $0.begins(after: $1) }
   }
 

@@ -35,6 +35,8 @@ struct DonationLog: Sendable {
   /// The numbers of records that are received interactions.
   private var receivedCounts: [AppID: Int] = [:]
   private var indices: [AppID: IdentityIndex] = [:]
+  /// The identifiers of the records, as far as their identities do not contain them.
+  private var identifiers = DonationIdentifiers()
   /// The stored size of ``contents``, in bytes.
   private var contentSize = 0
   /// Whether the tables may be out of the order of the records, or have unreferenced values.
@@ -73,10 +75,32 @@ struct DonationLog: Sendable {
   }
 
   /// Whether the app has a donation with this identifier.
-  func knows(_ id: Donation.ID, of app: AppID) -> Bool { indices[app]?[DonationIdentity(id)] != nil }
+  func knows(_ id: Donation.ID, of app: AppID) -> Bool {
+    guard let index = indices[app] else { return false }
+    return index[identity(of: id, app).identity] != nil
+  }
+
+  /// Returns the identity of an identifier of the app and its form: that of the stored donation, if there is one.
+  private func identity(
+    of id: Donation.ID, _ app: AppID
+  ) -> (identity: DonationIdentity, form: DonationIdentity.Form) {
+    let made = DonationIdentity.make(id)
+    guard made.form != .text, let index = indices[app], index[made.identity] == nil else { return made }
+    // An earlier release has stored the hash of a UUID.
+    let hash = DonationIdentity(hashing: id)
+    return index[hash] == nil ? made : (hash, .text)
+  }
+
+  /// Returns the donation's identifier, or `nil` if an earlier release stored only its hash.
+  func identifier(of record: DonationRecord) -> Donation.ID? {
+    record.identity.identifier(in: record.form) ?? identifiers[record.identity]
+  }
 
   /// The approximate stored size of the log, in bytes.
-  var storedSize: Int { contentSize + (records.count + groups.values.count + contexts.values.count) * Device.itemSize }
+  var storedSize: Int {
+    contentSize + identifiers.storedSize
+      + (records.count + groups.values.count + contexts.values.count) * Device.itemSize
+  }
 
   /// Adds a donation, replacing the app's earlier one with the same identifier (rule D6).
   ///
@@ -90,7 +114,7 @@ struct DonationLog: Sendable {
   mutating func add(
     _ donation: Donation, of app: AppID, context: DeviceContext, offset: Int, _ types: RegisteredTypes
   ) -> Change {
-    let identity = DonationIdentity(donation.id)
+    let (identity, form) = identity(of: donation.id, app)
     let content = DonatedContent(app: app, bytes: donation.content.encoded)
     var isCountedReplaced = false
     if let earlier = position(of: identity, app) {
@@ -110,7 +134,8 @@ struct DonationLog: Sendable {
     let record = DonationRecord(
       date: donation.date, identity: identity, content: index,
       group: donation.group.map { groups.intern($0).index + 1 } ?? 0,
-      context: contexts.intern(context.encoded).index, offset: Int16(offset / 60))
+      context: contexts.intern(context.encoded).index, offset: Int16(offset / 60), form: form)
+    if form == .text { identifiers[identity] = donation.id }
     let isCounted = isCounted(record)
     let isLastCounted = !isCounted || lastCountedDate.map { $0 <= record.date } ?? true
     let isKnown = indices[app]?[identity] != nil
@@ -187,6 +212,7 @@ struct DonationLog: Sendable {
     }
     guard kept.count < records.count else { return }
     records = RecordSequence(ordered: kept)
+    identifiers.keep(of: kept)
     indices = indices.filter { $0.value.count > 0 }
     renumber(types)
   }
@@ -283,11 +309,62 @@ struct DonationLog: Sendable {
 extension DonationLog: Equatable {
   static func == (left: DonationLog, right: DonationLog) -> Bool {
     left.records == right.records && left.contents == right.contents && left.groups == right.groups
-      && left.contexts == right.contexts
+      && left.contexts == right.contexts && left.identifiers == right.identifiers
   }
 }
 
-/// The encoding omits ``actions``, ``recognizedActivities`` and ``received``; ``recount(_:)`` recomputes them.
+extension DonationLog {
+  /// Whether the log equals another one, except that it has hashes of some of the other's identifiers.
+  func lacksOnlyIdentifiers(of other: DonationLog) -> Bool {
+    guard contents == other.contents, groups == other.groups, contexts == other.contexts else { return false }
+    return records.count == other.records.count
+      && zip(records.all, other.records.all).allSatisfy { record, complete in
+        var completed = record
+        if let id = other.identifier(of: complete), record.identity == DonationIdentity(hashing: id) {
+          (completed.identity, completed.form) = (complete.identity, complete.form)
+        }
+        return completed == complete
+      }
+  }
+
+  /// Whether there is any identifier to encode.
+  var hasIdentifiers: Bool { records.all.contains { $0.form != .hash } }
+
+  /// Writes the identifiers of all records in their order.
+  func writeIdentifiers(to writer: inout ByteWriter) {
+    for record in records.all {
+      writer.write(tag: record.form.rawValue)
+      if record.form == .text, let id = identifiers[record.identity] { writer.write(id) }
+    }
+  }
+
+  /// Reads the identifiers of the records, which were read before.
+  mutating func readIdentifiers(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    var forms: [DonationIdentity.Form] = []
+    for record in records.all {
+      let tag = try reader.readTag()
+      guard let form = DonationIdentity.Form(rawValue: tag) else {
+        throw reader.corrupt("unknown form of a donation's identifier: \(tag)")
+      }
+      forms.append(form)
+      guard form == .text else { continue }
+      let id = try reader.read(Donation.ID.self)
+      guard DonationIdentity(hashing: id) == record.identity else {
+        throw reader.corrupt("a donation's identifier does not match its hash")
+      }
+      identifiers[record.identity] = id
+    }
+    var position = 0
+    records.update { record in
+      record.form = forms[position]
+      position += 1
+    }
+    guard hasIdentifiers else { throw reader.corrupt("a mark of identifiers without any") }
+  }
+}
+
+/// The encoding omits the identifiers, which ``writeIdentifiers(to:)`` writes, and ``actions``,
+/// ``recognizedActivities`` and ``received``; ``recount(_:)`` recomputes them.
 extension DonationLog: BinaryCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(contents.values.count)

@@ -1,10 +1,22 @@
 import MarqueeModel
 
-/// A 128-bit FNV-1a hash of a donation's identifier within its app; identifiers themselves are not stored.
+/// The 128 bits by which a device finds a donation of an app again: the value of a UUID, or a hash of another text.
 ///
-/// The probability that two identifiers of an app collide by accident is about 2⁻¹²⁸. An app that constructs a
-/// collision only replaces one of its own donations by another.
+/// The probability that two identifiers of an app coincide by accident is about 2⁻¹²⁸. An app that constructs such
+/// identifiers only replaces one of its own donations by another.
 struct DonationIdentity: Hashable, Sendable {
+  /// How the identity represents the identifier's text.
+  enum Form: UInt8 {
+    /// A 128-bit FNV-1a hash. The text was not stored, because an earlier release added the donation.
+    case hash
+    /// The value of a UUID in the usual form with upper-case digits, which needs no other storage.
+    case uppercaseUUID
+    /// The value of a UUID in the usual form with lower-case digits.
+    case lowercaseUUID
+    /// A 128-bit FNV-1a hash, with the text in ``DonationIdentifiers``.
+    case text
+  }
+
   let high: UInt64
   let low: UInt64
 
@@ -13,17 +25,77 @@ struct DonationIdentity: Hashable, Sendable {
     self.low = low
   }
 
-  init(_ id: Donation.ID) {
-    let sum = UInt128(hashing: id.text.utf8)
-    high = UInt64(truncatingIfNeeded: sum >> 64)
-    low = UInt64(truncatingIfNeeded: sum)
+  private init(_ bits: UInt128) {
+    self.init(high: UInt64(truncatingIfNeeded: bits >> 64), low: UInt64(truncatingIfNeeded: bits))
+  }
+
+  /// Creates the hash of an identifier.
+  init(hashing id: Donation.ID) { self.init(UInt128(hashing: id.text.utf8)) }
+
+  /// Returns the identity of an identifier, and its form.
+  static func make(_ id: Donation.ID) -> (identity: DonationIdentity, form: Form) {
+    guard let (bits, isLowercase) = uuid(id.text) else { return (DonationIdentity(hashing: id), .text) }
+    return isLowercase
+      ? (DonationIdentity(bits ^ lowercaseMask), .lowercaseUUID) : (DonationIdentity(bits), .uppercaseUUID)
+  }
+
+  /// Returns the identifier that has this identity in a form that needs no text, and `nil` in others.
+  func identifier(in form: Form) -> Donation.ID? {
+    let bits = UInt128(high) << 64 | UInt128(low)
+    let text =
+      switch form {
+      case .hash, .text: ""
+      case .uppercaseUUID: Self.text(bits, digits: "0123456789ABCDEF")
+      case .lowercaseUUID: Self.text(bits ^ Self.lowercaseMask, digits: "0123456789abcdef")
+      }
+    // Only the empty text is not a name.
+    return try? Donation.ID(text)
+  }
+
+  /// Distinguishes a UUID in lower case from the same in upper case, which is another identifier.
+  private static let lowercaseMask: UInt128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c834
+
+  /// The positions of the hyphens in a UUID's text.
+  private static let hyphens = [8, 13, 18, 23]
+
+  /// Returns the value of a UUID in the usual form, and `nil` for any other text.
+  ///
+  /// A text with digits of both cases is not in the usual form; one without letters counts as upper-case.
+  private static func uuid(_ text: String) -> (bits: UInt128, isLowercase: Bool)? {
+    guard text.utf8.count == 36 else { return nil }
+    var (bits, isLowercase, isUppercase) = (UInt128(0), false, false)
+    for (position, byte) in text.utf8.enumerated() {
+      guard !hyphens.contains(position) else {
+        guard byte == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): (digit, isUppercase) = (byte - UInt8(ascii: "A") + 10, true)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): (digit, isLowercase) = (byte - UInt8(ascii: "a") + 10, true)
+      default: return nil
+      }
+      bits = bits << 4 | UInt128(digit)
+    }
+    return isLowercase && isUppercase ? nil : (bits, isLowercase)
+  }
+
+  private static func text(_ bits: UInt128, digits: String) -> String {
+    let digits = Array(digits.utf8)
+    var bytes: [UInt8] = []
+    for position in 0..<32 {
+      if hyphens.contains(bytes.count) { bytes.append(UInt8(ascii: "-")) }
+      bytes.append(digits[Int(truncatingIfNeeded: bits >> UInt128(4 * (31 - position))) & 15])
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
 /// A donation in the log: 40 bytes, with everything of variable size in the log's tables.
 struct DonationRecord: Equatable, Sendable {
   var date: Instant
-  let identity: DonationIdentity
+  var identity: DonationIdentity
   /// The index of the content, which includes the app.
   var content: UInt32
   /// The index of the group plus 1, or 0 for none.
@@ -32,6 +104,8 @@ struct DonationRecord: Equatable, Sendable {
   var context: UInt32
   /// The UTC offset, in minutes.
   let offset: Int16
+  /// The form of the identity.
+  var form = DonationIdentity.Form.hash
 
   var wallTime: WallTime { WallTime(at: date, offset: Int(offset) * 60) }
 }

@@ -38,7 +38,8 @@ extension DonationLog {
     let apps = contents.values.map { app == nil || $0.app == app }
     switch selection {
     case .identifiers(let names):
-      let identities = Set(names.map(DonationIdentity.init))
+      // An earlier release stored UUIDs as hashes too.
+      let identities = Set(names.map { DonationIdentity.make($0).identity } + names.map(DonationIdentity.init(hashing:)))
       return { apps[Int($0.content)] && identities.contains($0.identity) }
     case .group(let group):
       guard let index = groups.index(of: group) else { return { _ in false } }

@@ -23,7 +23,7 @@ extension DonationStatus: WireValue {
     default: throw Field.absent("activity")
     }
     self.init(
-      app: app, group: try Field.identifierIfPresent(message.group, "group"), date: date,
+      app: app, id: try Field.identifierIfPresent(message.id, "id"), group: try Field.identifierIfPresent(message.group, "group"), date: date,
       wallTime: WallTime(at: date, offset: minutes * 60), activity: activity,
       context: try Field.required(message.context, "context"),
       satisfied: try Field.array(message.n_satisfied, message.satisfied, "satisfied") {
@@ -35,6 +35,7 @@ extension DonationStatus: WireValue {
 
   func fill(_ message: inout Marquee__V1__DonationStatus, _ scratch: EncodeScratch) {
     message.app = scratch.text(app)
+    message.id = scratch.text(id)
     message.group = scratch.text(group)
     message.date_ms = date.milliseconds
     message.utc_offset_minutes = Int32(wallTime.day * 1_440 + wallTime.minute - Int(date.milliseconds / 60_000))

@@ -16,10 +16,42 @@ import Testing
   }
 
   /// The value for "a" is a published test vector.
-  @Test("A donation's identity is the 128-bit FNV-1a hash of its identifier")
-  func identity() throws {
-    let identity = DonationIdentity(try Donation.ID("a"))
-    #expect(identity == DonationIdentity(high: 0xd228_cb69_6f1a_8caf, low: 0x7891_2b70_4e4a_8964))
+  @Test("The hash of an identifier is the 128-bit FNV-1a hash of its text")
+  func hash() throws {
+    let id = try Donation.ID("a")
+    let expected = DonationIdentity(high: 0xd228_cb69_6f1a_8caf, low: 0x7891_2b70_4e4a_8964)
+    #expect(DonationIdentity(hashing: id) == expected)
+    #expect(DonationIdentity.make(id) == (expected, .text))
+    #expect(expected.identifier(in: .text) == nil && expected.identifier(in: .hash) == nil)
+  }
+
+  @Test(
+    "The identity of a UUID in the usual form contains its text",
+    arguments: [
+      ("E621E1F8-C36C-495A-93FC-0C247A3E6E5F", DonationIdentity.Form.uppercaseUUID),
+      ("e621e1f8-c36c-495a-93fc-0c247a3e6e5f", .lowercaseUUID), ("00000000-0000-0000-0000-000000000000", .uppercaseUUID),
+      ("01234567-8901-2345-6789-012345678901", .uppercaseUUID), ("FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF", .uppercaseUUID),
+      ("ffffffff-ffff-ffff-ffff-ffffffffffff", .lowercaseUUID),
+    ])
+  func uuid(text: String, form: DonationIdentity.Form) throws {
+    let (identity, made) = DonationIdentity.make(try Donation.ID(text))
+    #expect(made == form)
+    #expect(identity.identifier(in: made)?.text == text)
+  }
+
+  @Test(
+    "Any other text is hashed, and another identifier",
+    arguments: [
+      "e621E1F8-C36C-495A-93FC-0C247A3E6E5F", "E621E1F8C-36C-495A-93FC-0C247A3E6E5F",
+      "E621E1F8-C36C-495A-93FC-0C247A3E6E5G", "{E621E1F8-C36C-495A-93FC-0C247A3E6E}",
+      "E621E1F8-C36C-495A-93FC-0C247A3E6E5F0", "E621E1F8-C36C-495A-93FC-0C247A3E6E5é",
+    ])
+  func otherText(text: String) throws {
+    let (identity, form) = DonationIdentity.make(try Donation.ID(text))
+    #expect(form == .text && identity == DonationIdentity(hashing: try Donation.ID(text)))
+    let uuids = ["E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "e621e1f8-c36c-495a-93fc-0c247a3e6e5f"]
+    let identities = Set(try uuids.map { DonationIdentity.make(try Donation.ID($0)).identity } + [identity])
+    #expect(identities.count == 3)
   }
 
   @Test("Records are ordered by date and then by arrival, as in a sorted array")

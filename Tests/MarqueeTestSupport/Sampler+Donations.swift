@@ -81,7 +81,7 @@ extension Sampler {
         actionIndex: chance.number(in: 0...65_535), action: action, isBackground: chance.once(in: 2))
     }
     return DonationStatus(
-      app: app, group: try maybe { try $0.identifier() }, date: date,
+      app: app, id: try maybe { try $0.identifier() }, group: try maybe { try $0.identifier() }, date: date,
       wallTime: WallTime(at: date, offset: 60 * number(in: -1_440...1_440)), activity: activity,
       context: try deviceContext(),
       satisfied: satisfied, display: actionDisplay())

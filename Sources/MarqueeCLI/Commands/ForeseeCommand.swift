@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeScheduler
 import MarqueeSimulator
 import MarqueeTerminal
 import MarqueeWire
@@ -39,6 +40,9 @@ struct ForeseeCommand: AsyncParsableCommand {
         found = try await NameDirectory.fetch(device: device, .devices, session)
       }
       let until = try until?.instant(now: found.now, clock: try found.clock)
+      if let until, until < found.now || until > found.now.advanced(by: Foresight.durationMax) {
+        throw ValidationError("--until must be within the 48 hours after the device's time")
+      }
       let answer = try await session.operators.foresight(of: found.device, until: until).only(stack)
       let clock = try DeviceClock(answer.timeZone.text)
       session.write(json: answer.json(on: found.device, clock), lines: answer.lines(clock))

@@ -10750,7 +10750,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_donations_response__descripto
   (ProtobufCMessageInit) marquee__v1__list_donations_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__donation_status__field_descriptors[11] =
+static const ProtobufCFieldDescriptor marquee__v1__donation_status__field_descriptors[12] =
 {
   {
     "app",
@@ -10884,6 +10884,18 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_status__field_descri
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "id",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationStatus, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__donation_status__field_indices_by_name[] = {
   0,   /* field[0] = app */
@@ -10891,6 +10903,7 @@ static const unsigned marquee__v1__donation_status__field_indices_by_name[] = {
   2,   /* field[2] = date_ms */
   9,   /* field[9] = display */
   1,   /* field[1] = group */
+  11,   /* field[11] = id */
   4,   /* field[4] = intent */
   10,   /* field[10] = received */
   8,   /* field[8] = reservations */
@@ -10901,7 +10914,7 @@ static const unsigned marquee__v1__donation_status__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__donation_status__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor marquee__v1__donation_status__descriptor =
 {
@@ -10911,7 +10924,7 @@ const ProtobufCMessageDescriptor marquee__v1__donation_status__descriptor =
   "Marquee__V1__DonationStatus",
   "marquee.v1",
   sizeof(Marquee__V1__DonationStatus),
-  11,
+  12,
   marquee__v1__donation_status__field_descriptors,
   marquee__v1__donation_status__field_indices_by_name,
   1,  marquee__v1__donation_status__number_ranges,

@@ -2807,7 +2807,7 @@ typedef enum {
 } Marquee__V1__DonationStatus__ActivityCase;
 
 /*
- * A stored donation. Its identifier is stored only as a hash, so it is not included.
+ * A stored donation.
  */
 struct  Marquee__V1__DonationStatus
 {
@@ -2841,6 +2841,10 @@ struct  Marquee__V1__DonationStatus
    * The representation for the user.
    */
   Marquee__V1__ActionDisplay *display;
+  /*
+   * The donation's identifier, unique in its app; empty if an earlier release of the server stored only its hash.
+   */
+  ProtobufCBinaryData id;
   Marquee__V1__DonationStatus__ActivityCase activity_case;
   union {
     /*
@@ -2863,7 +2867,7 @@ struct  Marquee__V1__DonationStatus
 };
 #define MARQUEE__V1__DONATION_STATUS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation_status__descriptor) \
-    , {0,NULL}, {0,NULL}, 0, 0, NULL, 0,NULL, NULL, MARQUEE__V1__DONATION_STATUS__ACTIVITY__NOT_SET, {0} }
+    , {0,NULL}, {0,NULL}, 0, 0, NULL, 0,NULL, NULL, {0,NULL}, MARQUEE__V1__DONATION_STATUS__ACTIVITY__NOT_SET, {0} }
 
 
 /*
