@@ -40,7 +40,8 @@ public struct DonationStatus: Hashable, Sendable {
 
   /// Creates a status. Without a representation, it is that of the activity without the texts of its type.
   public init(
-    app: AppID, id: Donation.ID?, group: Donation.Group?, date: Instant, wallTime: WallTime, activity: Donation.Activity,
+    app: AppID, id: Donation.ID?, group: Donation.Group?, date: Instant, wallTime: WallTime,
+    activity: Donation.Activity,
     context: DeviceContext, satisfied: [Satisfied], display: ActionDisplay? = nil
   ) {
     self.app = app

@@ -52,7 +52,8 @@ extension Device {
   private func status(_ record: DonationRecord) -> DonationStatus {
     let content = donations.content(of: record)
     return DonationStatus(
-      app: donations.app(of: record), id: donations.identifier(of: record), group: donations.group(of: record), date: record.date,
+      app: donations.app(of: record), id: donations.identifier(of: record), group: donations.group(of: record),
+      date: record.date,
       wallTime: record.wallTime, activity: content.activity, context: donations.context(of: record),
       satisfied: donations.actions.satisfied(by: record.content),
       display: display(of: content, from: donations.app(of: record)))

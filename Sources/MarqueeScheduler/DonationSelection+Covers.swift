@@ -39,7 +39,8 @@ extension DonationLog {
     switch selection {
     case .identifiers(let names):
       // An earlier release stored UUIDs as hashes too.
-      let identities = Set(names.map { DonationIdentity.make($0).identity } + names.map(DonationIdentity.init(hashing:)))
+      let identities = Set(
+        names.map { DonationIdentity.make($0).identity } + names.map(DonationIdentity.init(hashing:)))
       return { apps[Int($0.content)] && identities.contains($0.identity) }
     case .group(let group):
       guard let index = groups.index(of: group) else { return { _ in false } }

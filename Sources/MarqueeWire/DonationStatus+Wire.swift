@@ -23,7 +23,8 @@ extension DonationStatus: WireValue {
     default: throw Field.absent("activity")
     }
     self.init(
-      app: app, id: try Field.identifierIfPresent(message.id, "id"), group: try Field.identifierIfPresent(message.group, "group"), date: date,
+      app: app, id: try Field.identifierIfPresent(message.id, "id"),
+      group: try Field.identifierIfPresent(message.group, "group"), date: date,
       wallTime: WallTime(at: date, offset: minutes * 60), activity: activity,
       context: try Field.required(message.context, "context"),
       satisfied: try Field.array(message.n_satisfied, message.satisfied, "satisfied") {

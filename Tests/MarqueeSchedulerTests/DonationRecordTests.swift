@@ -29,8 +29,10 @@ import Testing
     "The identity of a UUID in the usual form contains its text",
     arguments: [
       ("E621E1F8-C36C-495A-93FC-0C247A3E6E5F", DonationIdentity.Form.uppercaseUUID),
-      ("e621e1f8-c36c-495a-93fc-0c247a3e6e5f", .lowercaseUUID), ("00000000-0000-0000-0000-000000000000", .uppercaseUUID),
-      ("01234567-8901-2345-6789-012345678901", .uppercaseUUID), ("FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF", .uppercaseUUID),
+      ("e621e1f8-c36c-495a-93fc-0c247a3e6e5f", .lowercaseUUID),
+      ("00000000-0000-0000-0000-000000000000", .uppercaseUUID),
+      ("01234567-8901-2345-6789-012345678901", .uppercaseUUID),
+      ("FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF", .uppercaseUUID),
       ("ffffffff-ffff-ffff-ffff-ffffffffffff", .lowercaseUUID),
     ])
   func uuid(text: String, form: DonationIdentity.Form) throws {
@@ -48,7 +50,8 @@ import Testing
     ])
   func otherText(text: String) throws {
     let (identity, form) = DonationIdentity.make(try Donation.ID(text))
-    #expect(form == .text && identity == DonationIdentity(hashing: try Donation.ID(text)))
+    let hash = DonationIdentity(hashing: try Donation.ID(text))
+    #expect(form == .text && identity == hash)
     let uuids = ["E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "e621e1f8-c36c-495a-93fc-0c247a3e6e5f"]
     let identities = Set(try uuids.map { DonationIdentity.make(try Donation.ID($0)).identity } + [identity])
     #expect(identities.count == 3)

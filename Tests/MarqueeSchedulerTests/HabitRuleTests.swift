@@ -147,7 +147,7 @@ import Testing
     // and 14 added to the policy. Counts, which mark the encoding, are none of them.
     let added = 3 * life.device.knownWidgets.count + 2 + 3 * life.device.allStacks.count
     let apps = [try Habitat.app("notes"), try Habitat.app("weather")]
-    let withoutTexts = life.device.withoutTexts(life.device.withoutCounts().encoded, of: apps)
+    let withoutTexts = life.device.withoutTexts(life.device.withoutCounts().encodedWithoutIdentifiers, of: apps)
     let bytes = life.device.withPolicyVersion4(withoutTexts.dropLast(added))
     #expect(bytes.suffix(quiet.bytes.count + wake.bytes.count) == (quiet.bytes + wake.bytes)[...])
     let rest = bytes.dropFirst().dropLast(quiet.bytes.count + wake.bytes.count)

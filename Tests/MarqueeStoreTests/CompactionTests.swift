@@ -230,14 +230,16 @@ import Testing
     var generator = Sampler(seed: seed)
     for number in 0..<240 {
       let now = SampleDevice.time(30, Int64(number))
-      // Only the name, which no device state contains, identifies the donation.
+      // No state between two of these instants contains the first version of the donation.
       let sizeMax = Bool.random(using: &generator) ? 400 : 4_000
       let text = String(repeating: "-", count: Int.random(in: 1...sizeMax, using: &generator))
-      let note = IntentParameter(name: try .init("note"), value: .single(.string(text)))
-      let donation = Donation(
-        id: try .init(Mark.text(number)), date: now,
-        activity: .intent(try Intent(type: .init("OrderSoup"), parameters: [note])))
-      try recording.apply(.donated(app, [donation]), at: now)
+      for text in [Mark.text(number) + text, "-"] {
+        let note = IntentParameter(name: try .init("note"), value: .single(.string(text)))
+        let donation = Donation(
+          id: try .init("name"), date: now,
+          activity: .intent(try Intent(type: .init("OrderSoup"), parameters: [note])))
+        try recording.apply(.donated(app, [donation]), at: now)
+      }
     }
     try await store.write(&recording.recorder)
     for number in stride(from: 100, through: 220, by: 40) {
@@ -247,11 +249,11 @@ import Testing
       try await store.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
       let counts = try Mark.counts(in: directory.path)
       let kept = try await store.events(
-        of: recording.recorder.device.id, after: recording.recorder.sequence - 240 + UInt64(number))
-      #expect(kept.count == 240 - number)
+        of: recording.recorder.device.id, after: recording.recorder.sequence - 480 + UInt64(2 * number))
+      #expect(kept.count == 480 - 2 * number)
       #expect(counts.filter { $0.value > 1 }.isEmpty)
       let first = try await store.pool.read { try Int.fetchOne($0, sql: "SELECT min(sequence) FROM journal") } ?? 0
-      #expect(counts.keys.allSatisfy { $0 >= first - (Int(recording.recorder.sequence) - 239) })
+      #expect(!counts.isEmpty && counts.keys.allSatisfy { 2 * $0 >= first - (Int(recording.recorder.sequence) - 479) })
     }
   }
 

@@ -58,9 +58,15 @@ import Testing
   }
 
   @Test("The files of a store are readable only by their owner, whatever the umask")
-  func modes() async throws {
-    let before = umask(0)
-    defer { umask(before) }
+  func modes() async {
+    // In a process of its own, because concurrent tests create files, too.
+    await #expect(processExitsWith: .success) {
+      umask(0)
+      try await StoreFileTests().checkModes()
+    }
+  }
+
+  private func checkModes() async throws {
     let store = try await filledStore()
     try await store.backup(to: other.path)
     #expect(try mode(directory.path) == 0o700 && mode(other.path) == 0o600)

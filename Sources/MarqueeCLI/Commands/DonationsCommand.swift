@@ -13,8 +13,8 @@ struct DonationsCommand: AsyncParsableCommand {
     abstract: "List donations, newest first, and the combinations that each one satisfies.",
     discussion: """
       A combination is shown with the number of the action that it derives from the donation; equivalent donations \
-      share it. A donation that satisfies no combination is not used for predictions. 'marquee delete-donations' deletes \
-      donations by what is listed here: identifiers, groups, persistent identifiers and related items.
+      share it. A donation that satisfies no combination is not used for predictions. 'marquee delete-donations' \
+      selects donations by the listed identifiers, groups, persistent identifiers and related items.
       """)
 
   @Argument(help: "The device; required if there are several.", completion: .deviceNames)
@@ -65,12 +65,14 @@ struct DonationsCommand: AsyncParsableCommand {
   private static func lines(_ answer: ListDonationsResponse) -> [String] {
     guard !answer.donations.isEmpty else { return ["No donations."] }
     var table = Table(
-      .init("WHEN"), .init("WHAT"), .init("TITLE"), .init("ID"), .init("GROUP"), .init("PERSISTENT ID"), .init("RELATED ITEM"),
+      .init("WHEN"), .init("WHAT"), .init("TITLE"), .init("ID"), .init("GROUP"), .init("PERSISTENT ID"),
+      .init("RELATED ITEM"),
       .init("SATISFIES"), .init("CONTEXT"))
     for donation in answer.donations {
       let screen = donation.activity.screen
       table.append(
-        donation.wallText, donation.exactText, donation.display.text, donation.id?.text ?? "", donation.group?.text ?? "",
+        donation.wallText, donation.exactText, donation.display.text, donation.id?.text ?? "",
+        donation.group?.text ?? "",
         screen?.persistentID?.text ?? "", screen?.relatedItem?.text ?? "",
         donation.satisfied.isEmpty ? "nothing" : donation.satisfied.map(\.text).joined(separator: "; "),
         donation.context.text)
