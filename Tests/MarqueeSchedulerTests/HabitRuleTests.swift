@@ -133,6 +133,25 @@ import Testing
     #expect(copy.device == life.device && copy.output == life.output)
   }
 
+  @Test("R8 A device that keeps predicted changes equals one that is decoded, without any, before every wake")
+  func keptChanges() throws {
+    var kept = try Self.mornings([Self.weather()])
+    var decoded = kept
+    var wakeCount = 0
+    while let wake = kept.device.nextWake, wake < Habitat.time(16, 0) {
+      guard wake > kept.device.now || wakeCount == 0 else {
+        Issue.record("the device wakes at \(Habitat.text(wake)) again")
+        return
+      }
+      kept.advance(to: wake)
+      try decoded.store()
+      decoded.advance(to: wake)
+      wakeCount += 1
+      #expect(kept.device == decoded.device && kept.output == decoded.output, "\(Habitat.text(wake))")
+    }
+    #expect(wakeCount > 80 && kept.output.count > 20)
+  }
+
   /// Format version 6 added the last context change before the next wake.
   @Test("R8 A device stored in format version 5, which wakes at the end of the hour, behaves the same")
   func storedBefore() throws {
