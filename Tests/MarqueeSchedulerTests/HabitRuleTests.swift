@@ -135,10 +135,10 @@ import Testing
 
   @Test("R8 A device that keeps predicted changes equals one that is decoded, without any, before every wake")
   func keptChanges() throws {
-    var kept = try Self.mornings([Self.weather()])
+    var kept = try Self.mornings()
     var decoded = kept
     var wakeCount = 0
-    while let wake = kept.device.nextWake, wake < Habitat.time(16, 0) {
+    while let wake = kept.device.nextWake, wake < Habitat.time(30, 0) {
       guard wake > kept.device.now || wakeCount == 0 else {
         Issue.record("the device wakes at \(Habitat.text(wake)) again")
         return
@@ -149,7 +149,7 @@ import Testing
       wakeCount += 1
       #expect(kept.device == decoded.device && kept.output == decoded.output, "\(Habitat.text(wake))")
     }
-    #expect(wakeCount > 80 && kept.output.count > 20)
+    #expect(wakeCount > 40 && kept.output.count > 20, "\(wakeCount), \(kept.output.count)")
   }
 
   /// Format version 6 added the last context change before the next wake.
