@@ -23,12 +23,24 @@ extension CommandFailure {
       guard let next = subcommands.first(where: { $0._commandName == argument }) else {
         let known = subcommands.map { $0._commandName } + (path.isEmpty ? ["help"] : [])
         let failure = notFound((path + ["command"]).joined(separator: " "), argument, known: known)
+        let nested = nestedCommands(argument, in: subcommands)
         let help = (["marquee"] + path + ["--help"]).joined(separator: " ")
-        return CommandFailure(.usage, failure.message, hints: failure.hints + ["See \"\(help)\"."])
+        return CommandFailure(
+          .usage, failure.message, hints: (nested.isEmpty ? failure.hints : [didYouMean(nested)]) + ["See \"\(help)\"."]
+        )
       }
       command = next
       path.append(argument)
     }
     return nil
+  }
+
+  /// Returns the commands, such as `device add`, whose two words `text` joins in any order, as in `add-device`.
+  private static func nestedCommands(_ text: String, in commands: [any ParsableCommand.Type]) -> [String] {
+    let words = text.split(separator: "-").map(String.init)
+    guard words.count == 2 else { return [] }
+    return commands.flatMap { command in
+      command.configuration.subcommands.map { [command._commandName, $0._commandName] }
+    }.filter { $0 == words || $0 == words.reversed() }.map { $0.joined(separator: " ") }
   }
 }

@@ -42,20 +42,27 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
     self.hints = hints
   }
 
+  /// The next step where there is no device.
+  static let deviceHint = "Add one with: marquee device add NAME --time-zone ZONE"
+
   /// Returns the failure for a name that is not among `known`, with the most similar names as hints.
   static func notFound(_ what: String, _ text: String, known: [String]) -> CommandFailure {
     let near = EditDistance.nearest(to: text, among: known)
     var hints: [String] = []
     if !near.isEmpty {
-      hints = ["Did you mean \(near.map { "\"\($0)\"" }.joined(separator: " or "))?"]
+      hints = [didYouMean(near)]
     } else if known.isEmpty {
-      hints = ["No \(what) exists."]
+      hints = ["No \(what) exists."] + (what == "device" ? [deviceHint] : [])
     }
     // Otherwise the message would deny a name that looks identical to an existing one.
     if !text.isStreamSafe || !text.isNormalized {
       hints.insert("The given name is not in Unicode Normalization Form C (NFC), unlike all stored names.", at: 0)
     }
     return CommandFailure(.rejected, "no \(what) is called \"\(text)\"", code: .notFound, hints: hints)
+  }
+
+  static func didYouMean(_ names: [String]) -> String {
+    "Did you mean \(names.map { "\"\($0)\"" }.joined(separator: " or "))?"
   }
 
   /// Returns the failure for a name that matches more than one object.

@@ -142,6 +142,8 @@ struct MarqueeCommandTests {
     "A mistyped command is reported with the nearest commands",
     arguments: [
       (["inspcet", "home"], "no command is called \"inspcet\"", "Did you mean \"inspect\"?", "marquee"),
+      (["add-device"], "no command is called \"add-device\"", "Did you mean \"device add\"?", "marquee"),
+      (["stack-create", "home"], "no command is called \"stack-create\"", "Did you mean \"stack create\"?", "marquee"),
       (["hepl"], "no command is called \"hepl\"", "Did you mean \"help\"?", "marquee"),
       (["sing", "--server", "unix:/a"], "no command is called \"sing\"", nil, "marquee"),
       (

@@ -41,7 +41,7 @@ struct ForeseeCommand: AsyncParsableCommand {
       }
       let until = try until?.instant(now: found.now, clock: try found.clock)
       if let until, until < found.now || until > found.now.advanced(by: Foresight.durationMax) {
-        throw ValidationError("--until must be within the 48 hours after the device's time")
+        throw CommandFailure(.usage, "--until must be within the 48 hours after the device's time")
       }
       let answer = try await session.operators.foresight(of: found.device, until: until).only(stack)
       let clock = try DeviceClock(answer.timeZone.text)

@@ -31,8 +31,7 @@ struct NameDirectory: Sendable {
       if devices.count == 1 { return devices[0] }
       if devices.isEmpty {
         throw CommandFailure(
-          .rejected, "the server has no devices", code: .notFound,
-          hints: ["Add one with: marquee device add NAME --time-zone ZONE"])
+          .rejected, "the server has no devices", code: .notFound, hints: [CommandFailure.deviceHint])
       }
       throw .noDevice(among: devices.map(\.device.text))
     }
