@@ -6,13 +6,13 @@ internal import MarqueeRPC
 extension WidgetDescriptor: WireValue {
   init(_ message: Marquee__V1__RegisteredKind) throws(RequestError) {
     let app: AppID = try Field.identifier(message.app, "app")
-    guard let descriptor = message.descriptor else { throw Field.absent("descriptor") }
-    self = try Field.within("descriptor", WidgetDescriptor(descriptor.pointee, app: app))
+    guard let descriptor = message.kind else { throw Field.absent("kind") }
+    self = try Field.within("kind", WidgetDescriptor(descriptor.pointee, app: app))
   }
 
   func fill(_ message: inout Marquee__V1__RegisteredKind, _ scratch: EncodeScratch) {
     message.app = scratch.text(kind.app)
-    message.descriptor = scratch.build { fill(&$0, scratch) }
+    message.kind = scratch.build { fill(&$0, scratch) }
   }
 
   init(_ message: Marquee__V1__WidgetDescriptor, app: AppID) throws(RequestError) {

@@ -91,12 +91,12 @@ if [[ " ${languages[*]} " == *" grpclib "* ]]; then
   PATH="$(dirname "$python"):$PATH" $python -m grpc_tools.protoc -I Protos --grpclib_python_out "$work/stubs" \
     Protos/marquee/v1/*.proto || exit
 fi
-# The clients in C++, with the lite runtime: in the other one, the field `descriptor` has the name of a method.
+# The clients in C++.
 if [[ " ${languages[*]} " == *" cpp "* ]]; then
   cpp=$PWD/.build/grpc-cpp
   sum=$(cat Protos/marquee/v1/*.proto "$clients"/cpp/* | sha256sum)
   if [ "$(cat "$cpp/sum" 2>/dev/null)" != "$sum" ]; then
-    rm -rf "$cpp" && mkdir -p "$cpp" && protoc -I Protos --cpp_out="lite:$cpp" --grpc_out "$cpp" \
+    rm -rf "$cpp" && mkdir -p "$cpp" && protoc -I Protos --cpp_out="$cpp" --grpc_out "$cpp" \
       --plugin=protoc-gen-grpc="$(command -v grpc_cpp_plugin)" Protos/marquee/v1/*.proto || exit
     printf '#include "marquee/v1/%s.pb.cc"\n' admin display provider query widget >"$cpp/messages.cc"
     printf '#include "provider.cc"\n#include "marquee/v1/provider.grpc.pb.cc"\n' >"$cpp/provider-client.cc"

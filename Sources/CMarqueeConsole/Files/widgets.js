@@ -15,7 +15,7 @@ const kindColumns = () => [
 ];
 
 function kindRow(kind) {
-  const descriptor = kind.descriptor ?? {};
+  const descriptor = kind.kind ?? {};
   return [
     [name(descriptor.displayName || descriptor.name, "name clamp"), codeText(`${kind.app}/${descriptor.name}`)],
     (descriptor.families ?? []).map(familyText).join(", "),
@@ -188,7 +188,7 @@ export async function show(view) {
     const isShown = (widget) => wanted(widgetText(widget), titles.of(widget));
     const rows = (answer.widgets ?? []).filter(isShown).map(widgetRow);
     const kindRows = (answer.kinds ?? [])
-      .filter((kind) => wanted(kind.app, kind.descriptor?.name, kind.descriptor?.displayName)).map(kindRow);
+      .filter((kind) => wanted(kind.app, kind.kind?.name, kind.kind?.displayName)).map(kindRow);
     const none = answer.widgets?.length ? empty(t("filter.none"), t("filter.noneText"))
       : empty(t("widget.none"), t("widget.noneText"), `marquee publish --help`);
     replace(widgets, rows.length ? table("widgets", t("widget.list"), widgetColumns(), rows) : none);

@@ -5028,12 +5028,12 @@ static const ProtobufCFieldDescriptor marquee__v1__registered_kind__field_descri
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "descriptor",
+    "kind",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__RegisteredKind, descriptor),
+    offsetof(Marquee__V1__RegisteredKind, kind),
     &marquee__v1__widget_descriptor__descriptor,
     NULL,
     0,             /* flags */
@@ -5042,7 +5042,7 @@ static const ProtobufCFieldDescriptor marquee__v1__registered_kind__field_descri
 };
 static const unsigned marquee__v1__registered_kind__field_indices_by_name[] = {
   0,   /* field[0] = app */
-  1,   /* field[1] = descriptor */
+  1,   /* field[1] = kind */
 };
 static const ProtobufCIntRange marquee__v1__registered_kind__number_ranges[1 + 1] =
 {

@@ -392,7 +392,7 @@ struct  Marquee__V1__RegisteredKind
   /*
    * The app's description of the kind.
    */
-  Marquee__V1__WidgetDescriptor *descriptor;
+  Marquee__V1__WidgetDescriptor *kind;
 };
 #define MARQUEE__V1__REGISTERED_KIND__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__registered_kind__descriptor) \
