@@ -85,7 +85,7 @@ public struct StaticFiles: Hashable, Sendable {
     let current = response.fields.first { $0.name == "etag" }?.value
     let known = head.values(of: "if-none-match").flatMap { $0.split(separator: ",") }
     return known.contains { tag in
-      let tag = tag.trimmingPrefix(" ")
+      let tag = HTTPHead.Field.trimmed(tag)
       return tag == "*" || (tag.hasPrefix("W/") ? tag.dropFirst(2) : tag) == current.map { $0[...] }
     }
   }

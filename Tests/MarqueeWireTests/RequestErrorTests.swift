@@ -163,7 +163,7 @@ import Testing
     }
     #expect(
       try rejection(WidgetDescriptor.self, .text(1, "com.example"))
-        == "INVALID_ARGUMENT: descriptor: required field is missing")
+        == "INVALID_ARGUMENT: kind: required field is missing")
     #expect(try rejection(InspectStackResponse.self, []) == "INVALID_ARGUMENT: stack: required field is missing")
     #expect(try rejection(ExplainResponse.self, []) == "INVALID_ARGUMENT: explanation: required field is missing")
     #expect(
