@@ -26,7 +26,8 @@ struct DonationCommandTests {
       #expect(try await marquee("donations", "phone") == ["No donations."])
       let first = try await marquee.json("donate", "phone", Self.tomato, "--group", "g", "--at", "-1h")
       #expect(first["donation"].text == Self.tomato && first["date"].text == "2021-06-07T10:41:00+02:00")
-      #expect(first["identifier"].text?.isEmpty == false && first["warnings"].list.isEmpty)
+      let id = try #require(first["identifier"].text)
+      #expect(!id.isEmpty && first["warnings"].list.isEmpty)
       try await server.display().report(.contextChanged(.routine(.morning)), on: Fixture.device)
       let screen = ["donate", "phone", "com.example.soup-chef/menu(page=3, soup=tomato)", "--activity"]
       let outcome = try await marquee.run(screen + ["--required-key", "soup", "--identifier", "screen"])
@@ -38,10 +39,10 @@ struct DonationCommandTests {
       let rows = try await marquee("donations", "--app", "com.example.soup-chef")
       #expect(
         rows.map { $0.replacing(#/[ ]{2,}/#, with: " | ") } == [
-          "WHEN | WHAT | TITLE | GROUP | PERSISTENT ID | RELATED ITEM | SATISFIES | CONTEXT",
+          "WHEN | WHAT | TITLE | ID | GROUP | PERSISTENT ID | RELATED ITEM | SATISFIES | CONTEXT",
           "Mon 2021-06-07 11:41 | com.example.soup-chef/menu(page=3, soup=tomato) | menu(page: 3, soup: tomato) | "
-            + "soup (#2) | morning",
-          "Mon 2021-06-07 10:41 | \(Self.tomato) | OrderSoup(quantity: 1, soup: tomato) | g | "
+            + "screen | soup (#2) | morning",
+          "Mon 2021-06-07 10:41 | \(Self.tomato) | OrderSoup(quantity: 1, soup: tomato) | \(id) | g | "
             + "soup (#0); quantity, soup (#1)",
         ])
       let all = try await marquee.json("donations", "phone", "--count", "2")
@@ -50,6 +51,7 @@ struct DonationCommandTests {
       #expect(newest[0]["donation"].text == "com.example.coffee/OrderCoffee()" && newest[0]["kind"].text == "intent")
       #expect(newest[0]["satisfied"].list.isEmpty && newest[1]["kind"].text == "user_activity")
       #expect(newest[1]["satisfied"].list.map { $0["parameters"].list.map(\.text) } == [["soup"]])
+      #expect(newest[1]["id"].text == "screen")
       #expect(newest[1]["routine"].text == "morning" && newest[1]["wall_time"].text == "2021-06-07T11:41")
     }
   }
@@ -116,7 +118,7 @@ struct DonationCommandTests {
       }
       try await donate()
       let rows = try await marquee("donations", "phone").map { $0.replacing(#/[ ]{2,}/#, with: " | ") }
-      #expect(rows.contains { $0.contains("\(app)/screen() | Screen p3 | p3 | order | ") }, "\(rows)")
+      #expect(rows.contains { $0.contains("\(app)/screen() | Screen p3 | p3 | p3 | order | ") }, "\(rows)")
       let listed = try await marquee.json("donations", "phone")["donations"].list
       #expect(listed.count { $0["title"].isNull && $0["persistent_id"].isNull && $0["related_item"].isNull } == 1)
       let third = try #require(listed.first { $0["persistent_id"].text == "p3" })
