@@ -32,6 +32,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
     .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0", traits: ["YAML"]),
+    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
@@ -62,13 +63,14 @@ let package = Package(
       dependencies: [
         "MarqueeModel", "MarqueePredictor", .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
-    .target(name: "MarqueeLint", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
+    .target(name: "MarqueeLint", dependencies: ["MarqueeCards", "MarqueeModel", "MarqueeScheduler"]),
     .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
     .target(name: "MarqueeHTTP", dependencies: ["MarqueeRPC", "MarqueeSchema", "CNGHTTP2"]),
     // The pages for browsers, embedded by the C compiler.
     .target(name: "CMarqueeConsole", exclude: ["Files"]),
     .target(name: "MarqueeConsole", dependencies: ["CMarqueeConsole", "MarqueeHTTP"]),
     .target(name: "MarqueeSchema", dependencies: ["CMarqueeProtos"]),
+    .target(name: "MarqueeCards", dependencies: ["MarqueeModel", "MarqueeSchema"]),
 
     // YAML files of operators and developers.
     .target(name: "MarqueeYAML", dependencies: ["MarqueeModel", .product(name: "Yams", package: "Yams")]),
@@ -76,7 +78,8 @@ let package = Package(
     // The core with files and time zones, and no server.
     .target(name: "MarqueeTimeZones", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
     .target(
-      name: "MarqueeSimulator", dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones", "MarqueeYAML"]),
+      name: "MarqueeSimulator",
+      dependencies: ["MarqueeLint", "MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones", "MarqueeYAML"]),
 
     // Edges.
     .target(name: "MarqueeWire", dependencies: ["MarqueeModel", "MarqueeRPC", "CMarqueeProtos", "CProtobufC"]),
@@ -105,7 +108,7 @@ let package = Package(
       ]),
     .target(name: "MarqueeFiles"),
     .target(name: "MarqueeTerminal", dependencies: ["MarqueeModel"]),
-    .target(name: "MarqueeFeeds", dependencies: ["MarqueeFiles", "MarqueeModel", "CLibical"]),
+    .target(name: "MarqueeFeeds", dependencies: ["MarqueeCards", "MarqueeFiles", "MarqueeModel", "CLibical"]),
     .target(name: "MarqueeEvaluation", dependencies: ["MarqueePredictor"]),
 
     // The server and its clients.
@@ -122,7 +125,7 @@ let package = Package(
     .target(
       name: "MarqueeKit",
       dependencies: [
-        "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient", "MarqueeTerminal",
+        "MarqueeCards", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient", "MarqueeTerminal",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -132,9 +135,10 @@ let package = Package(
       dependencies: [
         "MarqueeConsole", "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeHTTP", "MarqueeRPC",
         "MarqueeWire", "MarqueeExport", "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime",
-        "MarqueeSchema", "MarqueeYAML",
+        "MarqueeSchema", "MarqueeSimulator", "MarqueeYAML",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -169,9 +173,9 @@ let package = Package(
     .executableTarget(
       name: "MarqueeCLI",
       dependencies: [
-        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
-        "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles", "MarqueeExport",
-        "MarqueeTerminal", "MarqueeYAML", "CRsvg",
+        "MarqueeCards", "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient",
+        "MarqueeFeeds", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles",
+        "MarqueeExport", "MarqueeTerminal", "MarqueeYAML", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Demo/WorkingWeek.ics")]),
@@ -221,8 +225,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "MarqueeModel", "MarqueeRPC", "MarqueeHTTP", "MarqueeSchema", "MarqueeWire", "MarqueeScheduler",
-        "MarqueeSimulator", "MarqueeFeeds", "MarqueeEvaluation",
+        "MarqueeCards", "MarqueeModel", "MarqueeRPC", "MarqueeHTTP", "MarqueeSchema", "MarqueeWire",
+        "MarqueeScheduler", "MarqueeSimulator", "MarqueeFeeds", "MarqueeEvaluation",
       ],
       path: "Tests/Fuzz/FuzzTargets"),
     .executableTarget(
@@ -237,8 +241,11 @@ let package = Package(
       ], path: "Tests/marquee-interop-server"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeTestSupport"]),
-    .testTarget(name: "MarqueeConsoleTests", dependencies: ["MarqueeConsole", "MarqueeHTTP"]),
+    .testTarget(
+      name: "MarqueeConsoleTests",
+      dependencies: ["MarqueeConsole", "MarqueeHTTP", .product(name: "Crypto", package: "swift-crypto")]),
     .testTarget(name: "MarqueeSchemaTests", dependencies: ["MarqueeSchema"]),
+    .testTarget(name: "MarqueeCardsTests", dependencies: ["MarqueeCards", "MarqueeModel"]),
     .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
     .testTarget(
       name: "MarqueeHTTPTests", dependencies: ["MarqueeHTTP", "MarqueeRPC", "MarqueeSchema", "MarqueeTestSupport"]),
@@ -269,7 +276,7 @@ let package = Package(
     .testTarget(
       name: "MarqueeLintTests",
       dependencies: [
-        "MarqueeLint", "MarqueeModel", "MarqueeScheduler", "MarqueeTestSupport",
+        "MarqueeCards", "MarqueeLint", "MarqueeModel", "MarqueeScheduler", "MarqueeTestSupport",
         .product(name: "Yams", package: "Yams"),
       ]),
     .testTarget(
@@ -313,7 +320,7 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics"), .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
-    .testTarget(name: "MarqueeFeedsTests", dependencies: ["MarqueeFeeds", "MarqueeModel"]),
+    .testTarget(name: "MarqueeFeedsTests", dependencies: ["MarqueeCards", "MarqueeFeeds", "MarqueeModel"]),
     .testTarget(
       name: "MarqueeClientTests",
       dependencies: [
@@ -322,8 +329,8 @@ let package = Package(
     .testTarget(
       name: "MarqueeKitTests",
       dependencies: [
-        "MarqueeKit", "MarqueeTestKit", "MarqueeTestSupport", "MarqueeModel", "MarqueeRPC", "MarqueeClient",
-        "MarqueeSimulator", "MarqueeTransport",
+        "MarqueeCards", "MarqueeKit", "MarqueeTestKit", "MarqueeTestSupport", "MarqueeModel", "MarqueeRPC",
+        "MarqueeClient", "MarqueeSimulator", "MarqueeTransport",
       ]),
     .testTarget(
       name: "MarqueeCLITests",

@@ -44,6 +44,8 @@ struct MarqueeCommand: AsyncParsableCommand {
           RemoveKindsCommand.self,
           RemoveIntentTypesCommand.self, RemoveAppCommand.self, RemoveDeviceCommand.self,
         ]),
+      CommandGroup(
+        name: "Browsers", subcommands: [ConsoleCommand.self, SessionsCommand.self, RevokeSessionCommand.self]),
       CommandGroup(name: "Backup", subcommands: [BackupCommand.self]),
       CommandGroup(
         name: "Simulate and test",

@@ -216,6 +216,24 @@ public struct OperatorClient: Sendable {
     try await connection.unary(AdminService.getLimits, GetLimitsRequest(device: device), options: options).limits
   }
 
+  /// Creates a session, and returns it with its token and the addresses of the console.
+  public func createSession(_ request: CreateSessionRequest) async throws -> CreateSessionResponse {
+    try await connection.unary(AdminService.createSession, request, options: options)
+  }
+
+  /// Returns the sessions that have not expired, oldest first.
+  public func sessions() async throws -> [AccessSession] {
+    try await connection.unary(AdminService.listSessions, ListSessionsRequest(), options: options).sessions
+  }
+
+  /// Revokes a session.
+  ///
+  /// - Returns: Whether there was such a session.
+  @discardableResult
+  public func revokeSession(_ id: SessionID) async throws -> Bool {
+    try await connection.unary(AdminService.revokeSession, RevokeSessionRequest(id: id), options: options).isRevoked
+  }
+
   /// Returns the state of the server's clock.
   public func clock() async throws -> ClockStatus {
     try await connection.unary(AdminService.getClock, GetClockRequest(), options: options).clock
@@ -263,6 +281,31 @@ public struct OperatorClient: Sendable {
     try await connection.unary(
       AdminService.removeDevice, RemoveDeviceRequest(device: device), options: options
     ).isRemoved
+  }
+
+  /// Runs a scenario on the server in virtual time. Nothing is stored.
+  ///
+  /// - Parameters:
+  ///   - scenario: The scenario, in YAML, of at most ``SimulateRequest/textSizeMax`` bytes.
+  ///   - set: The policy settings to override from the beginning of the scenario on, named in `snake_case`.
+  ///   - until: The end, at most 31 days after the beginning; `nil` for the end of the local day of the last event.
+  /// - Throws: ``RPCStatus``; `INVALID_ARGUMENT` with the line of an error in the scenario.
+  public func simulate(
+    _ scenario: String, setting set: [PolicyNumber] = [], until: Instant? = nil
+  ) async throws -> SimulateResponse {
+    let request = try SimulateRequest(text: scenario, set: set, until: until)
+    return try await connection.unary(AdminService.simulate, request, options: options)
+  }
+
+  /// Returns the findings about a scenario, or about timelines and sets of shortcuts. Nothing is stored.
+  ///
+  /// - Parameters:
+  ///   - text: The text, in YAML, of at most ``LintRequest/textSizeMax`` bytes.
+  ///   - kind: The kind of the text.
+  /// - Throws: ``RPCStatus``; `INVALID_ARGUMENT` with the line of an error in the text.
+  public func lint(_ text: String, as kind: LintReport.Kind = .detected) async throws -> LintReport {
+    let request = try LintRequest(text: text, kind: kind)
+    return try await connection.unary(AdminService.lint, request, options: options).report
   }
 
   /// Sets developer mode, which lifts dwell, hold and budgets on a device.

@@ -32,12 +32,17 @@ extension PolicyField {
 extension PolicyChange {
   /// Creates the change that a request specifies; throws if a name is unknown or the request is empty.
   package init(_ request: SetPolicyRequest) throws(RequestError) {
+    try self.init(setting: request.set, resetting: request.reset)
+  }
+
+  /// Creates the change of named numbers; throws if a name is unknown or there are none.
+  package init(setting numbers: [PolicyNumber], resetting names: [String] = []) throws(RequestError) {
     var set: [PolicyField: Double] = [:]
-    for (index, number) in request.set.enumerated() {
+    for (index, number) in numbers.enumerated() {
       set[try PolicyField(named: number.name, in: "set[\(index)].name")] = number.value
     }
     var reset: Set<PolicyField> = []
-    for (index, name) in request.reset.enumerated() {
+    for (index, name) in names.enumerated() {
       reset.insert(try PolicyField(named: name, in: "reset[\(index)]"))
     }
     try self.init(set: set, reset: reset)

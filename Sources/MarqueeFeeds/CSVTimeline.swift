@@ -1,3 +1,4 @@
+import MarqueeCards
 import MarqueeModel
 
 /// Reads a timeline from a CSV file (RFC 4180) with the columns `date`, `score` and optionally `duration`.
@@ -13,11 +14,12 @@ public enum CSVTimeline {
 
   /// Returns the timeline of the file at `path`.
   ///
-  /// - Throws: ``FeedError`` if the file cannot be read, or as ``timeline(bytes:zone:policy:)``.
+  /// - Throws: ``FeedError`` if the file cannot be read, or as ``timeline(bytes:zone:policy:sendsCards:)``.
   public static func timeline(
-    path: String, zone: CalendarZone, policy: TimelineReloadPolicy = .never
+    path: String, zone: CalendarZone, policy: TimelineReloadPolicy = .never, sendsCards: Bool = false
   ) throws(FeedError) -> Timeline {
-    try timeline(bytes: try FeedFile.bytes(path: path, sizeMax: fileSizeMax), zone: zone, policy: policy)
+    let bytes = try FeedFile.bytes(path: path, sizeMax: fileSizeMax)
+    return try timeline(bytes: bytes, zone: zone, policy: policy, sendsCards: sendsCards)
   }
 
   /// Returns the timeline in a file's bytes.
@@ -25,21 +27,25 @@ public enum CSVTimeline {
   /// - Parameters:
   ///   - zone: The time zone of dates without an offset from UTC.
   ///   - policy: When to request the next timeline.
+  ///   - sendsCards: Whether the entries have cards, with the column `title` as heading and additional columns as
+  ///     facts; otherwise, they have no content.
   /// - Throws: ``FeedError``, with line and column, for a missing column, an invalid value, or an exceeded limit.
   public static func timeline(
-    bytes: [UInt8], zone: CalendarZone, policy: TimelineReloadPolicy = .never
+    bytes: [UInt8], zone: CalendarZone, policy: TimelineReloadPolicy = .never, sendsCards: Bool = false
   ) throws(FeedError) -> Timeline {
-    Timeline(submitted: try entries(bytes: bytes, zone: zone), policy: policy)
+    Timeline(submitted: try entries(bytes: bytes, zone: zone, sendsCards: sendsCards), policy: policy)
   }
 
   /// Returns the entries of the file at `path`, in the order of its rows.
   ///
-  /// - Throws: ``FeedError`` if the file cannot be read, or as ``timeline(bytes:zone:policy:)``.
+  /// - Throws: ``FeedError`` if the file cannot be read, or as ``timeline(bytes:zone:policy:sendsCards:)``.
   public static func entries(path: String, zone: CalendarZone) throws(FeedError) -> [TimelineEntry] {
-    try entries(bytes: try FeedFile.bytes(path: path, sizeMax: fileSizeMax), zone: zone)
+    try entries(bytes: try FeedFile.bytes(path: path, sizeMax: fileSizeMax), zone: zone, sendsCards: false)
   }
 
-  private static func entries(bytes: [UInt8], zone: CalendarZone) throws(FeedError) -> [TimelineEntry] {
+  private static func entries(
+    bytes: [UInt8], zone: CalendarZone, sendsCards: Bool
+  ) throws(FeedError) -> [TimelineEntry] {
     guard bytes.count <= fileSizeMax else {
       throw FeedError(.limitExceeded, "the file is too large: \(bytes.count) bytes (maximum: \(fileSizeMax))")
     }
@@ -51,7 +57,8 @@ public enum CSVTimeline {
       guard entries.count < rowCountMax else {
         throw FeedError(.limitExceeded, "more than \(rowCountMax) rows", line: row.line)
       }
-      entries.append(try entry(row, columns, zone))
+      let content = sendsCards ? try card(row, columns) : .empty
+      entries.append(try entry(row, columns, zone, content))
     }
     return entries
   }
@@ -61,7 +68,10 @@ public enum CSVTimeline {
     let date: Int
     let score: Int
     let duration: Int?
-    let count: Int
+    let title: Int?
+    /// The names as in the header.
+    let names: [String]
+    var count: Int { names.count }
 
     init(_ header: CSVReader.Row) throws(FeedError) {
       let names = header.fields.map { $0.trimmed.lowercased() }
@@ -75,12 +85,31 @@ public enum CSVTimeline {
       guard let date = try column("date"), let score = try column("score") else {
         throw FeedError(.missing, "the header must have the columns date and score", line: header.line)
       }
-      (self.date, self.score, duration, count) = (date, score, try column("duration"), names.count)
+      (self.date, self.score, duration) = (date, score, try column("duration"))
+      // Additional columns may have any names, in any number.
+      title = names.firstIndex(of: "title")
+      self.names = header.fields.map(\.trimmed)
+    }
+
+    /// The additional columns other than the title.
+    var facts: [Int] { names.indices.filter { ![date, score, duration, title].contains($0) } }
+  }
+
+  /// Returns the card of a row; no content if its fields are empty.
+  private static func card(_ row: CSVReader.Row, _ columns: Columns) throws(FeedError) -> EntryContent {
+    func field(_ index: Int) -> String { index < row.fields.count ? row.fields[index].trimmed : "" }
+    let title = columns.title.map(field) ?? ""
+    let facts = columns.facts.map { Card.Fact(title: columns.names[$0], value: field($0)) }
+    guard !title.isEmpty || facts.contains(where: { !$0.value.isEmpty }) else { return .empty }
+    do {
+      return try FeedCard.content(title: title, facts: facts)
+    } catch {
+      throw FeedError(.limitExceeded, error.description, line: row.line)
     }
   }
 
   private static func entry(
-    _ row: CSVReader.Row, _ columns: Columns, _ zone: CalendarZone
+    _ row: CSVReader.Row, _ columns: Columns, _ zone: CalendarZone, _ content: EntryContent
   ) throws(FeedError) -> TimelineEntry {
     guard row.fields.count == columns.count else {
       throw FeedError(
@@ -94,9 +123,10 @@ public enum CSVTimeline {
     guard let duration = TimeSpan(seconds: seconds), duration >= .zero else {
       throw FeedError(.badValue, "invalid duration: \(seconds) s", property: "duration", line: row.line)
     }
-    guard let score else { return TimelineEntry(date: date) }
+    guard let score else { return TimelineEntry(date: date, content: content) }
     do throws(RequestError) {
-      return TimelineEntry(date: date, relevance: try TimelineEntryRelevance(score: score, duration: duration))
+      return TimelineEntry(
+        date: date, relevance: try TimelineEntryRelevance(score: score, duration: duration), content: content)
     } catch {
       throw FeedError(.badValue, error.reason, property: error.field, line: row.line)
     }

@@ -35,6 +35,8 @@ public struct CalendarTimeline: Sendable {
   public var wholeDayMorning = TimeSpan.hours(8)..<TimeSpan.hours(9)
   /// The minimum distance of entries. A closer change is delayed; no change is early.
   public var spacingMin = TimeSpan.minutes(5)
+  /// Whether contents are cards instead of JSON.
+  public var sendsCards = false
   /// The zone of whole days, floating times and entry contents.
   public var zone: CalendarZone
 
@@ -156,7 +158,9 @@ extension CalendarTimeline {
     do {
       return TimelineEntry(
         date: date, relevance: try TimelineEntryRelevance(score: shown?.score ?? 0),
-        content: try EntryContent(mediaType: "application/json", bytes: content(shown?.occurrence)))
+        content: sendsCards
+          ? card(shown?.occurrence)
+          : try EntryContent(mediaType: "application/json", bytes: content(shown?.occurrence)))
     } catch {
       preconditionFailure("invalid entry: \(error)")
     }
@@ -181,7 +185,7 @@ extension CalendarTimeline {
     time.isDate ? time.description : CalendarTime(utcSeconds: time.utcSeconds(in: zone), in: zone).description
   }
 
-  private func shortened(_ text: String) -> String {
+  func shortened(_ text: String) -> String {
     var text = text
     while text.utf8.count > Self.summarySizeMax { text = String(text.prefix(text.count - max(1, text.count / 8))) }
     return text

@@ -80,7 +80,7 @@ public enum CheckedFile {
     return data
   }
 
-  /// Writes a file atomically, with permissions for its owner only.
+  /// Writes a file atomically and durably, with permissions for its owner only.
   ///
   /// A path that names an open file descriptor of this process, such as `/dev/stdout`, is written directly.
   ///
@@ -108,11 +108,21 @@ public enum CheckedFile {
     do throws(FileError) {
       guard fchmod(descriptor, 0o600) == 0 else { throw .system("the file cannot be created") }
       try write(bytes, to: descriptor)
+      guard fsync(descriptor) == 0 else { throw .system("the file cannot be written") }
       guard rename(name, target) == 0 else { throw .system("the file cannot be renamed") }
+      try synchronizeDirectory(of: target)
     } catch {
       unlink(name)
       throw error
     }
+  }
+
+  /// Makes the names in a file's directory durable.
+  private static func synchronizeDirectory(of path: String) throws(FileError) {
+    let directory = Foundation.open(URL(filePath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+    guard directory >= 0 else { throw .system("the directory cannot be opened") }
+    defer { close(directory) }
+    guard fsync(directory) == 0 else { throw .system("the directory cannot be written") }
   }
 
   /// Writes all bytes to a file descriptor.

@@ -11,12 +11,15 @@ public struct StaticFiles: Hashable, Sendable {
     public let contentType: String
     /// The content.
     public let content: [UInt8]
+    /// The fields of the response in place of those of all files; `nil` for those.
+    public let fields: [HTTPHead.Field]?
 
     /// Creates a file.
-    public init(paths: [String], contentType: String, content: [UInt8]) {
+    public init(paths: [String], contentType: String, content: [UInt8], fields: [HTTPHead.Field]? = nil) {
       self.paths = paths
       self.contentType = contentType
       self.content = content
+      self.fields = fields
     }
   }
 
@@ -49,7 +52,7 @@ public struct StaticFiles: Hashable, Sendable {
       // The browser asks whether its copy is current, so that a page never mixes the files of two versions.
       HTTPHead.Field("cache-control", "no-cache"),
     ]
-    return HTTPResponse(status, own + fields, body: file.content)
+    return HTTPResponse(status, own + (file.fields ?? fields), body: file.content)
   }
 
   /// The size and a 64-bit FNV-1a hash of the content.

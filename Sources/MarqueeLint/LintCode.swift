@@ -27,6 +27,14 @@ public enum LintCode: String, CaseIterable, Sendable {
   case reloadOverBudget = "reload-over-budget"
   /// The timeline is empty, but a positive score remains in force.
   case emptyWhileInForce = "empty-while-in-force"
+  /// A card is not of the subset that displays show.
+  case cardInvalid = "card-invalid"
+  /// A card has an element or action of an unknown type without a fallback, which is not shown.
+  case cardUnknownElement = "card-unknown-element"
+  /// A card has an image that it does not contain, which is not loaded.
+  case cardRemoteImage = "card-remote-image"
+  /// A card has no text, so that commands and screen readers have nothing to show.
+  case cardWithoutText = "card-without-text"
   /// A shortcut names a widget kind, but all its providers apply to the watch face only.
   case onlyWatchFace = "only-watch-face"
   /// A shortcut that names a widget kind has both date and routine providers; the latter do not affect the widget.
@@ -88,6 +96,10 @@ extension LintCode {
     case .scaleChanged: "scale changed"
     case .reloadOverBudget: "reload policy exceeds the reload budget"
     case .emptyWhileInForce: "empty timeline with positive score in force"
+    case .cardInvalid: "invalid card"
+    case .cardUnknownElement: "card with an unknown element"
+    case .cardRemoteImage: "card with a remote image"
+    case .cardWithoutText: "card without text"
     case .onlyWatchFace: "only watch-face providers but a widget kind"
     case .dateAndRoutine: "overlapping date and routine providers"
     case .groupWithoutWindow: "group without a window"

@@ -10,6 +10,7 @@ import MarqueeModel
 /// - `window-too-short`, `window-cut-off`: the durations of positive scores.
 /// - `expiry-without-effect`: the expiries of entries.
 /// - `scale-changed`, `reload-over-budget`, `empty-while-in-force`: the timeline in relation to the device's state.
+/// - `card-invalid`, `card-unknown-element`, `card-remote-image`, `card-without-text`: contents that are cards.
 ///
 /// Entries are numbered from 0 in the order sent. Durations of scores of 0 or less are ignored: the widget is not
 /// eligible for rotation in either case.
@@ -22,6 +23,8 @@ public enum TimelineLint {
   public static let scoreCountMin = 3
   /// The maximum ratio between the highest score and the kind's highest score so far, in either direction.
   public static let scaleFactorMax = 10.0
+  /// The total size of the cards that are read, in bytes; later ones are not checked.
+  public static let cardSizeMax = 1_048_576
 
   /// Returns the findings about a timeline.
   ///
@@ -36,7 +39,7 @@ public enum TimelineLint {
       windowTooShort(timeline), windowCutOff(timeline), expiryWithoutEffect(timeline),
       scaleChanged(timeline, context), reloadOverBudget(timeline, context), emptyWhileInForce(timeline, context),
     ]
-    return findings.compactMap { $0?.warning }
+    return (findings.compactMap(\.self) + cardFindings(submitted)).map(\.warning)
   }
 
   /// A finding with the index of the first entry concerned, in the order sent.

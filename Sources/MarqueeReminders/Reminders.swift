@@ -29,7 +29,7 @@ struct ClearReminders: AppIntent {
 
 struct Today: Widget {
   var body: some WidgetConfiguration {
-    StaticConfiguration(kind: "Today", provider: ReminderList()) { "\($0.text)" }
+    StaticConfiguration(kind: "Today", provider: ReminderList()) { try $0.card() }
       .configurationDisplayName("Reminders")
       .supportedFamilies([.systemSmall, .systemMedium])
   }
@@ -39,6 +39,14 @@ struct Reminder: TimelineEntry {
   let date: Date
   let relevance: TimelineEntryRelevance?
   let text: String
+
+  /// Returns a card with the text and, while it is relevant, a button that clears the list.
+  func card() throws -> EntryContent {
+    try .card {
+      CardText(text, size: .large, wrap: true)
+      if relevance?.score ?? 0 > 0 { CardButton("Clear", intent: ClearReminders()) }
+    }
+  }
 
   /// Creates an entry without reminders.
   init() {

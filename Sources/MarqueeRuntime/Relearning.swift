@@ -27,15 +27,7 @@ struct Relearning: Sendable {
   }
 
   /// A single thread for all relearnings, so that the loops keep the other processors however many devices relearn.
-  private final class Worker: TaskExecutor {
-    static let shared = Worker()
-    private let queue = DispatchQueue(label: "marquee.relearning", qos: .utility)
-
-    func enqueue(_ job: consuming ExecutorJob) {
-      let job = UnownedJob(job)
-      queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-  }
+  private static let executor = SerialTaskExecutor("marquee.relearning")
 
   let task: Task<Void, Never>
 
@@ -51,7 +43,7 @@ struct Relearning: Sendable {
     _ requests: [Request], on copy: LoadedDevice, unrecorded: [RecordedDecision], at now: Instant, _ shard: Shard
   ) {
     let work = Work(requests: requests, loaded: copy, unrecorded: unrecorded, now: now, shard: shard)
-    task = Task(executorPreference: Task.executorPreference ?? Worker.shared) { shard.queue.add(await work.run()) }
+    task = Task(executorPreference: Task.executorPreference ?? Self.executor) { shard.queue.add(await work.run()) }
   }
 
   /// `@unchecked Sendable`: the device is transferred to the one task that calls ``run()``.

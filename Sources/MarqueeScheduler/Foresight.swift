@@ -9,8 +9,6 @@ public struct Foresight: Sendable {
   public static let durationMax = TimeSpan.hours(48)
   /// The maximum number of wakes.
   public static let wakeCountMax = 2_000
-  /// The approximate size of a point or front in a message, in bytes.
-  private static let pointSize = 24
 
   /// The instant at which the foresight begins.
   public let start: Instant
@@ -19,15 +17,14 @@ public struct Foresight: Sendable {
   /// The decisions, oldest first.
   public private(set) var decisions: [Decision] = []
   /// The device's stacks, in the order of their creation.
-  public private(set) var stacks: [ForeseenStack]
+  public var stacks: [ForeseenStack] { recorder.stacks }
   /// The device at ``end``.
   public private(set) var device: Device
   private let until: Instant
   private let sizeMax: Int
   private var wakeCount = 0
-  private var size = 0
-  /// The index in ``ForeseenStack/curves`` of each widget, for each stack.
-  private var indices: [[Widget: Int]]
+  private var decisionSize = 0
+  private var recorder = StackRecorder()
 
   /// Creates a foresight that begins at the device's time.
   ///
@@ -51,9 +48,7 @@ public struct Foresight: Sendable {
     self.device = device
     self.until = until
     self.sizeMax = sizeMax
-    stacks = device.stacks.indices.map { ForeseenStack(stack: device.stacks[$0].id, fronts: [], curves: []) }
-    indices = Array(repeating: [:], count: device.stacks.count)
-    noteStacks()
+    recorder.record(device)
   }
 
   /// Whether everything until the end of the period is known.
@@ -67,56 +62,20 @@ public struct Foresight: Sendable {
       end = until
       return false
     }
-    guard wakeCount < Self.wakeCountMax, size <= sizeMax else { return false }
+    guard wakeCount < Self.wakeCountMax, decisionSize + recorder.size <= sizeMax else { return false }
     wakeCount += 1
     for action in device.advance(to: wake) {
       switch action.order {
       case .rotate(let decision, _), .suggest(let decision, _):
         decisions.append(decision)
-        size += decision.encoded.count
+        decisionSize += decision.encoded.count
       case .withdraw, .scroll, .updateStack, .removeStack, .addHomeWidget, .removeHomeWidget, .refresh, .requestReload,
         .performFocusFilter:
         break
       }
     }
     end = wake
-    noteStacks()
+    recorder.record(device)
     return true
-  }
-
-  /// Appends the fronts and the evidence that have changed.
-  private mutating func noteStacks() {
-    for position in stacks.indices {
-      let stack = device.stacks[position]
-      let slots = (0..<stack.shownCount).map(stack.slot(at:))
-      note(front: stack.shownFront.map { device.widgets[slots[$0]].widget }, at: position)
-      var isShown = Array(repeating: false, count: stacks[position].curves.count + slots.count)
-      for slot in slots { isShown[note(device.evidence(slot), of: device.widgets[slot].widget, at: position)] = true }
-      for index in stacks[position].curves.indices where !isShown[index] { note(0, ofCurve: index, at: position) }
-    }
-  }
-
-  private mutating func note(front widget: Widget?, at position: Int) {
-    guard stacks[position].fronts.last.map({ $0.widget != widget }) ?? true else { return }
-    stacks[position].fronts.append(ForeseenStack.Front(at: device.now, widget: widget))
-    size += Self.pointSize + (widget?.storedSize ?? 0)
-  }
-
-  /// Notes a widget's evidence, and returns the index of its curve.
-  private mutating func note(_ evidence: Double, of widget: Widget, at position: Int) -> Int {
-    let index = indices[position][widget] ?? stacks[position].curves.count
-    if index == stacks[position].curves.count {
-      indices[position][widget] = index
-      stacks[position].curves.append(EvidenceCurve(widget: widget, points: []))
-      size += Self.pointSize + widget.storedSize
-    }
-    note(evidence, ofCurve: index, at: position)
-    return index
-  }
-
-  private mutating func note(_ evidence: Double, ofCurve index: Int, at position: Int) {
-    guard stacks[position].curves[index].points.last?.evidence != evidence else { return }
-    stacks[position].curves[index].points.append(EvidenceCurve.Point(at: device.now, evidence: evidence))
-    size += Self.pointSize
   }
 }

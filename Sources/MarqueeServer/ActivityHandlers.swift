@@ -6,11 +6,15 @@ import MarqueeWire
 struct ActivityHandlers: Sendable {
   let hub: ActivityHub
   let heartbeats: Heartbeats
+  /// The streams. Every change of every device is offered to each of them.
+  let quota: CallQuota
 
   func add(to router: inout ServiceRouter) {
-    router.serverStreaming(AdminService.watchActivity, for: .viewer) { request, writer, _ in
-      try await heartbeats.run(every: request.heartbeat, on: writer, { _ in .heartbeat }) { writer in
-        try await watch(request, writer)
+    router.serverStreaming(AdminService.watchActivity, for: .viewer) { request, writer, stream in
+      try await quota.run(for: stream.account) {
+        try await heartbeats.run(every: request.heartbeat, on: writer, { _ in .heartbeat }) { writer in
+          try await watch(request, writer)
+        }
       }
     }
   }
@@ -20,7 +24,7 @@ struct ActivityHandlers: Sendable {
     _ request: WatchActivityRequest, _ writer: ResponseWriter<WatchActivityResponse>
   ) async throws {
     let watcher = ActivityWatcher(request.devices)
-    try hub.add(watcher)
+    hub.add(watcher)
     defer { hub.remove(watcher) }
     try await writer.send(.started)
     for await _ in watcher.signals {

@@ -9,22 +9,13 @@ import Synchronization
 /// Changes are noted on the devices' shards, or by the handlers of providers. Without a stream, a change costs one
 /// atomic load.
 final class ActivityHub: Sendable {
-  /// The maximum number of concurrent streams. Every change of every device is offered to each of them.
-  static let streamCountMax = 32
-
   private let watchers = Mutex<[ActivityWatcher]>([])
   /// The number of watchers.
   private let count = Atomic(0)
 
   /// Adds a watcher, which receives every later change.
-  ///
-  /// - Throws: `RESOURCE_EXHAUSTED` if there are too many streams.
-  func add(_ watcher: ActivityWatcher) throws(RPCStatus) {
-    try watchers.withLock { (watchers) throws(RPCStatus) in
-      guard watchers.count < Self.streamCountMax else {
-        throw RPCStatus(
-          .resourceExhausted, "too many streams of changes (activity-stream-count-max: \(Self.streamCountMax))")
-      }
+  func add(_ watcher: ActivityWatcher) {
+    watchers.withLock { watchers in
       watchers.append(watcher)
       count.store(watchers.count, ordering: .releasing)
     }

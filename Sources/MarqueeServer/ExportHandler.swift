@@ -5,28 +5,16 @@ import MarqueeRuntime
 import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
-import Synchronization
 
 /// The handler of `ExportDevice`, which streams the complete history of a device.
-final class ExportHandler: Sendable {
-  /// The maximum number of concurrent exports, each of which keeps a page of events in memory.
-  static let countMax = 32
-
-  private let runtime: Runtime
-  private let running = Atomic(0)
-
-  init(runtime: Runtime) {
-    self.runtime = runtime
-  }
+struct ExportHandler: Sendable {
+  let runtime: Runtime
+  /// The exports, each of which keeps a page of events in memory.
+  let quota: CallQuota
 
   func add(to router: inout ServiceRouter) {
-    router.serverStreaming(AdminService.exportDevice, for: .viewer) { request, writer in
-      let count = self.running.add(1, ordering: .relaxed).newValue
-      defer { self.running.subtract(1, ordering: .relaxed) }
-      guard count <= Self.countMax else {
-        throw RPCStatus(.resourceExhausted, "too many concurrent exports (export-count-max: \(Self.countMax))")
-      }
-      try await self.record(request.device, writer)
+    router.serverStreaming(AdminService.exportDevice, for: .viewer) { request, writer, stream in
+      try await quota.run(for: stream.account) { try await record(request.device, writer) }
     }
   }
 

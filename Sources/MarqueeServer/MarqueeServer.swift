@@ -72,7 +72,8 @@ public final class MarqueeServer: Service {
     core = ServerCore(
       settings, clock: self.clock, journal: store, logger: logger, metrics: metrics,
       slowCallThreshold: configuration.slowCallThreshold, tracer: tracer,
-      timelines: TimelineBudgets(configuration.timelineSizes))
+      timelines: TimelineBudgets(configuration.timelineSizes),
+      sessions: try SessionTable(SessionFile(directory: configuration.dataDirectory)))
   }
 
   /// Raises the process's soft limit of file descriptors (`RLIMIT_NOFILE`) to the hard limit, which also bounds the
@@ -144,12 +145,27 @@ public final class MarqueeServer: Service {
     var services = core.services
     let backups = BackupHandler(store: store, directory: configuration.dataDirectory)
     backups.add(to: &services)
-    LimitHandler(configuration, core.runtime, core.access, backups, core.timelines) { [weak self] in
+    SessionHandlers(access: core.access, streams: core.streams) { [weak self] in self?.consoleURLs ?? [] }
+      .add(to: &services)
+    LimitHandler(configuration, core.runtime, core.access, backups, core.timelines, core.quotas) { [weak self] in
       self?.front.withLock(\.self)?.rpc
     }.add(to: &services)
     var router = services.router(authorizedBy: core.access)
     router.transcoder = SchemaTranscoder(logger: logger)
     return router
+  }
+
+  /// The addresses of the console in the order of the endpoints, each with the configured hosts first; empty if none is
+  /// served over TCP.
+  private var consoleURLs: [String] {
+    guard configuration.servesConsole, configuration.transport.protocols.contains(.connect) else { return [] }
+    let scheme = configuration.tls == nil ? "http" : "https"
+    let endpoints = front.withLock { $0?.endpoints ?? [] }
+    return endpoints.flatMap { endpoint -> [String] in
+      guard case .tcp(let host, let port) = endpoint else { return [] }
+      let hosts = configuration.hosts + [["0.0.0.0", "::"].contains(host) ? "localhost" : host]
+      return hosts.map { "\(scheme)://\($0.contains(":") ? "[\($0)]" : $0):\(port)" }
+    }
   }
 
   /// A service that opens the sockets, and drains them on shutdown.
@@ -165,7 +181,7 @@ public final class MarqueeServer: Service {
       let endpoints = try await rpc.start(
         server.configuration.endpoints, inherited: server.configuration.inheritedSockets,
         tls: identity?.configuration)
-      server.front.withLock { $0 = Front(rpc: rpc, identity: identity) }
+      server.front.withLock { $0 = Front(rpc: rpc, endpoints: endpoints, identity: identity) }
       if server.clock is ManualClock {
         server.logger.notice("manual clock: advances only on request", metadata: ["now": "\(server.clock.now)"])
       }
@@ -188,6 +204,7 @@ public final class MarqueeServer: Service {
   /// The RPC server and its current TLS identity.
   private struct Front {
     let rpc: RPCServer
+    let endpoints: [Endpoint]
     var identity: TLSIdentity?
 
     /// Replaces the TLS identity. If the client roots change, connections with client certificates are closed, so that

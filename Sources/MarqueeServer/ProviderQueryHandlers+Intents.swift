@@ -15,7 +15,7 @@ extension ProviderQueryHandlers {
       try await run(request, writer, stream, timeLeft)
     }
     router.unary(DisplayService.replyToPrompt, for: .display) { request, caller in
-      let replies = try hub.keyedRuns.stream(request.run, of: caller, CallScope(device: request.device))
+      let replies = try hub.keyedRuns.stream(request.run, of: caller.identity, CallScope(device: request.device))
       try replies.reply(isAgreed: request.isAgreed, to: request.prompt)
       return ReplyToPromptResponse()
     }

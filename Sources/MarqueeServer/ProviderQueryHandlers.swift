@@ -30,7 +30,7 @@ struct ProviderQueryHandlers: Sendable {
       }
     }
     router.unary(ProviderService.respondToQuery, for: .provider) { request, caller in
-      try respond(request, caller)
+      try respond(request, caller.identity)
     }
     router.unaryWithDeadline(DisplayService.listParameterOptions, for: .display) { request, timeLeft in
       let (query, app) = (request.query, request.app)

@@ -10,6 +10,7 @@ import MarqueeWire
 /// Removing what does not exist writes nothing, since a removal begins the device's retained history.
 struct RemovalHandlers: Sendable {
   let runtime: Runtime
+  let access: AccessController
   let streams: OpenStreams
   let appNames: AppNames
 
@@ -30,10 +31,15 @@ struct RemovalHandlers: Sendable {
     }
     router.unary(DisplayService.removeApp, for: .display) { request in try await removeApp(request) }
     router.unary(AdminService.removeDevice, for: .operator) { request in
-      let isRemoved = try await runtime.remove(request.device)
+      let device = request.device
+      if try await access.sessions.remove(where: { $0.device == device }) {
+        access.invalidate()
+        streams.revalidate()
+      }
+      let isRemoved = try await runtime.remove(device)
       // An earlier call may have removed the device without completing.
-      await streams.end(of: request.device, Self.status(field: "device", "the device was removed"))
-      appNames.remove(request.device)
+      await streams.end(of: device, Self.status(field: "device", "the device was removed"))
+      appNames.remove(device)
       return RemoveDeviceResponse(isRemoved: isRemoved)
     }
   }

@@ -31,7 +31,8 @@ package final class ServerCore: Service {
   private let widgetEvents: WidgetEventHub
   private let activity = ActivityHub()
   let timelines: TimelineBudgets
-  let access = AccessController(AccessPolicy())
+  let quotas = CallQuotas()
+  let access: AccessController
   let streams: OpenStreams
 
   /// Creates a core that serves calls once ``run()`` is called.
@@ -46,13 +47,14 @@ package final class ServerCore: Service {
   ) {
     self.init(
       settings, clock: clock, journal: journal, logger: logger, metrics: metrics, slowCallThreshold: slowCallThreshold,
-      tracer: tracer, timelines: TimelineBudgets(), sleep: sleep)
+      tracer: tracer, timelines: TimelineBudgets(), sessions: SessionTable(), sleep: sleep)
   }
 
-  /// Creates a core with the memory budgets of uncommitted timelines.
+  /// Creates a core with the memory budgets of uncommitted timelines, and the sessions of an earlier process.
   init(
     _ settings: Runtime.Configuration, clock: any WallClock, journal: any DeviceJournal, logger: Logger,
     metrics: any MetricsFactory, slowCallThreshold: Duration?, tracer: (any Tracer)?, timelines: TimelineBudgets,
+    sessions: SessionTable,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.timelines = timelines
@@ -60,6 +62,7 @@ package final class ServerCore: Service {
     displays = DisplayHub(appNames: appNames)
     queries = ProviderQueryRouter(appNames: appNames)
     limits = settings.limits
+    access = AccessController(AccessPolicy(), sessions)
     streams = OpenStreams(access: access)
     surfaces = SurfaceHub(clock: clock, sleep: sleep)
     heartbeats = Heartbeats(clock: clock, sleep: sleep)
@@ -127,11 +130,12 @@ package final class ServerCore: Service {
     PhraseHandlers(runtime: runtime, hub: queries).add(to: &router)
     FocusFilterHandlers(runtime: runtime).add(to: &router)
     AdminHandlers(runtime: runtime).add(to: &router)
-    RemovalHandlers(runtime: runtime, streams: streams, appNames: appNames).add(to: &router)
-    ExportHandler(runtime: runtime).add(to: &router)
-    ForesightHandler(runtime: runtime).add(to: &router)
-    ActivityHandlers(hub: activity, heartbeats: heartbeats).add(to: &router)
+    RemovalHandlers(runtime: runtime, access: access, streams: streams, appNames: appNames).add(to: &router)
+    ExportHandler(runtime: runtime, quota: quotas.exports).add(to: &router)
+    ForesightHandler(runtime: runtime, quota: quotas.foresights).add(to: &router)
+    ActivityHandlers(hub: activity, heartbeats: heartbeats, quota: quotas.activityStreams).add(to: &router)
     ClockHandlers(runtime: runtime, clock: clock).add(to: &router)
+    SimulationHandler(now: { [runtime] in runtime.now }, quota: quotas.simulations).add(to: &router)
     router.addAnonymous { router in
       router.synchronous(HealthService.check) { request, _ in try health.check(request) }
       router.serverStreaming(HealthService.watch, limit: HealthStatus.watchLimit) { request, writer, _ in

@@ -32,6 +32,6 @@ package struct TimelineBudgets: Sendable {
 
   /// Returns a reservation for a stream's uncommitted timelines, valid while the stream is open.
   func reservation(for stream: OpenStream) -> ByteReservation {
-    ByteReservation([connections[ObjectIdentifier(stream.connection)], principals[stream.identity], server])
+    ByteReservation([connections[ObjectIdentifier(stream.connection)], principals[stream.account], server])
   }
 }

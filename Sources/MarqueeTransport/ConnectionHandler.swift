@@ -86,11 +86,12 @@ final class ConnectionHandler: FlushingHandler, @unchecked Sendable {
       let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLHandler.self)  // present: it sent this event
       session.connected(context.channel, certificate: tls?.peerCertificate)
     }
-    if case .inputClosed? = event as? ChannelEvent { closeAfterOutput() }
+    if case .inputClosed? = event as? ChannelEvent { inputClosed() }
     context.fireUserInboundEventTriggered(event)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !flushState.isClosing else { return }
     var buffer = unwrapInboundIn(data)
     if var kept = unread {
       unread = nil
@@ -144,11 +145,11 @@ final class ConnectionHandler: FlushingHandler, @unchecked Sendable {
   }
 
   /// Releases the connection's resources, once.
-  private func end() {
+  func end() {
+    resources.timers.remove(self)
     guard !hasEnded else { return }
     hasEnded = true
     flushState.isClosing = true
-    resources.timers.remove(self)
     unread = nil
     session.disconnected(failure)
   }
@@ -162,7 +163,7 @@ final class ConnectionHandler: FlushingHandler, @unchecked Sendable {
   func dispatch(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer) {
     if case .failed(let failure) = event {
       self.failure = failure
-      flushState.hasFailed = true
+      flushState.failureReason = failure.reason
     }
     session.handle(event, bytes)
   }

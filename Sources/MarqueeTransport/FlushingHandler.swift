@@ -26,9 +26,11 @@ struct FlushState {
   var isScheduled = false
   /// Whether the channel asked for more input while too much output was pending.
   var hasPendingRead = false
-  /// Whether the connection has failed, so that the socket is closed after the output.
-  var hasFailed = false
+  /// The reason why the connection has failed, so that the socket is closed after the output.
+  var failureReason: ConnectionFailure.Reason?
   var isClosing = false
+  /// When the socket is closed even if the peer has not closed it; `nil` unless the handler waits for the peer.
+  var lingersUntil: MonotonicTime?
 }
 
 /// A channel handler that connects a socket and a clock to a connection. Used on the event loop.
@@ -42,7 +44,12 @@ protocol FlushingHandler: ChannelDuplexHandler, TimedHandler, Sendable where Out
   func dispatch(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer)
   /// Called when the writer of the stream may continue, or its call has ended.
   func becameWritable(_ stream: StreamID)
+  /// Ends the connection's calls, and removes the timer.
+  func end()
 }
+
+/// The time that a peer has to close its side of the connection after the output has ended.
+private let lingerTime = Duration.seconds(1)
 
 extension FlushingHandler {
   /// Schedules a flush at the end of the current event-loop tick; repeated calls coalesce.
@@ -73,7 +80,8 @@ extension FlushingHandler {
     // Sending can fail the connection.
     dispatchEvents()
     flushState.isReading = false
-    if flushState.hasFailed || connection.isDrained { return closeAfterOutput() }
+    if let reason = flushState.failureReason { return closeAfterOutput(lingering: reason.isOfSender) }
+    if connection.isDrained { return closeAfterOutput(lingering: true) }
     if flushState.hasPendingRead, !connection.isInputPaused {
       flushState.hasPendingRead = false
       context.read()
@@ -88,7 +96,7 @@ extension FlushingHandler {
 
   /// Reads from the socket, unless so much output is pending that the peer must read first.
   func readUnlessPaused(_ context: ChannelHandlerContext) {
-    if connection.isInputPaused {
+    if connection.isInputPaused, !flushState.isClosing {
       flushState.hasPendingRead = true
     } else {
       context.read()
@@ -114,15 +122,48 @@ extension FlushingHandler {
   }
 
   /// Closes the socket after writing the pending output.
-  func closeAfterOutput() {
+  ///
+  /// - Parameter lingering: Whether the peer may be sending. Closing at once would have the system reset the
+  ///   connection, and discard output that the peer has not read, such as the reason of a failure.
+  func closeAfterOutput(lingering: Bool = false) {
     guard !flushState.isClosing, let context else { return }
     flushState.isClosing = true
     write(context)
-    context.close(promise: nil)
+    guard lingering else { return context.close(promise: nil) }
+    end()
+    let lingerEnd = resources.now.advanced(by: lingerTime)
+    flushState.lingersUntil = lingerEnd
+    let written = context.eventLoop.makePromise(of: Void.self)
+    written.futureResult.assumeIsolated().whenComplete { [weak self] _ in
+      self?.context?.close(mode: .output, promise: nil)
+    }
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
+    resources.timers.set(lingerEnd, for: self)
+    if flushState.hasPendingRead { context.read() }
+  }
+
+  /// Closes the socket that the peer has closed on its side.
+  func inputClosed() {
+    guard flushState.lingersUntil == nil else { context?.close(promise: nil); return }
+    closeAfterOutput()
   }
 
   func wakeUp(at now: MonotonicTime) {
+    if let end = flushState.lingersUntil {
+      guard now < end else { context?.close(promise: nil); return }
+      return resources.timers.set(end, for: self)
+    }
     connection.wakeUp(at: now)
     flush()
+  }
+}
+
+extension ConnectionFailure.Reason {
+  /// Whether the peer caused the failure by its frames, of which it may be sending more.
+  fileprivate var isOfSender: Bool {
+    switch self {
+    case .version, .oversized, .protocolError, .flood: true
+    default: false
+    }
   }
 }

@@ -53,7 +53,7 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if case .inputClosed? = event as? ChannelEvent { closeAfterOutput() }
+    if case .inputClosed? = event as? ChannelEvent { inputClosed() }
     context.fireUserInboundEventTriggered(event)
   }
 
@@ -101,11 +101,11 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
   }
 
   /// Releases the connection's resources, once.
-  private func end() {
+  func end() {
+    resources.timers.remove(self)
     guard !hasEnded else { return }
     hasEnded = true
     flushState.isClosing = true
-    resources.timers.remove(self)
     server.disconnected(connection.counts, owners: connection.owners)
     // The calls refer to this session.
     connection.abandon()
@@ -117,8 +117,8 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
     switch event {
     case .opened(let call):
       guard admit(call) else { return }
-    case .failed:
-      flushState.hasFailed = true
+    case .failed(let failure):
+      flushState.failureReason = failure.reason
     default:
       break
     }

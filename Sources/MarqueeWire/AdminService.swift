@@ -69,10 +69,25 @@ public enum AdminService {
 
   /// Returns the limits in force and their use.
   public static let getLimits = method("GetLimits", GetLimitsRequest.self, GetLimitsResponse.self)
+  /// Creates a session: a bearer token for pages in browsers.
+  public static let createSession = method("CreateSession", CreateSessionRequest.self, CreateSessionResponse.self)
+  /// Lists the sessions that have not expired.
+  public static let listSessions = method("ListSessions", ListSessionsRequest.self, ListSessionsResponse.self)
+  /// Revokes a session.
+  public static let revokeSession = method("RevokeSession", RevokeSessionRequest.self, RevokeSessionResponse.self)
   /// Streams a consistent backup of all data.
   public static let backup = RPCMethod<BackupRequest, BackupPart>(
     path: "\(name)/Backup", kind: .serverStreaming, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: responseSizeMax)
+
+  /// Returns the decisions of a scenario's device.
+  public static let simulate = RPCMethod<SimulateRequest, SimulateResponse>(
+    path: "\(name)/Simulate", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: SimulateRequest.sizeMax, responseSizeMax: responseSizeMax)
+  /// Returns the findings about a scenario, or about timelines and sets of shortcuts.
+  public static let lint = RPCMethod<LintRequest, LintResponse>(
+    path: "\(name)/Lint", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: LintRequest.sizeMax, responseSizeMax: responseSizeMax)
 
   private static func method<Request: WireValue, Response: WireValue>(
     _ method: String, _: Request.Type, _: Response.Type

@@ -32,6 +32,9 @@ public struct YAMLNode {
   /// The line, counted from 1.
   public var line: Int? { node.mark?.line }
 
+  /// The column, counted from 1 in Unicode scalars.
+  public var column: Int? { node.mark?.column }
+
   /// Creates an error at this node.
   public func error(_ message: String) -> YAMLError {
     YAMLError(line: node.mark?.line, column: node.mark?.column, field: field, message)

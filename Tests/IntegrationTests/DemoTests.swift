@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import MarqueeTestSupport
 import MarqueeTransport
 import Testing
@@ -43,6 +44,31 @@ struct DemoTests {
       #expect(lines.contains { $0.contains(text) }, "\(text)")
     }
     #expect(try await marquee.run(["demo", "--pace", "0"]).output == played.output)
+    try expectNothingLeft()
+  }
+
+  @Test("With --web, links open the console and a kiosk of five widgets until the demo is interrupted")
+  func web() async throws {
+    let demo = try marquee.start(["demo", "--web", "--pace", "0"])
+    defer { demo.send(signal: SIGKILL) }
+    let calls = [("Console  ", "marquee.v1.Admin/ListDevices"), ("Kiosk    ", "marquee.v1.Display/GetDeviceTime")]
+    for (name, path) in calls {
+      let link = try await demo.log.line(with: name).dropFirst(name.count)
+      let parts = link.split(separator: "#token=")
+      let page = try #require(URL(string: String(parts[0])))
+      var request = try URLRequest(url: #require(URL(string: "/\(path)", relativeTo: page)))
+      request.httpMethod = "POST"
+      request.httpBody = Data(#"{"device": "phone"}"#.utf8)
+      request.setValue("application/json", forHTTPHeaderField: "content-type")
+      request.setValue("Bearer \(parts[1])", forHTTPHeaderField: "authorization")
+      let (body, response) = try await URLSession.shared.data(for: request)
+      #expect((response as? HTTPURLResponse)?.statusCode == 200, "\(String(decoding: body, as: UTF8.self))")
+    }
+    for text in ["Today, Forecast, NextEvent, Departures, Solar", "Bus 100: 8:06, 8:16", "run the dishwasher"] {
+      _ = try await demo.log.line(with: text)
+    }
+    demo.send(signal: SIGINT)
+    #expect(try await demo.wait() == .code(0))
     try expectNothingLeft()
   }
 

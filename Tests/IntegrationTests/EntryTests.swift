@@ -182,6 +182,29 @@ struct EntryTests {
   }
 }
 
+extension EntryTests {
+  @Test("T10 publish sends cards, which entry and watch show as text")
+  func cards() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      let watching = try marquee.start(["watch", "home"])
+      defer { watching.send(signal: SIGKILL) }
+      _ = try await watching.log.line(with: "shows com.example.weather/Forecast")
+      let file = try server.directory.write("date,score,title,stop\n2021-06-07T11:41,1,Bus 100,Zoo\n", to: "feed.csv")
+      let process = try marquee.start(
+        ["publish", "csv", file, "--widget", "com.example.weather/Forecast", "--cards"])
+      defer { process.send(signal: SIGKILL) }
+      _ = try await process.log.line(with: "published")
+      #expect(try await marquee("entry", "Forecast").suffix(2) == ["Bus 100", "stop  Zoo"])
+      let document = try await marquee.json("entry", "Forecast")
+      #expect(document["entry"]["card_text"].text == "Bus 100\nstop  Zoo")
+      #expect(document["entry"]["content"].text?.contains("AdaptiveCard") == true)
+      #expect(try await watching.log.line(with: "its entry").hasSuffix(": Bus 100 · stop Zoo"))
+    }
+  }
+}
+
 extension Data {
   fileprivate func contains(_ text: String) -> Bool { range(of: Data(text.utf8)) != nil }
 }

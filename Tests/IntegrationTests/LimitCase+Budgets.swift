@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
@@ -132,6 +133,52 @@ extension LimitCase {
     return end
   }
 
+  /// A text of more than 1 MiB, a scenario that takes too long, and more of them at the same time than permitted.
+  private static let simulation = [
+    LimitCase(name: "simulation-size-max") { server in
+      let text = String(repeating: "#", count: SimulateRequest.textSizeMax + 1)
+      return try await rejection { _ = try await server.admin().simulate(text) }
+    },
+    LimitCase(name: "lint-size-max") { server in
+      let text = String(repeating: "#", count: LintRequest.textSizeMax + 1)
+      return try await rejection { _ = try await server.admin().lint(text) }
+    },
+    LimitCase(name: "simulation-time-max") { server in
+      // Each event changes the context of 40 stacks of 20 widgets.
+      let kinds = (0..<20).map { "K\($0)" }
+      let stacks = (0..<40).map { "  s\($0): {family: systemSmall, widgets: [\(kinds.joined(separator: ", "))]}\n" }
+      let events = (0..<15_000).map { second in
+        let time = String(format: "%02d:%02d:%02d", 4 + second / 3_600, second / 60 % 60, second % 60)
+        return "- {at: \(time), focus: f\(second % 2)}\n"
+      }
+      let text =
+        head + "apps: {com.example.a: {kinds: {"
+        + kinds.map { "\($0): [systemSmall]" }.joined(separator: ", ") + "}}}\nstacks:\n" + stacks.joined()
+        + "events:\n" + events.joined()
+      return try await callStatus { _ = try await server.admin().simulate(text) }
+    },
+    LimitCase(name: "simulation-count-max") { server in
+      var raw = try await RawClient(server.endpoint)
+      let calls = (0..<8).flatMap { index -> [UInt8] in
+        let stream = UInt32(2 * index + 1)
+        return RawFrame.open(stream, AdminService.simulate.path)
+          + RawFrame.message(stream, WireBytes.field(1, head + String(repeating: "# \n", count: 4_000)))
+      }
+      raw.push(RawFrame.hello + calls)
+      let end = await raw.frames { $0.status?.message.contains("simulation-count-max") == true }.last?.status
+      try await raw.close()
+      return end
+    },
+  ]
+
+  private static let head = "device: phone\ntime-zone: UTC\nbegin: 2021-06-07\n"
+
+  /// Returns the error of a request that cannot be made, as a status.
+  private static func rejection(_ body: () async throws -> Void) async throws -> RPCStatus? {
+    do { try await body() } catch let error as RequestError { return RPCStatus(.resourceExhausted, "\(error)") }
+    return nil
+  }
+
   /// More streams of changes than permitted, and one of too many devices.
   private static let activity = [
     LimitCase(name: "activity-stream-count-max") { server in
@@ -159,6 +206,61 @@ extension LimitCase {
     },
   ]
 
+  /// More calls of one principal than its share.
+  private static let shares = [
+    share("activity-stream-count-max") { client in
+      var calls: [ClientCall<WatchActivityRequest, WatchActivityResponse>] = []
+      defer { withExtendedLifetime(client) { for call in calls { call.cancel() } } }
+      for _ in 0...8 {
+        let call = try await client.serverStreaming(AdminService.watchActivity, WatchActivityRequest())
+        calls.append(call)
+        var responses = call.responses.makeAsyncIterator()
+        guard try await responses.nextInTime() == .started else { return }
+      }
+    },
+    share("foresight-count-max") { client in
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<40 {
+          group.addTask {
+            _ = try await client.unary(AdminService.foresee, ForeseeRequest(device: Fixture.device))
+          }
+        }
+        try await group.waitForAll()
+      }
+    },
+    share("simulation-count-max") { client in
+      let operators = OperatorClient(client)
+      try await withThrowingTaskGroup { group in
+        let text = head + String(repeating: "# \n", count: 4_000)
+        for _ in 0..<8 { group.addTask { _ = try await operators.simulate(text) } }
+        try await group.waitForAll()
+      }
+    },
+    share("export-count-max") { client in
+      let operators = OperatorClient(client)
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<100 { group.addTask { for try await _ in operators.history(of: Fixture.device) {} } }
+        try await group.waitForAll()
+      }
+    },
+  ]
+
+  /// A case of a principal that makes calls with a session's token.
+  private static func share(
+    _ quota: String, _ pass: @escaping @Sendable (RPCClient) async throws -> Void
+  ) -> LimitCase {
+    LimitCase(name: "principal-\(quota)") { server in
+      try await Fixture.build(server.connection())
+      let entries = (0..<1_440 as Range<Int64>).map { Fixture.entry(Fixture.after(.minutes($0)), score: 1) }
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+      guard try await provider.publish(1, Fixture.forecast, entries) == .accepted(1) else { throw UnexpectedEvent() }
+      let request = try CreateSessionRequest(role: .viewer, lifetime: .hours(1))
+      let token = try await server.admin().createSession(request).token
+      let client = RPCClient(server.tcpEndpoint, configuration: .bearing(token))
+      return try await callStatus { try await pass(client) }
+    }
+  }
+
   /// A stream with more reflection requests than permitted.
   private static let reflection = LimitCase(name: "reflection-request-count-max") { server in
     let call = try await server.connection().bidirectional(ReflectionService.serverReflectionInfo)
@@ -183,5 +285,5 @@ extension LimitCase {
       ending("anonymous-call-count-max", opens, isOverTCP: true),
       ending("health-watch-count-max", watch(1) + watch(3)),
       ahead, past, record, foresight, reflection,
-    ] + activity
+    ] + activity + shares + simulation
 }

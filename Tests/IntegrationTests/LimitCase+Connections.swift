@@ -134,6 +134,13 @@ extension LimitCase {
     raw("ignored-frame-rate-max", RawFrame.open(3, health) + thrice(RawFrame(type: 4, stream: 1))) {
       $0.ignoredFrameRate = one
     },
+    LimitCase(
+      name: "principal-session-count-max", change: { $0.accessPolicy = opened(by: $0.dataDirectory) }
+    ) { server in
+      let operators = OperatorClient(RPCClient(server.tcpEndpoint))
+      let request = try CreateSessionRequest(role: .viewer, lifetime: .hours(1))
+      return try await callStatus { for _ in 0...250 { _ = try await operators.createSession(request) } }
+    },
     LimitCase(name: "token-rate-max") { server in
       var configuration = ClientConfiguration()
       let count = Counter()

@@ -247,6 +247,18 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
         for try await _ in call.responses {}
       }
     },
+    LimitCase(name: "session-count-max") { server in
+      let (now, end) = (Int64(time(nil)) * 1_000, Int64(time(nil)) * 1_000 + 3_600_000)
+      let sessions = (0..<1_000).map { number in
+        #"{"id":"\#(number)","hash":"","role":"viewer","created":\#(now),"expires":\#(end),"creator":""}"#
+      }
+      let content = #"{"version":1,"sessions":[\#(sessions.joined(separator: ","))]}"#
+      let file = server.directory.file("data/sessions.json")
+      try await server.restart { try content.write(toFile: file, atomically: true, encoding: .utf8) }
+      return try await callStatus {
+        _ = try await server.admin().createSession(CreateSessionRequest(role: .viewer, lifetime: .hours(1)))
+      }
+    },
     LimitCase(name: "backup-count-max") { server in
       // More data than fits in the send buffers of a client that never reads.
       try await Fixture.register(server.connection())

@@ -33,7 +33,7 @@ struct ReadmeTests {
     var (running, answers): ([Daemon], String) = ([], "")
     defer { for process in running { process.send(signal: SIGKILL) } }
     for line in walk.flatMap(\.self) where !line.hasPrefix("#") {
-      let command = line.replacing("/tmp/marquee", with: directory.path)
+      let command = line.replacing("/tmp/marquee", with: directory.path).replacing(":7411", with: ":0")
         .replacing("$PWD/.build/debug", with: URL(filePath: Daemon.program).deletingLastPathComponent().path)
       if command.hasPrefix("export ") {
         settings = command
@@ -70,10 +70,12 @@ struct ReadmeTests {
     #expect(FileManager.default.fileExists(atPath: directory.file("data")))
   }
 
-  @Test("The README's image is the simulation of its scenario")
+  @Test("The picture of the article Simulating is the simulation of its scenario")
   func picture() async throws {
-    let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
-    let picture = String(try #require(text.firstMatch(of: #/\]\(([^)]*working-day\.svg)\)/#)).1)
+    let folder = "Sources/MarqueeSimulator/MarqueeSimulator.docc"
+    let text = try String(contentsOf: Self.root.appending(path: "\(folder)/MarqueeSimulator.md"), encoding: .utf8)
+    let name = try #require(text.firstMatch(of: #/\]\(([^)]*working-day\.svg)\)/#)).1
+    let picture = "\(folder)/Resources/\(name)"
     let directory = try TemporaryDirectory()
     let bin = URL(filePath: Daemon.program).deletingLastPathComponent().path
     let scenario = picture.replacing(".svg", with: ".yaml")

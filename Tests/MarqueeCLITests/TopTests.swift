@@ -191,6 +191,23 @@ struct TopTests {
 }
 
 extension TopTests {
+  @Test("The explanation of a stack ends with the text of the card that it shows, unless the card is private")
+  func card() throws {
+    let json = #"{"type":"AdaptiveCard","version":"1.5","body":[{"type":"TextBlock","text":"Bus 100"}]}"#
+    let content = try EntryContent(mediaType: "application/vnd.microsoft.card.adaptive", bytes: Array(json.utf8))
+    for (isPrivate, lines) in [(false, ["why", "", "The widget shows:", "  Bus 100"]), (true, ["why"])] {
+      var state = Self.told()
+      let details = EntryDetails(sensitivity: isPrivate ? .isPrivate(nil) : .none)
+      let entry = try TimelineEntry(date: Self.start, content: content, details: details)
+      let current = CurrentEntry(widget: Self.score, family: .systemSmall, entry: entry)
+      _ = state.handle(.updated(Self.phone, DisplayUpdate(at: Self.start, .entry(current))))
+      _ = state.handle(.pressed(.enter))
+      let name = try #require(state.selection)
+      _ = state.handle(.explained(name, ["why"]))
+      #expect(state.panel == .explanation(name, lines, firstLine: 0))
+    }
+  }
+
   @Test("A change is drawn at once and requests a read; data of another front is not shown")
   func change() {
     var state = Self.told()

@@ -20,7 +20,8 @@ struct OperatorClientTests {
   @Test("Every call transmits its arguments")
   func arguments() async throws {
     let (device, stack, zone) = (Fixture.device, Fixture.weatherStack(front: 0), try TimeZoneID("Asia/Tokyo"))
-    let server = try await FakeServer(others: { Self.route(&$0, device, stack, zone) })
+    let id = try SessionID("8c1f2a3b")
+    let server = try await FakeServer(others: { Self.route(&$0, device, stack, zone, id) })
     let client = OperatorClient(server.client())
     #expect(try await client.devices(after: device, count: 7).hasMore)
     #expect(try await client.stacks(of: device) == [stack])
@@ -42,6 +43,8 @@ struct OperatorClientTests {
     #expect(try await client.watchFace(of: device, count: 7).hasMore)
     #expect(try await client.foresight(of: device, until: .max).until == .max)
     #expect(try await client.statistics(on: device, of: app, skipping: 5, count: 7).hasMore)
+    #expect(try await client.simulate("a", setting: [.init(name: "dwell", value: 7)], until: .max).device == device)
+    #expect(try await client.lint("a", as: .cases).caseCount == 1)
     #expect(try await client.policy(on: device) == [Self.setting])
     let set = [PolicyNumber(name: "dwell", value: 7)]
     #expect(try await client.setPolicy(set, reset: ["hold"], on: device) == [Self.setting])
@@ -49,6 +52,11 @@ struct OperatorClientTests {
     #expect(try await client.resetClock(of: device) == ResetDeviceClockResponse(before: .max, now: .min))
     #expect(try await client.removeDevice(device))
     #expect(try await !client.removeDevice(Fixture.otherDevice))
+    let request = try CreateSessionRequest(role: .display, device: device, lifetime: .hours(1))
+    let session = try await client.createSession(request).session
+    #expect(session.device == device && session.expiry == Instant.min.advanced(by: .hours(1)))
+    #expect(try await client.sessions().isEmpty)
+    #expect(try await client.revokeSession(session.id))
     #expect(try await client.limits().map(\.usedBy) == [""])
     #expect(try await client.limits(of: device).map(\.usedBy) == [device.text])
     #expect(try await client.clock() == ClockStatus(now: .min, isManual: false, nextChange: .max))
@@ -106,20 +114,34 @@ struct OperatorClientTests {
     }
   }
 
-  private static func route(_ router: inout Router, _ device: DeviceID, _ stack: Stack, _ zone: TimeZoneID) {
-    router.synchronous(AdminService.listDevices) { request, _ in
-      ListDevicesResponse(devices: [], hasMore: request.after == device && request.count == 7, at: .min)
+  private static func routeSessions(_ router: inout Router, _ session: SessionID) {
+    router.synchronous(AdminService.createSession) { request, _ in
+      let created = AccessSession(
+        id: session, role: request.role, device: request.device, created: .min,
+        expiry: Instant.min.advanced(by: request.lifetime), creator: "user 0")
+      return CreateSessionResponse(session: created, token: "token", urls: ["http://localhost:1"])
     }
-    routeInspection(&router, device, stack, zone)
-    router.synchronous(AdminService.explain) { request, _ in
-      let explanation = Explanation(
-        stack: request.stack, at: request.at ?? .min, front: nil, candidates: [], chosen: nil)
-      return ExplainResponse(explanation: explanation, suggestions: explanation, timeZone: zone)
+    router.synchronous(AdminService.listSessions) { _, _ in ListSessionsResponse(sessions: []) }
+    router.synchronous(AdminService.revokeSession) { request, _ in
+      RevokeSessionResponse(isRevoked: request.id == session)
     }
-    router.synchronous(AdminService.whyNot) { request, _ in
-      let whyNot = WhyNot(widget: request.widget, stack: request.stack, at: request.at ?? .min, obstacles: [])
-      return WhyNotResponse(whyNot: whyNot, timeZone: zone)
+  }
+
+  private static func routeSimulation(_ router: inout Router, _ device: DeviceID, _ zone: TimeZoneID) {
+    router.synchronous(AdminService.simulate) { request, _ in
+      let number = PolicyNumber(name: "dwell", value: 7)
+      guard request.text == "a", request.set == [number], request.until == .max else {
+        throw RPCStatus(.invalidArgument, "")
+      }
+      let result = ForeseeResponse(at: .min, until: .max, timeZone: zone, decisions: [], stacks: [])
+      return SimulateResponse(device: device, result: result, settings: [])
     }
+    router.synchronous(AdminService.lint) { request, _ in
+      LintResponse(report: LintReport(caseCount: request.text == "a" && request.kind == .cases ? 1 : 0))
+    }
+  }
+
+  private static func routeLists(_ router: inout Router, _ device: DeviceID, _ zone: TimeZoneID) {
     router.synchronous(AdminService.listShortcuts) { request, _ in
       guard let app = request.app, request.after == app else { throw RPCStatus(.invalidArgument, "") }
       let apps = [AppShortcuts(app: app, intentTypes: [], shortcuts: [], intents: [])]
@@ -137,6 +159,26 @@ struct OperatorClientTests {
       let isComplete = request.device == device && request.app != nil && request.skipCount == 5 && request.count == 7
       return ListStatisticsResponse(at: .min, timeZone: zone, apps: [], hasMore: isComplete)
     }
+  }
+
+  private static func route(
+    _ router: inout Router, _ device: DeviceID, _ stack: Stack, _ zone: TimeZoneID, _ session: SessionID
+  ) {
+    router.synchronous(AdminService.listDevices) { request, _ in
+      ListDevicesResponse(devices: [], hasMore: request.after == device && request.count == 7, at: .min)
+    }
+    routeInspection(&router, device, stack, zone)
+    routeSimulation(&router, device, zone)
+    router.synchronous(AdminService.explain) { request, _ in
+      let explanation = Explanation(
+        stack: request.stack, at: request.at ?? .min, front: nil, candidates: [], chosen: nil)
+      return ExplainResponse(explanation: explanation, suggestions: explanation, timeZone: zone)
+    }
+    router.synchronous(AdminService.whyNot) { request, _ in
+      let whyNot = WhyNot(widget: request.widget, stack: request.stack, at: request.at ?? .min, obstacles: [])
+      return WhyNotResponse(whyNot: whyNot, timeZone: zone)
+    }
+    routeLists(&router, device, zone)
     router.synchronous(AdminService.getPolicy) { _, _ in GetPolicyResponse(settings: [setting]) }
     router.synchronous(AdminService.setPolicy) { request, _ in
       guard request.set == [PolicyNumber(name: "dwell", value: 7)], request.reset == ["hold"] else {
@@ -164,6 +206,7 @@ struct OperatorClientTests {
         name: "a", bounds: "", unit: "count", defaultValue: 1, maximum: 1, origin: .fixed, usedBy: device)
       return GetLimitsResponse(limits: [limit])
     }
+    routeSessions(&router, session)
     router.synchronous(AdminService.getClock) { _, _ in
       GetClockResponse(clock: ClockStatus(now: .min, isManual: false, nextChange: .max))
     }

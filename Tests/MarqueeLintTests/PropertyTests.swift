@@ -1,3 +1,4 @@
+import MarqueeCards
 import MarqueeLint
 import MarqueeModel
 import MarqueeScheduler
@@ -63,6 +64,8 @@ import Testing
       var generator = Sampler(seed: seed)
       var lint = try Self.anything(&generator)
       codes.formUnion(lint.codes)
+      lint.entries.append(TimelineEntry(date: Lint.time(9_000), content: try Self.card(&generator)))
+      codes.formUnion(lint.codes)
       lint.entries.append(contentsOf: lint.entries.prefix(1))
       codes.formUnion(lint.codes)
     }
@@ -120,6 +123,14 @@ import Testing
       let seconds = [0, 0, 90, 1_200, 30_000][Int.random(in: 0..<5, using: &generator)] as Int64
       return try Lint.entry(minute, score, seconds)
     }
+  }
+
+  /// A card, at random one with a mistake.
+  private static func card(_ generator: inout Sampler) throws -> EntryContent {
+    let bodies = ["", "7", #"{"type": "Media"}"#, #"{"type": "Image", "url": "https://example.com", "altText": "a"}"#]
+    let body = bodies[Int.random(in: 0..<bodies.count, using: &generator)]
+    let text = #"{"type": "AdaptiveCard", "version": "1.5", "body": [\#(body)]}"#
+    return try EntryContent(mediaType: Card.mediaType, bytes: Array(text.utf8))
   }
 
   private static func scaled(_ entries: [TimelineEntry], by factor: Double) throws -> [TimelineEntry] {

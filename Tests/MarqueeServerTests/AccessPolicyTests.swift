@@ -202,7 +202,7 @@ struct AccessPolicyTests {
   func rate() async throws {
     let policy = try await Self.policy("rules: []\nlimits: {call-rate-max: 1}")
     #expect(policy.callRate == .init(burst: 2, perSecond: 1))
-    let access = AccessController(policy)
+    let access = AccessController(policy, SessionTable())
     let first = try access.principal(for: .connection(Self.user(4_000_001)))
     let same = try access.principal(for: .connection(Self.user(4_000_001)))
     let other = try access.principal(for: .connection(Self.user(4_000_002)))

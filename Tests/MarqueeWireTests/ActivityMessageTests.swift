@@ -56,6 +56,46 @@ import Testing
         stacks: stacks, names: names))
   }
 
+  @Test("Every message about texts round-trips", arguments: UInt64(1)...40)
+  func texts(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    let number = PolicyNumber(name: "dwell", value: chance.double())
+    try expectReturn(SimulateRequest(text: chance.text(), set: [number], until: chance.maybe { $0.instant() }))
+    let decision = Decision(
+      kind: chance.one(of: Decision.Kind.allCases), number: chance.next(), to: try chance.widget(),
+      explanation: try chance.explanation())
+    let result = try ForeseeResponse(
+      at: chance.instant(), until: chance.instant(), timeZone: chance.identifier(), decisions: [decision], stacks: [])
+    let setting = PolicySetting(name: "dwell", value: 1, isOverridden: true, unit: "seconds", configured: 2)
+    try expectReturn(SimulateResponse(device: chance.identifier(), result: result, settings: [setting]))
+    try expectReturn(LintRequest(text: chance.text(), kind: chance.one(of: LintReport.Kind.allCases)))
+    let findings = chance.array { chance in
+      LintFinding(
+        severity: chance.one(of: LintFinding.Severity.allCases), code: chance.text(), message: chance.text(),
+        line: chance.maybe { $0.number(in: 1...9) }, column: chance.maybe { $0.number(in: 1...9) },
+        caseName: chance.text(), subject: chance.one(of: LintFinding.Subject.allCases),
+        number: chance.maybe { $0.number(in: 0...9) }, index: chance.maybe { $0.number(in: 0...9) })
+    }
+    let count = chance.number(in: 0...4_096)
+    try expectReturn(
+      LintResponse(
+        report: LintReport(
+          findings: findings, omittedCount: count, caseCount: count, timelineCount: count, setCount: count)))
+  }
+
+  @Test("A text larger than 1 MiB, or a policy setting twice, is rejected")
+  func textLimits() throws {
+    let text = String(repeating: "a", count: SimulateRequest.textSizeMax)
+    #expect(try SimulateRequest(text: text).text == LintRequest(text: text).text)
+    let scenario = #expect(throws: RequestError.self) { try SimulateRequest(text: text + "a") }
+    #expect(scenario.map { "\($0)".contains("simulation-size-max") } ?? false)
+    let linted = #expect(throws: RequestError.self) { try LintRequest(text: text + "a") }
+    #expect(linted.map { "\($0)".contains("lint-size-max") } ?? false)
+    let number = PolicyNumber(name: "dwell", value: 1)
+    let twice = #expect(throws: RequestError.self) { try SimulateRequest(text: "", set: [number, number]) }
+    #expect(twice?.field == "set[1]")
+  }
+
   @Test("A stream of more devices than activity-device-count-max, or of one device twice, is rejected")
   func devices() throws {
     let devices = try (0..<1_001).map { try DeviceID("device-\($0)") }

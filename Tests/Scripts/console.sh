@@ -1,14 +1,19 @@
 #!/bin/bash
 # Build in debug mode, and test the console in Chromium with a real server, whose clock is manual, on a seeded day: the
 # numbers of each page against the JSON of marquee, sign-in, the policy for browsers, accessibility (axe), the keyboard,
-# hostile names, live changes and problems. Writes screenshots in .build/console-screenshots.
+# hostile names, live changes, problems and the kiosk. Writes screenshots in .build/console-screenshots;
+# demo-day.png and demo-kiosk.png are day.png and kiosk.png of the documentation.
+# With SECONDS, measures instead how fast pages are with a thousand devices, and with a thousand changes a second for that
+# long: the first paint, long tasks and memory.
 # Installs missing Debian packages first, and playwright in .build/console; without it or Chromium, the checks are
 # skipped with a message. Ends with "N passed, N failed".
-# Usage: Tests/Scripts/console.sh
+# Usage: Tests/Scripts/console.sh [SECONDS]
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-Deploy/setup.sh && swift build --product marqueed --scratch-path .build && swift build \
-  --product marquee --scratch-path .build || exit
+Deploy/setup.sh || exit
+for product in marqueed marquee marquee-reminders; do
+  swift build --product $product --scratch-path .build || exit
+done
 if ! Deploy/setup.sh chromium fonts-noto-color-emoji; then
   echo "Skipped: Chromium cannot be installed." >&2
   echo "0 passed, 0 failed"
@@ -32,7 +37,7 @@ fi
 work=$(mktemp -d /tmp/marquee-console-XXXXXX)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/programs" "$work/server"
-cp .build/debug/marqueed .build/debug/marquee "$work/programs"
+cp .build/debug/{marqueed,marquee,marquee-reminders} "$work/programs"
 unset MARQUEE_SERVER MARQUEE_TOKEN_FILE MARQUEE_TLS_ROOTS MARQUEE_TLS_CERTIFICATE_CHAIN MARQUEE_TLS_PRIVATE_KEY
 
 credentials=$work/server
@@ -41,6 +46,23 @@ create_credentials localhost operator provider viewer display
 token viewer issuer.key $(($(date +%s) - 3600)) >"$credentials/expired.token"
 access_policy '{token: {iss: "https://id.example.com", role: viewer}, role: viewer}' >"$credentials/access.yaml"
 
-totals=$(PYTHONDONTWRITEBYTECODE=1 $python $console/check.py "$work/programs" "$work/server" .build/console-screenshots)
-echo "$totals"
-[[ $(tail -n 1 <<<"$totals") =~ ^([0-9]+)\ passed,\ 0\ failed$ ]]
+export PYTHONDONTWRITEBYTECODE=1
+if [ $# = 1 ]; then
+  $python $console/speed.py "$work/programs" "$work/server" "$1" | tee "$work/console"
+else
+  # Each with a server and a browser of its own, at the same time.
+  cp -r "$work/server" "$work/kiosk-server"
+  $python $console/check.py "$work/programs" "$work/kiosk-server" .build/console-screenshots kiosk >"$work/kiosk" &
+  $python $console/check.py "$work/programs" "$work/server" .build/console-screenshots console | tee "$work/console"
+  wait
+  cat "$work/kiosk"
+fi
+passed=0 failed=0
+for part in "$work"/console "$work"/kiosk; do
+  [ -e "$part" ] || continue
+  # Without totals, the checks ended early.
+  [[ $(tail -n 1 "$part") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || { failed=$((failed + 1)); continue; }
+  passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
+done
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

@@ -51,7 +51,7 @@ if [ "$($buf --version 2>/dev/null)" = "$buf_version" ] ||
 else
   skip "buf $buf_version cannot be installed"
 fi
-if Deploy/setup.sh g++ libgrpc++-dev protobuf-compiler-grpc; then
+if Deploy/setup.sh g++ libgrpc++-dev libprotobuf-dev protobuf-compiler-grpc; then
   languages+=(cpp)
 else
   skip "gRPC for C++ cannot be installed"
@@ -98,14 +98,14 @@ if [[ " ${languages[*]} " == *" cpp "* ]]; then
   if [ "$(cat "$cpp/sum" 2>/dev/null)" != "$sum" ]; then
     rm -rf "$cpp" && mkdir -p "$cpp" && protoc -I Protos --cpp_out="$cpp" --grpc_out "$cpp" \
       --plugin=protoc-gen-grpc="$(command -v grpc_cpp_plugin)" Protos/marquee/v1/*.proto || exit
-    printf '#include "marquee/v1/%s.pb.cc"\n' admin display provider query widget >"$cpp/messages.cc"
+    messages=("$cpp"/marquee/v1/{admin,display,provider,query,widget}.pb.cc)
     printf '#include "provider.cc"\n#include "marquee/v1/provider.grpc.pb.cc"\n' >"$cpp/provider-client.cc"
     printf '#include "display.cc"\n#include "marquee/v1/display.grpc.pb.cc"\n' >"$cpp/display-client.cc"
     printf '#include "explain.cc"\n#include "marquee/v1/admin.grpc.pb.cc"\n' >"$cpp/explain-client.cc"
-    for file in "$cpp"/*.cc; do echo "$file"; done |
+    for file in "${messages[@]}" "$cpp"/*-client.cc; do echo "$file"; done |
       xargs -P 2 -I{} g++ -std=c++17 -Wall -I"$cpp" -I"$clients/cpp" -c {} -o {}.o || exit
     for client in provider display explain; do
-      g++ "$cpp/$client-client.cc.o" "$cpp/messages.cc.o" -o "$cpp/$client" $(pkg-config --libs grpc++ protobuf) || exit
+      g++ "$cpp/$client-client.cc.o" "${messages[@]/%/.o}" -o "$cpp/$client" $(pkg-config --libs grpc++ protobuf) || exit
     done
     echo "$sum" >"$cpp/sum"
   fi

@@ -13,7 +13,7 @@ swift build --build-tests --scratch-path .build --explicit-target-dependency-imp
 [ $# = 0 ] || exec swift test --skip-build --no-parallel --scratch-path .build "$@"
 # `swift test` opens the build database, which two processes cannot do at the same time.
 serial=(env --default-signal NO_COLOR=1 .build/debug/marqueePackageTests.xctest --testing-library swift-testing --no-parallel)
-pure='^Marquee(Model|Predictor|Scheduler|Lint|RPC|HTTP|Schema|Wire|YAML|Feeds|Evaluation|Simulator)Tests\.'
+pure='^Marquee(Model|Predictor|Scheduler|Lint|RPC|HTTP|Schema|Cards|Wire|YAML|Feeds|Evaluation|Simulator)Tests\.'
 simulations='^SimulationTests\.'
 # The simulation that takes the most time runs after the tests of modules, so that both processes take equally long.
 longest='^SimulationTests\.ReferenceSchedulerTests'

@@ -6,7 +6,8 @@ import Testing
   static let allowed: [String: Set<String>] = [
     "PythonClient": [],
     "MarqueeModel": [],
-    "MarqueeLint": ["MarqueeModel", "MarqueeScheduler"],
+    "MarqueeCards": ["MarqueeModel", "MarqueeSchema"],
+    "MarqueeLint": ["MarqueeCards", "MarqueeModel", "MarqueeScheduler"],
     "MarqueePredictor": [],
     "MarqueeScheduler": ["MarqueeModel", "MarqueePredictor", "OrderedCollections"],
     "MarqueeRPC": ["CProtobufC", "CMarqueeProtos"],
@@ -29,10 +30,12 @@ import Testing
     ],
     "MarqueeTimeZones": ["MarqueeModel", "MarqueeScheduler", "Foundation"],
     "MarqueeYAML": ["MarqueeModel", "Yams"],
-    "MarqueeSimulator": ["MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones", "MarqueeYAML", "Foundation"],
+    "MarqueeSimulator": [
+      "MarqueeLint", "MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones", "MarqueeYAML", "Foundation",
+    ],
     "MarqueeFiles": ["Foundation"],
     "MarqueeTerminal": ["MarqueeModel", "Foundation", "Synchronization"],
-    "MarqueeFeeds": ["MarqueeFiles", "MarqueeModel", "CLibical", "Foundation"],
+    "MarqueeFeeds": ["MarqueeCards", "MarqueeFiles", "MarqueeModel", "CLibical", "Foundation"],
     "MarqueeEvaluation": ["MarqueePredictor", "Foundation"],
     "MarqueeBench": [
       "MarqueeModel", "MarqueePredictor", "MarqueeScheduler", "MarqueeRuntime", "CAllocationCount", "ArgumentParser",
@@ -43,8 +46,8 @@ import Testing
     "MarqueeServer": [
       "MarqueeConsole", "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire",
       "MarqueeExport", "MarqueeHTTP", "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime",
-      "MarqueeSchema", "MarqueeYAML", "Logging", "ServiceLifecycle", "Configuration", "Synchronization", "Foundation",
-      "Dispatch", "NIOSSL", "NIOCore", "JWTKit", "Metrics", "Tracing",
+      "MarqueeSchema", "MarqueeSimulator", "MarqueeYAML", "Logging", "ServiceLifecycle", "Configuration",
+      "Synchronization", "Foundation", "Dispatch", "NIOSSL", "NIOCore", "Crypto", "JWTKit", "Metrics", "Tracing",
     ],
     "MarqueePrometheus": [
       "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle", "Synchronization",
@@ -54,8 +57,8 @@ import Testing
       "Foundation", "NIOSSL",
     ],
     "MarqueeKit": [
-      "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient", "MarqueeTerminal", "Foundation", "Logging",
-      "ServiceLifecycle", "Synchronization", "UnixSignals",
+      "MarqueeCards", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient", "MarqueeTerminal",
+      "Foundation", "Logging", "ServiceLifecycle", "Synchronization", "UnixSignals",
     ],
     "MarqueeReminders": ["MarqueeKit"],
     "MarqueeTestKit": [
@@ -68,7 +71,7 @@ import Testing
       "ArgumentParser", "Logging", "Metrics", "Configuration", "Foundation", "ServiceLifecycle", "UnixSignals",
     ],
     "MarqueeCLI": [
-      "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
+      "MarqueeCards", "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
       "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles", "MarqueeExport",
       "MarqueeTerminal", "MarqueeYAML", "ArgumentParser", "CRsvg", "Foundation", "Synchronization",
     ],

@@ -5,7 +5,7 @@ import Testing
 @Suite struct PurityTests {
   static let pureTargets = [
     "MarqueeModel", "MarqueeScheduler", "MarqueeLint", "MarqueePredictor", "MarqueeRPC", "MarqueeHTTP",
-    "MarqueeSchema", "MarqueeConsole",
+    "MarqueeSchema", "MarqueeCards", "MarqueeConsole",
   ]
 
   static let bannedWords: Set<String> = [

@@ -1,7 +1,10 @@
 // The application: shows the page of the address, and the problem if it cannot. All pages are loaded at the start, so
 // that the application works without the server.
+import * as day from "./day.js";
 import * as decisions from "./decisions.js";
 import { h, nodes, replace } from "./dom.js";
+import * as gallery from "./gallery.js";
+import * as habits from "./habits.js";
 import { address, changed, go, place } from "./location.js";
 import { loginElement } from "./login.js";
 import * as overview from "./overview.js";
@@ -10,6 +13,7 @@ import * as server from "./server.js";
 import { setToken, takeTokenFromAddress, token } from "./session.js";
 import * as stack from "./stack.js";
 import { chooseLanguage, language, t } from "./text.js";
+import * as tryPage from "./try.js";
 import { View } from "./view.js";
 import * as why from "./why.js";
 import * as widgets from "./widgets.js";
@@ -17,9 +21,13 @@ import * as widgets from "./widgets.js";
 const pages = [
   { path: "/", title: "overview.title", module: overview, keeps: ["device"] },
   { path: "/stack", title: "nav.stack", module: stack, keeps: ["device", "stack"] },
+  { path: "/day", title: "time.day", module: day, keeps: ["device", "stack"] },
   { path: "/why", title: "nav.why", module: why, keeps: ["device", "stack"] },
   { path: "/decisions", title: "decision.title", module: decisions, keeps: ["device", "stack"] },
   { path: "/widgets", title: "widget.list", module: widgets, keeps: ["device"] },
+  { path: "/habits", title: "habit.title", module: habits, keeps: ["device"] },
+  { path: "/try", title: "try.title", module: tryPage, keeps: [] },
+  { path: "/gallery", title: "gallery.title", module: gallery, keeps: [] },
   { path: "/server", title: "server.title", module: server, keeps: [] },
 ];
 
@@ -112,16 +120,19 @@ async function show({ keepsFocus = false } = {}) {
 }
 
 /** Whether a click on a link shows another page of the console. */
-function isInternal(event, link) {
+function isInternal(event, url) {
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-  return isPlain && link.origin === location.origin && pages.some((page) => page.path === link.pathname);
+  return isPlain && url.origin === location.origin && pages.some((page) => page.path === url.pathname);
 }
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href]");
-  if (!link || event.defaultPrevented || !isInternal(event, link)) return;
+  if (!link || event.defaultPrevented) return;
+  // A link in a drawing has no parts of its address.
+  const url = new URL(link.getAttribute("href"), location.href);
+  if (!isInternal(event, url)) return;
   event.preventDefault();
-  go(link.pathname + link.search);
+  go(url.pathname + url.search);
 });
 addEventListener("marquee:navigated", (event) => show({ keepsFocus: event.detail?.replaces === true }));
 addEventListener("popstate", () => show());

@@ -8,8 +8,8 @@ export function admin(method, request, signal) {
 }
 
 /** Returns devices: a page of them, ordered by identifier. */
-export function listDevices(after, signal) {
-  return admin("ListDevices", { after: after ?? "", countMax: 1000 }, signal);
+export function listDevices(after, signal, countMax = 1000) {
+  return admin("ListDevices", { after: after ?? "", countMax }, signal);
 }
 
 export function health(signal) {
@@ -19,4 +19,10 @@ export function health(signal) {
 /** Returns the device's time and zone. */
 export function deviceTime(device, signal) {
   return unary("marquee.v1.Display/GetDeviceTime", { device }, token(), signal);
+}
+
+/** Returns the suggestions for a surface, such as lock-screen. */
+export function suggestions(device, surface, signal) {
+  const request = { device, surface: `SUGGESTION_SURFACE_${surface.toUpperCase().replaceAll("-", "_")}` };
+  return unary("marquee.v1.Display/ListSuggestions", request, token(), signal);
 }

@@ -12,7 +12,7 @@ export class CallError extends Error {
   }
 }
 
-function post(method, type, body, token, signal) {
+function post(method, type, body, token, signal, keepalive) {
   const headers = { "content-type": type, "connect-protocol-version": "1" };
   if (token) headers.authorization = `Bearer ${token}`;
   return fetch(`/${method}`, {
@@ -20,6 +20,7 @@ function post(method, type, body, token, signal) {
     headers,
     body,
     signal,
+    keepalive,
     cache: "no-store",
     credentials: "omit",
     redirect: "error",
@@ -49,10 +50,10 @@ async function failure(response) {
   return new CallError(code, error.message ?? `HTTP ${response.status}`);
 }
 
-/** Makes a unary call, and returns its response. */
-export function unary(method, request, token, signal) {
+/** Makes a unary call, and returns its response. With `keepalive`, a page that closes still makes it. */
+export function unary(method, request, token, signal, keepalive = false) {
   return reaching(signal, async () => {
-    const response = await post(method, "application/json", JSON.stringify(request), token, signal);
+    const response = await post(method, "application/json", JSON.stringify(request), token, signal, keepalive);
     if (!response.ok) throw await failure(response);
     return await response.json();
   });

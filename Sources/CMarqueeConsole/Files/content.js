@@ -1,6 +1,9 @@
-// The content of entries. Nothing of it becomes markup: text is text, and images cannot run scripts.
+// The content of entries. Nothing of it becomes markup of the page: text is text, images cannot run scripts, and markup
+// is shown in a frame that has no rights.
+import { cardElement } from "./card.js";
 import { h, visible } from "./dom.js";
 import { bytes } from "./format.js";
+import { markdown } from "./markdown.js";
 import { t } from "./text.js";
 
 const images = ["image/png", "image/jpeg", "image/webp", "image/gif", "image/avif", "image/svg+xml"];
@@ -28,14 +31,45 @@ function json(data) {
   }
 }
 
-/** Returns an element with the content of an entry; `label` describes an image. */
+/** Returns a frame with the markup of an app, which loads again when it moves. A click in it counts as one on it. */
+function frame(data, label) {
+  const element = h("iframe", {
+    class: "content", src: "/console/frame.html", sandbox: "allow-scripts", referrerpolicy: "no-referrer",
+    title: visible(label),
+  });
+  const markup = new TextDecoder().decode(decoded(data));
+  element.addEventListener("load", () => element.contentWindow?.postMessage(markup, "*"));
+  return element;
+}
+
+addEventListener("message", (event) => {
+  if (event.data !== "tapped") return;
+  const frames = [...document.querySelectorAll("iframe.content")];
+  frames.find((element) => element.contentWindow === event.source)?.click();
+});
+
+/** Returns an element with the content of an entry, or a note if that fails; `label` describes an image. */
 export function contentElement(content, label) {
+  try {
+    return shown(content, label);
+  } catch {
+    return h("p", { class: "content note" }, t("content.other"));
+  }
+}
+
+function shown(content, label) {
   const type = (content?.mediaType ?? "").split(";")[0].trim().toLowerCase();
   const data = content?.data;
   if (!data) return h("p", { class: "content note" }, t("content.none"));
   if (images.includes(type)) return h("div", { class: "content" }, image(type, data, label));
+  if (type === "application/vnd.microsoft.card.adaptive") {
+    const card = cardElement(new TextDecoder().decode(decoded(data)), image);
+    if (card) return card;
+  }
   if (type === "application/json") return h("pre", {}, visible(json(data)).slice(0, textSizeMax));
-  if (type === "" || type === "text/plain" || type === "text/markdown") {
+  if (type === "text/html") return frame(data, label);
+  if (type === "text/markdown") return h("div", { class: "content markdown", dir: "auto" }, markdown(text(data)));
+  if (type === "" || type === "text/plain") {
     const [first, ...rest] = text(data).split("\n");
     return h("p", { class: "content", dir: "auto" }, h("strong", {}, first), rest.length ? `\n${rest.join("\n")}` : "");
   }

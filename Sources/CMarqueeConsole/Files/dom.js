@@ -2,7 +2,18 @@
 
 /** Returns an element. An attribute `on…` is a listener; one without a value is left out. */
 export function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/** The namespace of drawings: a name that is never requested. */
+const drawing = ["http:", "", "www.w3.org", "2000", "svg"].join("/");
+
+/** Returns an element of a drawing. */
+export function svg(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(drawing, tag), attributes, children);
+}
+
+function filled(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) {
@@ -26,7 +37,7 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u
 
 /** Returns a text in which characters that reorder or hide others are visible. */
 export function visible(text) {
-  return String(text ?? "").replace(controls, "\ufffd");
+  return String(typeof text === "object" ? "" : (text ?? "")).replace(controls, "\ufffd");
 }
 
 /** Returns a name or an identifier, whose direction does not affect the text around it. */

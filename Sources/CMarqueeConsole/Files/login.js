@@ -3,10 +3,11 @@ import { h } from "./dom.js";
 import { setToken } from "./session.js";
 import { t } from "./text.js";
 
-/** Returns the form; `entered` follows once a token was entered. */
-export function loginElement(entered) {
+/** Returns the form, for a kiosk with the command that prints its link; `entered` follows once a token was entered. */
+export function loginElement(entered, { title = "login.title", text = "login.text", command } = {}) {
   const input = h("input", {
-    id: "token", type: "password", required: true, autocomplete: "off", class: "mono", "aria-describedby": "token-note",
+    id: "token", type: "password", required: true, autocomplete: "off", class: "mono",
+    "aria-describedby": !command && "token-note",
   });
   const submit = (event) => {
     event.preventDefault();
@@ -19,10 +20,11 @@ export function loginElement(entered) {
   return h(
     "form",
     { class: "plain", onsubmit: submit },
-    h("h1", { tabindex: -1 }, t("login.title")),
-    h("p", {}, t("login.text")),
+    h("h1", { tabindex: -1 }, t(title)),
+    h("p", {}, t(text)),
+    command && h("pre", {}, command),
     h("label", { class: "field" }, h("span", {}, t("login.token")), input),
-    h("p", { class: "note small", id: "token-note" }, t("login.note")),
+    !command && h("p", { class: "note small", id: "token-note" }, t("login.note")),
     h("div", { class: "controls" }, h("button", { class: "primary", id: "sign-in" }, t("login.action"))),
   );
 }

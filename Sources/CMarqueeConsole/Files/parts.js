@@ -32,6 +32,11 @@ export function table(id, caption, columns, rows, { hidesCaption = false } = {})
   );
 }
 
+/** Returns columns, each named by the key of its label, and perhaps a class: `score number`. */
+export function columns(...names) {
+  return names.map((text) => text.split(" ")).map(([key, name]) => ({ label: t(key), class: name }));
+}
+
 /** Returns pairs of a label and a value; pairs without a value are left out. */
 export function facts(pairs, className = "facts") {
   const present = pairs.filter(([, value]) => value !== undefined && value !== null);

@@ -1,15 +1,21 @@
-// The access token. It is kept for this tab only, and there are no cookies.
+// The access token. It is kept for this tab only, except in the kiosk, and there are no cookies.
 
-const key = "marquee.token";
+const previousKey = "marquee.kiosk.previous";
+let [store, key] = [sessionStorage, "marquee.token"];
+
+/** Keeps the token for later starts. */
+export function useKiosk() {
+  [store, key] = [localStorage, "marquee.kiosk"];
+}
 
 /** The present token; empty if there is none. */
 export function token() {
-  return sessionStorage.getItem(key) ?? "";
+  return store.getItem(key) ?? "";
 }
 
 export function setToken(text) {
-  if (text) sessionStorage.setItem(key, text);
-  else sessionStorage.removeItem(key);
+  if (text) store.setItem(key, text);
+  else store.removeItem(key);
 }
 
 /** Takes a token out of the address (`#token=…`), before anything else can read or keep it. */
@@ -19,5 +25,15 @@ export function takeTokenFromAddress() {
   if (found === null) return;
   history.replaceState(null, "", location.pathname + location.search);
   // A link without a token signs nobody out.
-  if (found.trim()) setToken(found.trim());
+  if (!found.trim()) return;
+  if (store === localStorage && token() && token() !== found.trim()) store.setItem(previousKey, token());
+  setToken(found.trim());
+}
+
+/** Returns to the kiosk's token before that of a link; returns whether there is one. */
+export function restoreToken() {
+  const previous = store.getItem(previousKey);
+  store.removeItem(previousKey);
+  if (previous) setToken(previous);
+  return Boolean(previous);
 }

@@ -7,7 +7,6 @@ const heartbeatMs = 15_000;
 /** The time without any message after which the connection counts as lost. */
 const silenceMax = 20_000;
 const pauseMin = 500;
-const pauseMax = 15_000;
 /** The errors that another try does not mend. */
 const final = ["unauthenticated", "permission_denied", "not_found", "invalid_argument", "unimplemented"];
 
@@ -36,6 +35,7 @@ export class DisplayState {
     if (update.state) this.replaceBy(update.state);
     if (update.stack) this.stacks.set(update.stack.id, update.stack);
     if (update.removed) this.stacks.delete(update.removed);
+    if (update.stack || update.removed) this.prune();
     if (update.entry) this.keep(update.entry);
     if (update.label) this.labels.set(widgetKey(update.label.widget), update.label);
     if (update.front) this.move(update.front);
@@ -50,6 +50,17 @@ export class DisplayState {
     this.labels = new Map((state.labels ?? []).map((label) => [widgetKey(label.widget), label]));
   }
 
+  /** Forgets the widgets that no stack has any more; they are sent again with the stack. */
+  prune() {
+    const keys = new Set();
+    for (const { family, members = [] } of this.stacks.values()) {
+      for (const key of members.map(widgetKey)) keys.add(key).add(`${family} ${key}`);
+    }
+    for (const map of [this.entries, this.labels]) {
+      for (const key of map.keys()) if (!keys.has(key)) map.delete(key);
+    }
+  }
+
   keep(entry) {
     this.entries.set(`${entry.family} ${widgetKey(entry.widget)}`, entry);
   }
@@ -61,25 +72,24 @@ export class DisplayState {
   }
 }
 
-/** Waits, or until the watch ends. */
-function pause(ms, signal) {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+/** Waits until `begin` has called its first argument, or until the watch ends. No listener remains. */
+async function until(signal, begin) {
+  const done = new AbortController();
+  await new Promise((resolve) => {
+    signal.addEventListener("abort", resolve, { signal: done.signal });
+    begin(resolve, done.signal);
   });
+  done.abort();
 }
 
 /** Waits until the tab is visible. */
-function shown(signal) {
-  if (!document.hidden || signal.aborted) return undefined;
-  return new Promise((resolve) => {
-    document.addEventListener("visibilitychange", resolve, { once: true });
-    signal.addEventListener("abort", resolve, { once: true });
-  });
+async function shown(watched) {
+  if (!document.hidden || watched.aborted) return;
+  await until(watched, (resolve, signal) => document.addEventListener("visibilitychange", resolve, { signal }));
 }
 
 /** Makes one streaming call, which ends with the watch, while the tab is hidden, and after silence. */
-async function once(device, stacks, signal, receive) {
+async function once(method, request, signal, receive) {
   const call = new AbortController();
   let timer;
   const end = () => call.abort();
@@ -92,10 +102,9 @@ async function once(device, stacks, signal, receive) {
   document.addEventListener("visibilitychange", hide);
   listen();
   try {
-    const request = { device, stacks, heartbeatMs };
-    await stream("marquee.v1.Display/Watch", request, token(), call.signal, (update) => {
+    await stream(`marquee.v1.${method}`, { ...request, heartbeatMs }, token(), call.signal, (message) => {
       listen();
-      receive(update);
+      receive(message);
     });
   } finally {
     clearTimeout(timer);
@@ -105,34 +114,46 @@ async function once(device, stacks, signal, receive) {
 }
 
 /**
- * Watches a device until `signal`. After a break, the watch begins again, with the whole state.
- *
- * `changed` gets the state after each change, `status` the state and the phase of the connection: live, lost or
- * paused. Throws an error that another try does not mend.
+ * Makes a streaming call until `signal`, and again after a break. `receive` gets each message, `status` the phase of
+ * the connection: live, lost or paused. Throws an error that another try does not mend.
  */
-export async function watch(device, stacks, signal, changed, status) {
-  const state = new DisplayState();
+export async function follow(method, request, signal, receive, status, pauseMax = 15_000) {
   let wait = pauseMin;
   while (!signal.aborted) {
     await shown(signal);
     if (signal.aborted) return;
     try {
-      await once(device, stacks, signal, (update) => {
+      await once(method, request, signal, (message) => {
         wait = pauseMin;
-        const isChanged = state.apply(update);
-        status(state, "live");
-        if (isChanged) changed(state);
+        receive(message);
       });
     } catch (error) {
       if (signal.aborted) return;
       if (final.includes(error.code)) throw error;
     }
     if (document.hidden) {
-      status(state, "paused");
+      status("paused");
       continue;
     }
-    status(state, "lost");
-    await pause(wait * (0.5 + Math.random() / 2), signal);
+    status("lost");
+    const ms = wait * (0.5 + Math.random() / 2);
+    await until(signal, (resolve) => setTimeout(resolve, ms));
     wait = Math.min(pauseMax, wait * 2);
   }
+}
+
+/**
+ * Watches a device until `signal`. After a break, the watch begins again, with the whole state.
+ *
+ * `changed` gets the state after each change, `status` the state and the phase of the connection.
+ */
+export function watch(device, stacks, signal, changed, status, { pauseMax, screen } = {}) {
+  const state = new DisplayState();
+  const receive = (update) => {
+    const isChanged = state.apply(update);
+    status(state, "live");
+    if (isChanged) changed(state);
+  };
+  const request = { device, stacks, screen };
+  return follow("Display/Watch", request, signal, receive, (phase) => status(state, phase), pauseMax);
 }

@@ -15,8 +15,17 @@ struct DemoCommand: AsyncParsableCommand {
       marquee-reminders, which must be installed next to marquee.
       """)
 
-  @Option(help: "The real seconds per simulated hour; 0 for maximum speed.")
-  var pace = 1.0
+  @Flag(
+    help: """
+      Show five widgets in a browser: print links to the console and to a kiosk, and stop when interrupted.
+      """)
+  var web = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The real seconds per simulated hour; 0 for maximum speed. Defaults to 1, or with --web to 6.",
+      valueName: "seconds"))
+  var pace: Double?
 
   @Option(
     help: "An iCalendar file to use instead of the built-in working week.",
@@ -27,7 +36,7 @@ struct DemoCommand: AsyncParsableCommand {
   var day = "2026-03-04"
 
   func validate() throws {
-    guard pace >= 0, pace <= 3_600 else { throw ValidationError("--pace must be from 0 to 3600") }
+    if let pace, !(0...3_600).contains(pace) { throw ValidationError("--pace must be from 0 to 3600") }
   }
 
   func run() async throws {
@@ -43,10 +52,12 @@ struct DemoCommand: AsyncParsableCommand {
     } catch {
       throw CommandFailure(error, calendar ?? "the working week")
     }
-    let day = try DemoDay(midnight: clock.dayBounds(containing: noon).start, calendar: file)
+    let day = try DemoDay(midnight: clock.dayBounds(containing: noon).start, calendar: file, isFull: web)
     // A closed terminal must not leave the server running.
     try await withInterruption(by: [SIGINT, SIGTERM, SIGHUP, SIGQUIT]) {
-      try await DemoStage(day: day, clock: clock, pace: pace, terminal: .standard).play()
+      try await DemoStage(
+        day: day, clock: clock, pace: pace ?? (web ? 6 : 1), isForBrowsers: web, terminal: .standard
+      ).play()
     }
   }
 }

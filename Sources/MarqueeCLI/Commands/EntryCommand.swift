@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MarqueeCards
 import MarqueeClient
 import MarqueeModel
 import MarqueeSimulator
@@ -11,9 +12,9 @@ struct EntryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "entry", abstract: "Print a widget's current timeline entry with its content.",
     discussion: """
-      Content of a text type and JSON are printed with control characters escaped, except line feeds and tabs; of \
-      other content, only the size and the media type are. Once an entry has expired, its fallback is printed, if \
-      there is one.
+      Content of a text type and JSON are printed with control characters escaped, except line feeds and tabs, and \
+      a card as the text that it shows; of other content, only the size and the media type are. Once an entry has \
+      expired, its fallback is printed, if there is one.
       """)
 
   @Argument(help: "DEVICE:APP/KIND(PARAMETER=VALUE, …), or an unambiguous short form.", completion: .widgetNames)
@@ -32,7 +33,9 @@ struct EntryCommand: AsyncParsableCommand {
       session.write(
         json: answer.json(device.device, widget, clock),
         lines: answer.lines("\(device.device):\(widget.exactText)", clock, session.terminal))
-      guard !session.isJSON, let text = answer.shown?.entry.content.text, !text.isEmpty else { return }
+      guard !session.isJSON, let content = answer.shown?.entry.content else { return }
+      if let lines = content.cardLines(width: session.terminal.width) { return session.terminal.write([""] + lines) }
+      guard let text = content.text, !text.isEmpty else { return }
       session.terminal.write([""])
       session.terminal.write(exactly: text.visibleKeepingLinesAndTabs)
     }
@@ -140,6 +143,7 @@ extension EntryContent {
       .init("media_type", .string(mediaType)), .init("content_size", .integer(Int64(bytes.count))),
       .init("content", text.map { .string($0) } ?? .null),
       .init("content_base64", text == nil ? .string(Data(bytes).base64EncodedString()) : .null),
+      .init("card_text", cardLines(width: Self.cardWidth).map { .string($0.joined(separator: "\n")) } ?? .null),
     ]
   }
 
@@ -147,7 +151,7 @@ extension EntryContent {
   fileprivate var text: String? {
     // Parameters, such as a charset, follow a semicolon.
     let type = mediaType.lowercased().prefix { $0 != ";" && $0 != " " }
-    guard type.hasPrefix("text/") || type == "application/json" else { return nil }
+    guard type.hasPrefix("text/") || type == "application/json" || Card.isMediaType(mediaType) else { return nil }
     return String(validating: bytes, as: UTF8.self)
   }
 

@@ -1,19 +1,22 @@
 import ArgumentParser
 import Foundation
+import MarqueeClient
 import MarqueeLint
 import MarqueeModel
+import MarqueeRPC
 import MarqueeSimulator
 import MarqueeTerminal
+import MarqueeWire
 
 /// `marquee lint`
-struct LintCommand: ParsableCommand {
+struct LintCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
     abstract: "Check the timelines and shortcuts in a file, as a server does when they are sent.",
     discussion: """
-      FILE is YAML with consecutive timelines, relevant shortcuts and relevant intents; a CSV table as for "publish \
-      csv"; or a calendar as for "publish calendar". No server is needed: reloads are compared with the budget of a \
-      widget that is often in front.
+      FILE is YAML with consecutive timelines, relevant shortcuts and relevant intents; a scenario as for "simulate"; \
+      a CSV table as for "publish csv"; or a calendar as for "publish calendar". No server is needed: except in a \
+      scenario, reloads are compared with the budget of a widget that is often in front.
 
       The exit status is 0 without findings, 1 with findings, and 64 if the file cannot be read.
       """)
@@ -23,8 +26,8 @@ struct LintCommand: ParsableCommand {
     completion: .file(extensions: ["yaml", "yml", "csv", "ics"]))
   var file: String
 
-  @Flag(help: "Write JSON.")
-  var json = false
+  @Flag(help: "Have the server check the file, which must be YAML.")
+  var remote = false
 
   @Option(
     help: ArgumentHelp(
@@ -43,73 +46,111 @@ struct LintCommand: ParsableCommand {
   @Option(help: "The number of days of a calendar to publish.")
   var days = 7
 
+  @OptionGroup var server: ServerOptions
+
   func validate() throws {
     guard (1...366).contains(days) else { throw ValidationError("--days must be from 1 to 366") }
+    guard !remote || LintCase.isYAML(path: file) else { throw ValidationError("--remote requires a YAML file") }
+    guard !remote || from == nil else { throw ValidationError("--remote and --from are mutually exclusive") }
   }
 
-  func run() throws {
+  func run() async throws {
+    if remote {
+      let text = try LintCase.text(path: file)
+      try await server.run { session in
+        do {
+          try write(try await session.operators.lint(text))
+        } catch let status as RPCStatus where status.code == .invalidArgument {
+          throw CommandFailure(.usage, "\(file): \(status.message)")
+        } catch let error as RequestError {
+          throw CommandFailure(.usage, "\(file): \(error)")
+        }
+      }
+    } else {
+      let progress = ProgressMeter("Reading \(file)")
+      defer { progress.end() }
+      let report = try localReport()
+      progress.end()
+      try write(report)
+    }
+  }
+
+  private func localReport() throws -> LintReport {
     let clock = try timeZone.map { (name) throws(CommandFailure) in try DeviceClock(name) } ?? .system
     let now = Instant.systemNow
-    let progress = ProgressMeter("Reading \(file)")
-    defer { progress.end() }
-    let cases = try LintCase.cases(
+    return try LintCase.report(
       path: file,
       LintCase.Defaults(
         zone: try TimelinePublisher.zone(named: clock.zone.identifier),
         now: try from?.instant(now: now, clock: clock) ?? now,
-        span: .days(Int64(days))),
-      note: Terminal.standard.warn)
-    progress.begin("Checking \(file)")
-    let findings = cases.enumerated().map { index, found in
-      progress.note(.count(index, of: cases.count, "cases"))
-      return (found: found, findings: found.findings)
-    }
-    progress.end()
-    if json {
-      Terminal.standard.write(Self.json(findings))
+        span: .days(Int64(days))))
+  }
+
+  /// Writes the findings, and throws the exit status for warnings.
+  private func write(_ report: LintReport) throws {
+    let terminal = Terminal.standard
+    let warnings = report.findings.filter { $0.severity == .warning }
+    for finding in report.findings where finding.severity == .note { terminal.warn("\(file): \(finding.note)") }
+    if server.json {
+      terminal.write(Self.json(report, warnings))
     } else {
-      Terminal.standard.write(findings.flatMap { Self.lines($0.found, $0.findings) })
+      terminal.write(warnings.map(Self.line))
+      if report.omittedCount > 0 { terminal.warn("\(report.omittedCount) more findings") }
     }
-    guard findings.allSatisfy(\.findings.isEmpty) else { throw ExitCode.failure }
+    guard warnings.isEmpty else { throw ExitCode.failure }
   }
 
-  /// Returns a line for each finding: the case, the number of the timeline or set if there are several, the code, the
-  /// entry and the message.
-  private static func lines(_ found: LintCase, _ findings: [LintCase.Finding]) -> [String] {
-    findings.map { finding in
-      let place =
-        switch finding.subject {
-        case .timeline:
-          (found.publications.count > 1 ? "timeline \(finding.number): " : "")
-            + (finding.index.map { "entry \($0): " } ?? "")
-        case .relevantShortcuts: found.shortcutSets.count > 1 ? "shortcut set \(finding.number): " : ""
-        case .relevantIntents: found.intentSets.count > 1 ? "intent set \(finding.number): " : ""
-        case .intentTypes, .donations: ""
-        }
-      return "\(found.name): \(place)\(finding.message) [\(finding.code)]"
-    }
+  /// Returns a line for a finding: the case, the number of the timeline or set if there are several, the entry, the
+  /// message and the code.
+  private static func line(_ finding: LintFinding) -> String {
+    let set =
+      switch finding.subject {
+      case .timeline: "timeline"
+      case .relevantShortcuts: "shortcut set"
+      case .relevantIntents: "intent set"
+      case .text, .intentTypes, .donations: ""
+      }
+    let number = finding.number.map { "\(set) \($0): " } ?? ""
+    let entry = finding.subject == .timeline ? finding.index.map { "entry \($0): " } ?? "" : ""
+    return "\(finding.caseName): \(number)\(entry)\(finding.message) [\(finding.code)]"
   }
 
-  private static func json(_ findings: [(found: LintCase, findings: [LintCase.Finding])]) -> JSONValue {
-    let objects = findings.flatMap { found, findings in findings.map { json($0, of: found) } }
-    let timelineCount = findings.reduce(0) { $0 + $1.found.publications.count }
-    let setCount = findings.reduce(0) { $0 + $1.found.setCount }
-    return .object([
-      .init("case_count", .integer(Int64(findings.count))), .init("timeline_count", .integer(Int64(timelineCount))),
-      .init("set_count", .integer(Int64(setCount))), .init("findings", .array(objects)),
+  private static func json(_ report: LintReport, _ warnings: [LintFinding]) -> JSONValue {
+    .object([
+      .init("case_count", .integer(Int64(report.caseCount))),
+      .init("timeline_count", .integer(Int64(report.timelineCount))),
+      .init("set_count", .integer(Int64(report.setCount))), .init("findings", .array(warnings.map(json))),
+      .init("omitted_count", .integer(Int64(report.omittedCount))),
     ])
   }
 
-  private static func json(_ finding: LintCase.Finding, of found: LintCase) -> JSONValue {
-    let (number, index) = (JSONValue.integer(Int64(finding.number)), finding.index.map { JSONValue.integer(Int64($0)) })
+  private static func json(_ finding: LintFinding) -> JSONValue {
+    let (number, index) = (JSONValue.integer(Int64(finding.number ?? 0)), integer(finding.index))
     let isTimeline = finding.subject == .timeline
     return .object([
-      .init("case", .string(found.name)), .init("subject", .string(finding.subject.rawValue)),
+      .init("case", .string(finding.caseName)), .init("subject", .string(finding.subject.name)),
       .init("timeline", isTimeline ? number : .null), .init("set", isTimeline ? .null : number),
       .init("code", .string(finding.code)),
       .init("name", LintCode(rawValue: finding.code).map { .string($0.name) } ?? .null),
-      .init("entry", isTimeline ? index ?? .null : .null), .init("item", isTimeline ? .null : index ?? .null),
+      .init("entry", isTimeline ? index : .null), .init("item", isTimeline ? .null : index),
+      .init("line", integer(finding.line)), .init("column", integer(finding.column)),
       .init("message", .string(finding.message)),
     ])
+  }
+
+  private static func integer(_ number: Int?) -> JSONValue { number.map { .integer(Int64($0)) } ?? .null }
+}
+
+extension LintFinding.Subject {
+  /// The name of the subject in JSON.
+  fileprivate var name: String {
+    switch self {
+    case .text: "text"
+    case .timeline: "timeline"
+    case .relevantShortcuts: "relevant_shortcuts"
+    case .relevantIntents: "relevant_intents"
+    case .intentTypes: "intent_types"
+    case .donations: "donations"
+    }
   }
 }

@@ -29,7 +29,7 @@ extension PublishCommand {
       try await server.run { session in
         let names = try await NameDirectory.fetch(device: device, .widgets, session)
         let clock = try names.clock
-        let content = try content(LintCaseReader(clock: clock, standardStart: names.now), session.terminal)
+        let content = try content(.at(names.now, clock: clock), session.terminal)
         let publisher = ShortcutPublisher(session: session, names: names, app: app, content: content)
         let warnings = try await publisher.publish()
         let (shortcuts, intents) = (publisher.shortcuts, publisher.intents)

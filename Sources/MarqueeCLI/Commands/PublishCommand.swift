@@ -40,6 +40,9 @@ struct PublishCommand: AsyncParsableCommand {
     @Option(help: "The number of days to publish, or to print in a dry run.")
     var days = 7
 
+    @Flag(help: "Send cards with the summary, date and time, which displays show by themselves, instead of JSON.")
+    var cards = false
+
     @OptionGroup var entries: EntryOptions
     @OptionGroup var dryRun: DryRunOptions
     @OptionGroup var server: ServerOptions
@@ -53,7 +56,7 @@ struct PublishCommand: AsyncParsableCommand {
       try await server.run(follows: true) { session in
         let (names, stack) = try await TimelinePublisher.target(device: device, stack: stack, session)
         let zone = try TimelinePublisher.zone(named: dryRun.timeZone ?? names.timeZone.text)
-        let (kind, file, span) = (WidgetKind(app: app, name: kind), file, TimeSpan.days(Int64(days)))
+        let (kind, file, span, cards) = (WidgetKind(app: app, name: kind), file, TimeSpan.days(Int64(days)), cards)
         let descriptor = try Arguments.check { () throws(RequestError) in
           try WidgetDescriptor(kind: kind, displayName: "Next Event", families: WidgetFamily.allCases)
         }
@@ -62,7 +65,7 @@ struct PublishCommand: AsyncParsableCommand {
           isNewKind: !names.kinds.contains { $0.kind == kind }, widget: Widget(kind: kind), family: family,
           stack: stack, clock: try names.clock, details: entries.details, path: file
         ) { now throws(FeedError) in
-          try TimelinePublisher.calendarTimeline(path: file, zone: zone, span: span, at: now)
+          try TimelinePublisher.calendarTimeline(path: file, zone: zone, span: span, at: now, sendsCards: cards)
         }
         try await withInterruption { try await publisher.run() }
       }
@@ -113,6 +116,9 @@ struct PublishCommand: AsyncParsableCommand {
     @Option(help: "The family that the content is made for; defaults to all families of the kind.")
     var family: WidgetFamily?
 
+    @Flag(help: "Send cards with the column title as heading and additional columns as facts, instead of no content.")
+    var cards = false
+
     @OptionGroup var entries: EntryOptions
     @OptionGroup var dryRun: DryRunOptions
     @OptionGroup var server: ServerOptions
@@ -126,12 +132,13 @@ struct PublishCommand: AsyncParsableCommand {
       try await server.run(follows: true) { session in
         let (names, stack) = try await TimelinePublisher.target(device: device, stack: stack, session)
         let (descriptor, widget) = try TimelinePublisher.widget(self.widget ?? "", on: names)
-        let (zone, file) = (try TimelinePublisher.zone(named: dryRun.timeZone ?? names.timeZone.text), file)
+        let zone = try TimelinePublisher.zone(named: dryRun.timeZone ?? names.timeZone.text)
+        let (file, cards) = (file, cards)
         let publisher = TimelinePublisher(
           session: session, device: names.device, descriptor: descriptor,
           isNewKind: !names.kinds.contains { $0.kind == widget.kind }, widget: widget, family: family, stack: stack,
           clock: try names.clock, details: entries.details, path: file
-        ) { _ throws(FeedError) in try CSVTimeline.timeline(path: file, zone: zone) }
+        ) { _ throws(FeedError) in try CSVTimeline.timeline(path: file, zone: zone, sendsCards: cards) }
         try await withInterruption { try await publisher.run() }
       }
     }
@@ -142,7 +149,7 @@ struct PublishCommand: AsyncParsableCommand {
       defer { progress.end() }
       do {
         let zone = try TimelinePublisher.zone(named: clock.zone.identifier)
-        let timeline = try CSVTimeline.timeline(path: file, zone: zone)
+        let timeline = try CSVTimeline.timeline(path: file, zone: zone, sendsCards: cards)
         let span = dryRun.from == nil && dryRun.to == nil ? nil : try dryRun.span(days: 366, clock)
         let kept = timeline.entries.filter { entry in
           span.map { $0.start <= entry.date && entry.date < $0.end } ?? true

@@ -1,17 +1,21 @@
 import ArgumentParser
+import MarqueeClient
 import MarqueeModel
+import MarqueeRPC
 import MarqueeScheduler
 import MarqueeSimulator
 import MarqueeTerminal
+import MarqueeWire
 
 /// `marquee simulate`
-struct SimulateCommand: ParsableCommand {
+struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
     abstract: "Replay a scenario in virtual time and print what each stack showed, when, and why.",
     discussion: """
       SCENARIO is YAML: the initial state of a device and its events. No server is needed; the decisions are identical \
-      to a server's. Times use the scenario's time zone and first day, and offsets count from its start.
+      to a server's. With --remote, the server runs the scenario, and the output is that of "foresee". Times use the \
+      scenario's time zone and first day, and offsets count from its start.
       """)
 
   @Argument(help: "The scenario file.", completion: .file(extensions: ["yaml", "yml"]))
@@ -26,8 +30,13 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: "Only this stack.")
   var stack: String?
 
-  @Flag(help: "Write JSON.")
-  var json = false
+  @Flag(help: "Have the server run the scenario.")
+  var remote = false
+
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("With --remote, a policy setting to override from the beginning on.", valueName: "name=value"))
+  var settings: [String] = []
 
   @Option(help: ArgumentHelp("Write a chart of the day to this SVG file.", valueName: "file"), completion: .file())
   var svg: String?
@@ -51,14 +60,24 @@ struct SimulateCommand: ParsableCommand {
     transform: { text in try TimeArgument(text) })
   var at: TimeArgument?
 
+  @OptionGroup var server: ServerOptions
+
   func validate() throws {
+    guard !remote || svg == nil && png == nil && explain == nil && whyNot == nil else {
+      throw ValidationError("--remote cannot be combined with --svg, --png, --explain or --why-not")
+    }
+    guard remote || settings.isEmpty else { throw ValidationError("--set requires --remote") }
     guard (whyNot == nil) == (at == nil) else { throw ValidationError("--why-not and --at must be given together") }
     guard whyNot == nil || explain == nil else {
       throw ValidationError("--why-not and --explain are mutually exclusive")
     }
   }
 
-  func run() throws {
+  func run() async throws {
+    if remote { try await runRemotely() } else { try runLocally() }
+  }
+
+  private func runLocally() throws {
     let progress = ProgressMeter("Reading \(scenario)")
     defer { progress.end() }
     let scenario = try readScenario()
@@ -77,36 +96,61 @@ struct SimulateCommand: ParsableCommand {
       throw CommandFailure(.rejected, "\(self.scenario): \(error)")
     }
     progress.begin("Writing the results of \(self.scenario)")
-    let view = DayView(day: day, stack: try stack.map { text in try Self.stack(text, of: day) })
+    let view = DayView(day: day, stack: try stack.map { text in try Self.stack(text, among: day.stacks.map(\.id)) })
     if svg != nil || png != nil { try draw(view) }
     if let explain {
       write(try view.explanations(at: try instant(explain)))
     } else if let whyNot, let at {
       write(try view.whyNot(whyNot, at: try instant(at)))
-    } else if svg == nil && png == nil || json {
+    } else if svg == nil && png == nil || server.json {
       write((view.json, view.lines))
     }
   }
 
+  private func runRemotely() async throws {
+    let text = try readText()
+    // The text is read here only if the end depends on its time zone and first day.
+    let until = try until.map { time throws(CommandFailure) in
+      let scenario = try scenario(text)
+      return try time.instant(now: scenario.begin, clock: scenario.clock)
+    }
+    let numbers = try settings.map(PolicyWords(PolicyField.all.map(PolicySetting.init)).number)
+    try await server.run { session in
+      let answer: SimulateResponse
+      do {
+        answer = try await session.operators.simulate(text, setting: numbers, until: until)
+      } catch let status as RPCStatus where status.code == .invalidArgument {
+        throw CommandFailure(.rejected, "\(scenario): \(status.message)")
+      } catch let error as RequestError {
+        throw CommandFailure(.rejected, "\(scenario): \(error)")
+      }
+      let found = try stack.map { name throws(CommandFailure) in
+        try Self.stack(name, among: answer.result.stacks.map(\.stack))
+      }
+      let result = answer.result.only(found)
+      let clock = try DeviceClock(result.timeZone.text)
+      session.write(json: result.json(on: answer.device, clock), lines: result.lines(clock, ending: "."))
+    }
+  }
+
   private func write(_ answer: (json: JSONValue, lines: [String])) {
-    if json {
+    if server.json {
       Terminal.standard.write(answer.json)
     } else {
       Terminal.standard.write(answer.lines)
     }
   }
 
-  private func readScenario() throws(CommandFailure) -> Scenario {
-    let message: String
-    do {
-      let text = try TextFile.text(path: scenario, sizeMax: Scenario.textSizeMax)
-      return try Scenario(yaml: text)
-    } catch let failure as TextFile.Failure {
-      message = failure.message
-    } catch {
-      message = "\(error)"
+  private func readScenario() throws(CommandFailure) -> Scenario { try scenario(readText()) }
+
+  private func scenario(_ text: String) throws(CommandFailure) -> Scenario {
+    do { return try Scenario(yaml: text) } catch { throw CommandFailure(.rejected, "\(scenario): \(error)") }
+  }
+
+  private func readText() throws(CommandFailure) -> String {
+    do { return try TextFile.text(path: scenario, sizeMax: Scenario.textSizeMax) } catch {
+      throw CommandFailure(.rejected, "\(scenario): \(error.message)")
     }
-    throw CommandFailure(.rejected, "\(scenario): \(message)")
   }
 
   private func draw(_ view: DayView) throws(CommandFailure) {
@@ -115,10 +159,18 @@ struct SimulateCommand: ParsableCommand {
     if let png { try OutputFile.write(try PNGImage(svg: picture.svg, size: picture.size, scale: 2).bytes, to: png) }
   }
 
-  private static func stack(_ text: String, of day: SimulatedDay) throws(CommandFailure) -> StackID {
-    guard let found = day.stacks.first(where: { $0.id.text.hasBytes(of: text) }) else {
-      throw .notFound("stack", text, known: day.stacks.map(\.id.text))
+  private static func stack(_ text: String, among stacks: [StackID]) throws(CommandFailure) -> StackID {
+    guard let found = stacks.first(where: { $0.text.hasBytes(of: text) }) else {
+      throw .notFound("stack", text, known: stacks.map(\.text))
     }
-    return found.id
+    return found
+  }
+}
+
+extension PolicySetting {
+  /// Creates the setting of a field with its default value.
+  fileprivate init(_ field: PolicyField) {
+    let value = field.value(in: .default)
+    self.init(name: field.name, value: value, isOverridden: false, unit: field.unit.rawValue, configured: value)
   }
 }

@@ -128,9 +128,11 @@ struct WatchLog {
     guard let entry = current.entry else { return "shows nothing" }
     let date = clock.shortly(entry.date, now: now)
     let privacy = entry.details.isPrivate ? ", which is private" : ""
-    guard let expiry = entry.expiry, expiry <= now else { return "shows its entry of \(date)\(privacy)" }
+    let text = entry.details.isPrivate ? nil : entry.content.cardLine
+    let card = text.map { ": \($0)" } ?? ""
+    guard let expiry = entry.expiry, expiry <= now else { return "shows its entry of \(date)\(privacy)\(card)" }
     let what = current.isStale ? "marks its entry as stale" : "shows its fallback"
-    return "\(what): the entry of \(date)\(privacy), expired at \(clock.shortly(expiry, now: now))"
+    return "\(what): the entry of \(date)\(privacy), expired at \(clock.shortly(expiry, now: now))\(card)"
   }
 
   private mutating func removed(_ id: StackID, _ at: Instant) -> [String] {

@@ -60,6 +60,11 @@ struct DemoCast: Sendable {
     try await operators.advanceClock(to: instant).now
   }
 
+  /// Creates sessions for the pages of the server.
+  func pages() async throws -> DemoPages {
+    try await DemoPages(operators, device: device)
+  }
+
   func clearStage() async throws {
     _ = try await display.edit(stack, on: device, .removeStack)
   }

@@ -2,8 +2,8 @@ import Foundation
 import MarqueeFeeds
 import MarqueeModel
 
-/// The day played by `marquee demo`: three apps, their timelines, and the user's interactions. The reminders are
-/// provided by a separate process.
+/// The day played by `marquee demo`: three or, for pages in browsers, five apps, their timelines, and the user's
+/// interactions. The reminders are provided by a separate process.
 struct DemoDay: Sendable {
   /// An app with one widget.
   struct Provider: Sendable {
@@ -32,11 +32,14 @@ struct DemoDay: Sendable {
   let scroll: Scroll
 
   /// Creates the day that begins at `midnight`, with that calendar.
-  init(midnight: Instant, calendar: CalendarFile) throws {
+  ///
+  /// - Parameter isFull: Whether all five apps take part.
+  init(midnight: Instant, calendar: CalendarFile, isFull: Bool = false) throws {
     start = Self.time(midnight, 6, 0)
     end = Self.time(midnight, 22, 0)
     let weather = Self.weather(midnight)
-    providers = [weather, try Self.calendar(calendar, start, end)]
+    let others = isFull ? [Self.departures(midnight), Self.energy(midnight)] : []
+    providers = [weather, try Self.calendar(calendar, start, end)] + others
     reminders = Self.reminders(midnight)
     scroll = Scroll(at: Self.time(midnight, 12, 5), to: weather.widget)
   }
@@ -79,11 +82,11 @@ struct DemoDay: Sendable {
     }
   }
 
-  private static func time(_ midnight: Instant, _ hour: Int64, _ minute: Int64) -> Instant {
+  static func time(_ midnight: Instant, _ hour: Int64, _ minute: Int64) -> Instant {
     midnight.advanced(by: .minutes(60 * hour + minute))
   }
 
-  private static func entry(_ date: Instant, _ score: Double, minutes: Int64 = 0, _ text: String) -> TimelineEntry {
+  static func entry(_ date: Instant, _ score: Double, minutes: Int64 = 0, _ text: String) -> TimelineEntry {
     fixed { () throws(RequestError) in
       TimelineEntry(
         date: date, relevance: try TimelineEntryRelevance(score: score, duration: .minutes(minutes)),
@@ -91,7 +94,7 @@ struct DemoDay: Sendable {
     }
   }
 
-  private static func widget(_ app: String, _ kind: String) -> Widget {
+  static func widget(_ app: String, _ kind: String) -> Widget {
     fixed { () throws(RequestError) in Widget(kind: WidgetKind(app: try AppID(app), name: try KindName(kind))) }
   }
 

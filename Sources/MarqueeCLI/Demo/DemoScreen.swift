@@ -48,6 +48,7 @@ struct DemoScreen {
 extension EntryContent {
   /// The text shown for the content: the summary of an event, or the text itself.
   fileprivate var shownText: String {
+    if let cardLine { return cardLine }
     guard mediaType == "application/json" else { return String(decoding: bytes, as: UTF8.self) }
     struct Event: Decodable { let summary: String? }
     // Content is provider-defined. Unreadable content is not shown.

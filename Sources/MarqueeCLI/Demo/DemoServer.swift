@@ -10,14 +10,17 @@ struct DemoServer: Sendable {
   private let log: URL
 
   /// Starts a server whose clock is set to `start`.
-  init(at start: Instant, in sandbox: DemoSandbox) throws {
+  ///
+  /// - Parameter servesPages: Whether browsers on this machine reach it, on a free TCP port.
+  init(at start: Instant, in sandbox: DemoSandbox, servesPages: Bool = false) throws {
     endpoint = .unix(path: sandbox.directory.appending(path: "marqueed.sock").path)
     log = sandbox.directory.appending(path: "marqueed.log")
     try Data().write(to: log)
-    let arguments = [
+    var arguments = [
       "--data-dir", sandbox.directory.appending(path: "data").path, "--listen", "\(endpoint)",
       "--clock", "manual=\(start)",
     ]
+    if servesPages { arguments += ["--listen", "tcp:127.0.0.1:0"] }
     process = try sandbox.start("marqueed", arguments, errors: try FileHandle(forWritingTo: log))
   }
 

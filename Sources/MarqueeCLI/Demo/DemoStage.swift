@@ -9,6 +9,8 @@ struct DemoStage: Sendable {
   let day: DemoDay
   let clock: DeviceClock
   let pace: Double
+  /// Whether the day is shown in browsers, until the demo is interrupted.
+  let isForBrowsers: Bool
   let terminal: Terminal
 
   /// Plays the day. Returns when all tasks and processes have ended.
@@ -16,7 +18,7 @@ struct DemoStage: Sendable {
     try await DemoSandbox.run { sandbox in
       let progress = ProgressMeter("Starting the demo server")
       defer { progress.end() }
-      let server = try DemoServer(at: day.start, in: sandbox)
+      let server = try DemoServer(at: day.start, in: sandbox, servesPages: isForBrowsers)
       do {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
           defer { tasks.cancelAll() }
@@ -46,6 +48,7 @@ struct DemoStage: Sendable {
       for provider in day.providers { tasks.addTask { try await cast.provide(provider, from: day.start) } }
       try await cast.awaitPublications(of: day.providers.count)
       try await cast.fillStack()
+      if isForBrowsers { terminal.write(try await cast.pages().lines) }
       let (attached, continuation) = AsyncStream.makeStream(of: Void.self)
       tasks.addTask {
         defer { continuation.finish() }
@@ -54,11 +57,14 @@ struct DemoStage: Sendable {
       // The day begins when the display is attached.
       for await _ in attached { break }
       try await pass(cast)
-      try await cast.clearStage()
       // Deleting the stack ends the display, and with it the demo.
+      if !isForBrowsers { try await cast.clearStage() }
       try await tasks.next()
     }
   }
+
+  /// The longest time by which the clock advances at once while browsers show it.
+  private static let stepMax = TimeSpan.minutes(5)
 
   /// Advances the clock from change to change until the day is over.
   private func pass(_ cast: DemoCast) async throws {
@@ -69,11 +75,12 @@ struct DemoStage: Sendable {
       progress.note(.share(day.start.span(to: now).seconds / day.start.span(to: day.end).seconds))
       let next = try await cast.waitForReloads() ?? day.end
       let scrolls = !hasScrolled && day.scroll.at <= next
-      let stop = scrolls ? day.scroll.at : min(next, day.end)
+      let change = scrolls ? day.scroll.at : min(next, day.end)
+      let stop = isForBrowsers ? min(change, now.advanced(by: Self.stepMax)) : change
       let hours = now.span(to: stop).seconds / 3_600
       if pace > 0 { try await Task.sleep(for: .seconds(hours * pace)) }
       now = try await cast.advanceClock(to: stop)
-      if scrolls {
+      if scrolls, stop == change {
         hasScrolled = true
         try await cast.scroll(to: day.scroll.to)
       }

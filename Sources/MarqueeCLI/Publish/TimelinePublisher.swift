@@ -177,10 +177,12 @@ extension TimelinePublisher {
 
   /// Returns a calendar's timeline for a span, published at `now` and reloaded within a day.
   static func calendarTimeline(
-    path: String, zone: CalendarZone, span: TimeSpan, at now: Instant
+    path: String, zone: CalendarZone, span: TimeSpan, at now: Instant, sendsCards: Bool = false
   ) throws(FeedError) -> Timeline {
     let end = now.advanced(by: span)
-    let timeline = CalendarTimeline(zone: zone).timeline(
+    var rules = CalendarTimeline(zone: zone)
+    rules.sendsCards = sendsCards
+    let timeline = rules.timeline(
       of: try CalendarFile(path: path).occurrences(from: now, to: end, in: zone), from: now, to: end)
     return Timeline(submitted: timeline.entries, policy: .after(now.advanced(by: min(span, .days(1)))))
   }

@@ -56,6 +56,8 @@ struct TopState: Sendable {
     var nextChange: Instant?
     /// The reason why the server cannot read the device, or `nil` if it can.
     var error: String?
+    /// The lines of the cards that widgets show, without private ones.
+    var cards: [WidgetInstance: [String]] = [:]
   }
 
   /// A panel shown in place of the stacks.
@@ -104,7 +106,9 @@ struct TopState: Sendable {
       isWaiting = true
       return []
     case .explained(let name, let lines):
-      if case .explanation(name, nil, _) = panel { panel = .explanation(name, lines, firstLine: 0) }
+      if case .explanation(name, nil, _) = panel {
+        panel = .explanation(name, lines + cardLines(of: name), firstLine: 0)
+      }
       return []
     case .pressed(let key): return press(key)
     }
@@ -137,6 +141,15 @@ struct TopState: Sendable {
     }
   }
 
+  /// Returns the text of the card that a stack's front widget shows, under a heading; no lines without a card.
+  private func cardLines(of name: StackName) -> [String] {
+    guard let device = devices.first(where: { $0.id == name.device }),
+      let stack = device.rows?.first(where: { $0.stack.id == name.stack })?.stack, let front = stack.frontWidget,
+      let lines = device.cards[WidgetInstance(front, in: stack.family)]
+    else { return [] }
+    return ["", "The widget shows:"] + lines.map { "  \($0)" }
+  }
+
   private mutating func apply(_ update: DisplayUpdate, to device: DeviceID) {
     guard let index = devices.firstIndex(where: { $0.id == device }) else { return }
     var rows = devices[index].rows ?? []
@@ -145,6 +158,8 @@ struct TopState: Sendable {
     case .state(let state):
       // A zone missing from this machine's database leaves the clock unchanged.
       if let clock = try? DeviceClock(state.timeZone) { devices[index].clock = clock }
+      devices[index].cards = [:]
+      for current in state.entries { devices[index].show(current) }
       rows = state.stacks.map { stack in Self.row(stack, after: rows.first { $0.stack.id == stack.id }) }
     case .stack(let stack):
       if let row = rows.firstIndex(where: { $0.stack.id == stack.id }) {
@@ -159,7 +174,8 @@ struct TopState: Sendable {
         rows[row] = Self.row(stack, after: rows[row])
       }
     case .removed(let stack): rows.removeAll { $0.stack.id == stack }
-    case .entry, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .label: break
+    case .entry(let current): devices[index].show(current)
+    case .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .label: break
     }
     devices[index].rows = rows
   }
@@ -234,5 +250,13 @@ extension Stack {
     return Stack(
       id: id, family: family, members: members, front: index, isSmartRotateOn: isSmartRotateOn,
       isWidgetSuggestionsOn: isWidgetSuggestionsOn, hasSuggestion: hasSuggestion, settings: settings)
+  }
+}
+
+extension TopState.Device {
+  /// Replaces the card that a widget shows.
+  fileprivate mutating func show(_ current: CurrentEntry) {
+    let entry = current.entry.flatMap { $0.details.isPrivate ? nil : $0 }
+    cards[current.instance] = entry?.content.cardLines(width: EntryContent.cardWidth)
   }
 }

@@ -1,5 +1,5 @@
 /// A number of a JSON text.
-struct JSONNumber {
+package struct JSONNumber: Sendable {
   /// The bytes of the number.
   let bytes: ArraySlice<UInt8>
   private let isNegative: Bool
@@ -44,13 +44,13 @@ struct JSONNumber {
   }
 
   /// The number as a double; `nil` if it is out of range.
-  var double: Double? {
+  package var double: Double? {
     guard let double = Double(String(decoding: bytes, as: UTF8.self)), double.isFinite else { return nil }
     return double
   }
 
   /// The number as an integer; `nil` if it is out of range or has a fraction other than zeros.
-  func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
+  package func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
     var (significant, scale) = (digits[...], scale)
     while significant.last == UInt8(ascii: "0") {
       significant.removeLast()

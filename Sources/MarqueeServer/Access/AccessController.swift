@@ -20,9 +20,12 @@ final class AccessController: Sendable {
 
   private let state: Mutex<State>
   private let latest = Atomic(0)
+  /// The sessions that the server has issued.
+  let sessions: SessionTable
 
-  init(_ policy: AccessPolicy) {
+  init(_ policy: AccessPolicy, _ sessions: SessionTable) {
     state = Mutex(State(policy: policy))
+    self.sessions = sessions
   }
 
   /// The generation of the policy in force; every replacement increments it.
@@ -36,10 +39,19 @@ final class AccessController: Sendable {
     state.withLock { state in
       if policy.callRate != state.policy.callRate { state.rates = [:] }
       state.policy = policy
-      state.principals = [:]
-      state.generation += 1
-      latest.store(state.generation, ordering: .releasing)
+      invalidate(&state)
     }
+  }
+
+  /// Authenticates every principal again, after a session was revoked.
+  func invalidate() {
+    state.withLock { invalidate(&$0) }
+  }
+
+  private func invalidate(_ state: inout State) {
+    state.principals = [:]
+    state.generation += 1
+    latest.store(state.generation, ordering: .releasing)
   }
 
   /// Returns the principal that a credential authenticates, with its permissions; throws `UNAUTHENTICATED`.
@@ -48,6 +60,7 @@ final class AccessController: Sendable {
     case .connection(let peer): return try principal(of: peer)
     case .token(let token):
       if let cached = state.withLock({ $0.principals[token] }) { return cached }
+      if let sessionToken = SessionToken(authorization: token) { return try principal(token, sessionToken) }
       return try verifiedPrincipal(token)
     }
   }
@@ -90,6 +103,23 @@ final class AccessController: Sendable {
   private static let unauthenticated = RPCStatus(
     .unauthenticated,
     "unauthenticated: present a bearer token or a client certificate, or connect over the Unix socket")
+
+  /// Returns the principal of a session's token. The sessions are looked up in every generation, which a revocation
+  /// ends.
+  private func principal(_ token: [UInt8], _ parsed: SessionToken) throws(RPCStatus) -> Principal {
+    let generation = generation
+    guard let session = sessions.session(of: parsed) else {
+      throw RPCStatus(.unauthenticated, "the session has expired or was revoked, or the token is invalid")
+    }
+    let identity = Principal.Identity.session(session.id)
+    let account = session.isOfOwner ? identity : .sessions(creator: ExactText(session.creator))
+    let rate = state.withLock { state in
+      Self.rate(of: account, state.policy.callRate ?? AccessPolicy.defaultCallRate, &state)
+    }
+    return Principal(
+      identity, .token(token), Permissions(of: session), until: session.expiry.milliseconds / 1_000,
+      generation: generation, rate: rate, account: account)
+  }
 
   /// Verifies a token outside the lock, so that other calls do not wait for the signature check.
   private func verifiedPrincipal(_ token: [UInt8]) throws(RPCStatus) -> Principal {
@@ -136,6 +166,13 @@ extension Principal.Identity {
   var isOwner: Bool {
     guard case .user(let number) = self else { return false }
     return number == 0 || number == geteuid()
+  }
+}
+
+extension AccessSession {
+  /// Whether an owner of the server's data created the session.
+  var isOfOwner: Bool {
+    [0, geteuid()].contains { creator.hasBytes(of: Principal.Identity.user($0).description) }
   }
 }
 

@@ -6,7 +6,7 @@ struct MethodAuthorization<Request: Sendable>: Sendable {
   let role: CallRole
   let scope: @Sendable (Request) -> CallScope
 
-  private init(_ role: CallRole, _ scope: @escaping @Sendable (Request) -> CallScope) {
+  init(_ role: CallRole, _ scope: @escaping @Sendable (Request) -> CallScope) {
     self.role = role
     self.scope = scope
   }

@@ -82,6 +82,8 @@ final class OpenStream: Sendable {
 
   /// The identity of the principal that opened the stream.
   let identity: Principal.Identity
+  /// The identity that the stream is counted for.
+  let account: Principal.Identity
   /// The peer of the stream's connection; each connection has its own instance.
   let connection: Peer
   private let role: CallRole
@@ -92,6 +94,7 @@ final class OpenStream: Sendable {
     _ principal: Principal, _ role: CallRole, on connection: Peer, _ continuation: AsyncStream<RPCStatus>.Continuation
   ) {
     identity = principal.identity
+    account = principal.account
     self.connection = connection
     self.role = role
     self.continuation = continuation

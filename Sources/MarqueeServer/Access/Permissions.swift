@@ -26,6 +26,24 @@ struct Permissions: Hashable, Sendable {
   /// The devices whose stacks the principal displays.
   var displays = NameSet<DeviceID>.none
 
+  /// Creates permissions without grants.
+  init(
+    adminAccess: AdminAccess = .none, providerGrants: [ProviderGrant] = [], displays: NameSet<DeviceID> = .none
+  ) {
+    self.adminAccess = adminAccess
+    self.providerGrants = providerGrants
+    self.displays = displays
+  }
+
+  /// Creates the permissions of a session.
+  init(of session: AccessSession) {
+    switch session.role {
+    case .viewer: self.init(adminAccess: .readOnly)
+    case .operator: self.init(adminAccess: .full)
+    case .display: self.init(displays: .named(Set([session.device].compactMap(\.self))))
+    }
+  }
+
   /// Throws `PERMISSION_DENIED` unless the principal has a role, for any device or app.
   ///
   /// A call is checked once, before its request is read. The message depends only on the method and the principal's own

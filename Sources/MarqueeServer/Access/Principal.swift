@@ -14,11 +14,15 @@ final class Principal: Sendable {
     case token([UInt8])
   }
 
-  /// The identity that calls are counted for; it may have many connections.
+  /// The identity of a principal; it may have many connections.
   enum Identity: Hashable, Sendable {
     case user(UInt32)
     case certificate([ExactText])
     case token(issuer: ExactText, subject: ExactText)
+    /// The bearer of a session's token.
+    case session(SessionID)
+    /// All sessions that an identity has created, whose calls are counted together.
+    case sessions(creator: ExactText)
     /// Any TCP client on this machine.
     case loopback
     /// An unauthenticated client, identified by its origin only.
@@ -26,6 +30,8 @@ final class Principal: Sendable {
   }
 
   let identity: Identity
+  /// The identity that calls are counted for.
+  let account: Identity
   let credential: Credential
   let permissions: Permissions
   /// The first second since 1970 at which the credential is no longer valid; `nil` if it does not expire.
@@ -37,9 +43,10 @@ final class Principal: Sendable {
 
   init(
     _ identity: Identity, _ credential: Credential, _ permissions: Permissions, until expiry: Int64?, generation: Int,
-    rate: CallRate?
+    rate: CallRate?, account: Identity? = nil
   ) {
     self.identity = identity
+    self.account = account ?? identity
     self.credential = credential
     self.permissions = permissions
     self.expiry = expiry
@@ -68,6 +75,21 @@ final class Principal: Sendable {
 
   /// The seconds since 1970 by the system clock, which credentials refer to even if the server's clock is manual.
   static var now: Int64 { Int64(time(nil)) }
+}
+
+extension Principal.Identity: CustomStringConvertible {
+  /// The identity in words, such as `user 1000`.
+  var description: String {
+    switch self {
+    case .user(let number): "user \(number)"
+    case .certificate(let names): "certificate \(names.map(\.text).joined(separator: ", "))"
+    case .token(let issuer, let subject): "\(subject.text) of \(issuer.text)"
+    case .session(let id): "session \(id)"
+    case .sessions(let creator): "sessions of \(creator.text)"
+    case .loopback: "loopback"
+    case .anonymous: "anonymous"
+    }
+  }
 }
 
 /// The rate limit of the calls of one principal.

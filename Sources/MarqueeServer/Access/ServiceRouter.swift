@@ -52,16 +52,16 @@ struct ServiceRouter {
     }
   }
 
-  /// Adds a handler for a unary method that also receives the identity of the caller.
+  /// Adds a handler for a unary method that also receives the caller.
   mutating func unary<Q, S>(
     _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
-    _ body: @escaping @Sendable (Q, Principal.Identity) async throws -> S
+    _ body: @escaping @Sendable (Q, Principal) async throws -> S
   ) {
     roles[method.path] = authorization.role
     router.unary(method) { request, context in
       let principal = context.authorizedPrincipal
       try principal.permissions.check(authorization.scope(request), of: authorization.role)
-      return try await body(request, principal.identity)
+      return try await body(request, principal)
     }
   }
 

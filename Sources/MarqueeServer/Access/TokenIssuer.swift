@@ -155,22 +155,3 @@ extension Dictionary {
   /// The value if there is exactly one.
   fileprivate var only: Value? { count == 1 ? values.first : nil }
 }
-
-extension Data {
-  /// Decodes canonical unpadded base64url (RFC 4648, section 5): returns `nil` for padding and for unused bits that are
-  /// not 0, so that no two texts decode to the same bytes.
-  fileprivate init?(base64URL text: ArraySlice<UInt8>) {
-    var text = text.map { byte in
-      switch byte {
-      case UInt8(ascii: "-"): UInt8(ascii: "+")
-      case UInt8(ascii: "_"): UInt8(ascii: "/")
-      // Not in the unpadded base64url alphabet; mapped to an invalid character.
-      case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): UInt8(ascii: "*")
-      default: byte
-      }
-    }
-    text += repeatElement(UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
-    self.init(base64Encoded: Data(text))
-    guard base64EncodedData().elementsEqual(text) else { return nil }
-  }
-}

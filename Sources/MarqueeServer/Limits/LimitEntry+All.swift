@@ -7,7 +7,7 @@ import MarqueeWire
 
 extension LimitEntry {
   /// All limits that error messages name, in the order of the settings, followed by the constants.
-  static let all = ofDevices + ofServer + ofConnections + ofMetrics + ofAccess + ofValues
+  static let all = ofDevices + ofServer + ofQuotas + ofConnections + ofMetrics + ofAccess + ofValues
 
   /// Limits per device.
   private static let ofDevices = [
@@ -195,17 +195,14 @@ extension LimitEntry {
       .fixed(WidgetEventHub.streamCountMax)),
     LimitEntry("backup-count-max", "concurrent backups", .count, .fixed(BackupHandler.countMax)),
     LimitEntry(
-      "export-count-max", "concurrent exports of devices (marquee export-scenario)", .count,
-      .fixed(ExportHandler.countMax)),
-    LimitEntry(
-      "activity-stream-count-max", "concurrent streams of changes (marquee activity)", .count,
-      .fixed(ActivityHub.streamCountMax)),
-    LimitEntry(
       "activity-device-count-max", "devices of a stream of changes", .count,
       .fixed(WatchActivityRequest.deviceCountMax)),
     LimitEntry(
-      "foresight-count-max", "concurrent foresights of devices (marquee foresee)", .count,
-      .fixed(ForesightHandler.countMax)),
+      "simulation-size-max", "a scenario to simulate", .bytes, .fixed(SimulateRequest.textSizeMax)),
+    LimitEntry(
+      "simulation-time-max", "processor time of a simulation or check", .seconds,
+      .fixed(Int(SimulationHandler.timeMax.components.seconds))),
+    LimitEntry("lint-size-max", "a text to check", .bytes, .fixed(LintRequest.textSizeMax)),
     LimitEntry(
       "past-read-count-max", "concurrent reads of past device states", .count,
       .fixed(Runtime.pastReadCountMax)),
@@ -213,6 +210,14 @@ extension LimitEntry {
       "ahead-wake-count-max", "changes of a device until a requested future time", .count,
       .fixed(AdminHandlers.aheadWakeCountMax)),
   ]
+
+  /// Limits of concurrent calls, of the server and of each principal.
+  private static let ofQuotas = CallQuotas().all.flatMap { quota in
+    [
+      LimitEntry(quota.name, quota.noun, .count, .fixed(quota.countMax)),
+      LimitEntry("principal-\(quota.name)", "\(quota.noun) of one principal", .count, .fixed(quota.shareMax)),
+    ]
+  }
 
   /// Limits of the metrics endpoint.
   private static let ofMetrics = [
@@ -240,6 +245,10 @@ extension LimitEntry {
       .accessPolicy(defaultValue: AccessPolicy.defaultCallRate.burst, \.callRate?.burst)),
     LimitEntry(
       "token-rate-max", "new tokens on one connection", .perSecond, .fixed(CallAuthorizer.tokenRate.perSecond)),
+    LimitEntry("session-count-max", "sessions that have not expired", .count, .fixed(SessionTable.countMax)),
+    LimitEntry(
+      "principal-session-count-max", "sessions of one creator that have not expired", .count,
+      .fixed(SessionTable.shareMax)),
   ]
 
   /// Constants of the model, the scheduler and the stored format.

@@ -11,18 +11,20 @@ struct LimitHandler: Sendable {
   private let access: AccessController
   private let backups: BackupHandler
   private let timelines: TimelineBudgets
+  private let quotas: CallQuotas
   private let rpc: @Sendable () -> RPCServer?
 
   /// - Parameter rpc: Returns the RPC server while it is running.
   init(
     _ configuration: MarqueeConfiguration, _ runtime: Runtime, _ access: AccessController, _ backups: BackupHandler,
-    _ timelines: TimelineBudgets, rpc: @escaping @Sendable () -> RPCServer?
+    _ timelines: TimelineBudgets, _ quotas: CallQuotas, rpc: @escaping @Sendable () -> RPCServer?
   ) {
     self.configuration = configuration
     self.runtime = runtime
     self.access = access
     self.backups = backups
     self.timelines = timelines
+    self.quotas = quotas
     self.rpc = rpc
   }
 
@@ -38,6 +40,8 @@ struct LimitHandler: Sendable {
   private func uses() async throws -> [LimitUse] {
     var uses = try await runtime.limitUses()
     uses.append(LimitUse("backup-count-max", backups.count))
+    uses += quotas.all.map { LimitUse($0.name, $0.count) }
+    uses.append(LimitUse("session-count-max", access.sessions.all.count))
     uses.append(LimitUse("past-read-count-max", runtime.pastReads))
     uses += [
       LimitUse("connection-timeline-size-max", timelines.fullestConnectionSize),

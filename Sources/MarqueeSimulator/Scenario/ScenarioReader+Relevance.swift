@@ -6,6 +6,11 @@ import MarqueeYAML
 extension ScenarioReader {
   /// Reads a publication: `relevance` alone, or `entries` with content.
   func timeline(_ fields: inout YAMLFields, at: Instant) throws(YAMLError) -> Timeline {
+    try submittedTimeline(&fields, at: at).timeline
+  }
+
+  /// Reads a publication, and keeps the order of its entries.
+  func submittedTimeline(_ fields: inout YAMLFields, at: Instant) throws(YAMLError) -> SubmittedTimeline {
     let (relevance, long) = (fields.read("relevance"), fields.read("entries"))
     let entries: [TimelineEntry]
     switch (relevance, long) {
@@ -16,8 +21,8 @@ extension ScenarioReader {
     case (nil, let node?): entries = try node.list("a list of entries", entry)
     default: throw fields.node.error("expected one of the keys relevance and entries")
     }
-    return Timeline(
-      submitted: entries, policy: try fields.read("reload").map(reloadPolicy) ?? .never,
+    return SubmittedTimeline(
+      entries, policy: try fields.read("reload").map(reloadPolicy) ?? .never,
       family: try fields.read("family").map(family), fallback: try fields.read("fallback").map(content),
       group: try group(&fields))
   }

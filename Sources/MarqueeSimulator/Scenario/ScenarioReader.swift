@@ -17,7 +17,7 @@ extension Scenario {
       guard let root = try YAMLNode(yaml: text) else { throw YAMLError(line: 1, "the file has no scenario") }
       self = try ScenarioReader.scenario(root)
     } catch {
-      throw ScenarioError(line: error.line, column: error.column, field: error.field, error.message)
+      throw ScenarioError(error)
     }
   }
 }

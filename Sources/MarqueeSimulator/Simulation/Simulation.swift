@@ -1,18 +1,18 @@
 import MarqueeModel
 import MarqueeScheduler
-import MarqueeTimeZones
 
 /// Replays a scenario in virtual time, using only the core that a server runs.
 public struct Simulation {
   /// The maximum span of a simulation.
   public static let spanMax = TimeSpan.days(3_660)
 
-  private let limits: Limits
-  private var device: Device
+  private var player: ScenarioPlayer
   private var moments: [SimulatedDay.Moment] = []
   private var stacks = Tracks<StackID, Stack>()
   private var scores = Tracks<Widget, Double>()
   private var windows: ShortcutBars
+
+  private var device: Device { player.device }
 
   /// Simulates `scenario`. Throws at the first event that the device rejects, naming its line.
   ///
@@ -26,51 +26,29 @@ public struct Simulation {
     of scenario: Scenario, until end: Instant? = nil, limits: Limits = .default,
     progress: (_ now: Instant, _ end: Instant) -> Void = { _, _ in }
   ) throws(ScenarioError) -> SimulatedDay {
-    let end = end ?? scenario.endOfLastDay
-    guard end > scenario.begin else { throw ScenarioError("the end must be after the beginning") }
-    let span = scenario.begin.span(to: end)
-    guard span <= spanMax else {
-      throw ScenarioError("the simulated span is too long: \(span.words) (maximum: \(spanMax.words))")
-    }
-    var simulation = Simulation(scenario, limits)
-    for (index, occurrence) in scenario.occurrences.enumerated() {
-      guard occurrence.at <= end else { break }
-      try simulation.apply(occurrence, index: index) { now in progress(now, end) }
-    }
-    simulation.advance(to: end) { now in progress(now, end) }
-    return simulation.day(of: scenario, end: end)
+    let player = try ScenarioPlayer(scenario, until: end, limits: limits, spanMax: spanMax)
+    var simulation = Simulation(player, policy: scenario.policy)
+    while try simulation.advance() { progress(simulation.device.now, player.end) }
+    return simulation.day(of: scenario, end: player.end)
   }
 
-  private init(_ scenario: Scenario, _ limits: Limits) {
-    self.limits = limits
-    device = scenario.beginning
-    windows = ShortcutBars(policy: scenario.policy)
+  private init(_ player: ScenarioPlayer, policy: Policy) {
+    self.player = player
+    windows = ShortcutBars(policy: policy)
   }
 
-  private mutating func apply(
-    _ occurrence: Scenario.Occurrence, index: Int, _ progress: (Instant) -> Void
-  ) throws(ScenarioError) {
-    advance(to: occurrence.at, progress)
-    do {
-      try device.check(occurrence.event, limits: limits)
-    } catch {
-      let verb = ScenarioVerb(occurrence.event).rawValue
-      throw ScenarioError(line: occurrence.line, field: "event \(index + 1), \(verb)", "rejected: \(error)")
+  /// Takes the next step; returns `false` at the end.
+  private mutating func advance() throws(ScenarioError) -> Bool {
+    switch try player.step() {
+    case nil: return false
+    case .advance(let actions)?: moments += actions.map(SimulatedDay.Moment.action)
+    case .event(let occurrence, let actions)?:
+      moments.append(.event(occurrence))
+      moments += actions.map(SimulatedDay.Moment.action)
+      windows.note(occurrence, policy: device.policy)
     }
-    moments.append(.event(occurrence))
-    moments += device.handleLearningOffsets(occurrence.event, at: occurrence.at).map(SimulatedDay.Moment.action)
-    windows.note(occurrence, policy: device.policy)
     record()
-  }
-
-  /// Advances through every due boundary, since state changes only there (rule R9).
-  private mutating func advance(to instant: Instant, _ progress: (Instant) -> Void) {
-    while device.now < instant {
-      progress(device.now)
-      let due = min(device.nextWake ?? instant, instant)
-      moments += device.advance(to: due).map(SimulatedDay.Moment.action)
-      record()
-    }
+    return true
   }
 
   private mutating func record() {

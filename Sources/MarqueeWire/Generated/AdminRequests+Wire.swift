@@ -342,3 +342,63 @@ extension GetLimitsRequest: WireValue {
     message.device = scratch.text(device)
   }
 }
+
+extension CreateSessionRequest: WireValue {
+  init(_ message: Marquee__V1__CreateSessionRequest) throws(RequestError) {
+    try self.init(
+      role: SessionRole(message.role, "role"), device: Field.identifierIfPresent(message.device, "device"),
+      lifetime: TimeSpan(milliseconds: message.lifetime_ms), name: Field.identifierIfPresent(message.name, "name"))
+  }
+
+  func fill(_ message: inout Marquee__V1__CreateSessionRequest, _ scratch: EncodeScratch) {
+    message.role = Marquee__V1__SessionRole(role)
+    message.device = scratch.text(device)
+    message.lifetime_ms = lifetime.milliseconds
+    message.name = scratch.text(name)
+  }
+}
+
+extension ListSessionsRequest: WireValue {
+  init(_ message: Marquee__V1__ListSessionsRequest) {}
+
+  func fill(_ message: inout Marquee__V1__ListSessionsRequest, _ scratch: EncodeScratch) {}
+}
+
+extension RevokeSessionRequest: WireValue {
+  init(_ message: Marquee__V1__RevokeSessionRequest) throws(RequestError) {
+    try self.init(id: Field.identifier(message.id, "id"))
+  }
+
+  func fill(_ message: inout Marquee__V1__RevokeSessionRequest, _ scratch: EncodeScratch) {
+    message.id = scratch.text(id)
+  }
+}
+
+extension SimulateRequest: WireValue {
+  init(_ message: Marquee__V1__SimulateRequest) throws(RequestError) {
+    let hasUntil = message.maybe_until_case == MARQUEE__V1__SIMULATE_REQUEST__MAYBE_UNTIL_UNTIL_MS
+    try self.init(
+      text: Field.text(message.text, "text"), set: Field.array(message.n_set, message.set, "set"),
+      until: hasUntil ? Field.instant(message.until_ms, "until_ms") : nil)
+  }
+
+  func fill(_ message: inout Marquee__V1__SimulateRequest, _ scratch: EncodeScratch) {
+    message.text = scratch.text(text)
+    (message.n_set, message.set) = scratch.array(set)
+    if let until {
+      message.maybe_until_case = MARQUEE__V1__SIMULATE_REQUEST__MAYBE_UNTIL_UNTIL_MS
+      message.until_ms = until.milliseconds
+    }
+  }
+}
+
+extension LintRequest: WireValue {
+  init(_ message: Marquee__V1__LintRequest) throws(RequestError) {
+    try self.init(text: Field.text(message.text, "text"), kind: LintReport.Kind(message.kind, "kind"))
+  }
+
+  func fill(_ message: inout Marquee__V1__LintRequest, _ scratch: EncodeScratch) {
+    message.text = scratch.text(text)
+    message.kind = Marquee__V1__LintKind(kind)
+  }
+}

@@ -347,3 +347,20 @@ public struct GetLimitsRequest: Hashable, Sendable {
     self.device = device
   }
 }
+
+/// A request for the sessions.
+public struct ListSessionsRequest: Hashable, Sendable {
+  /// Creates a request.
+  public init() {}
+}
+
+/// A request to revoke a session.
+public struct RevokeSessionRequest: Hashable, Sendable {
+  /// The session's identifier.
+  public var id: SessionID
+
+  /// Creates a request.
+  public init(id: SessionID) {
+    self.id = id
+  }
+}

@@ -246,3 +246,37 @@ extension GetLimitsResponse: WireValue {
     (message.n_limits, message.limits) = scratch.array(limits)
   }
 }
+
+extension CreateSessionResponse: WireValue {
+  init(_ message: Marquee__V1__CreateSessionResponse) throws(RequestError) {
+    try self.init(
+      session: Field.required(message.session, "session"), token: Field.text(message.token, "token"),
+      urls: Field.texts(message.n_urls, message.urls, "urls"))
+  }
+
+  func fill(_ message: inout Marquee__V1__CreateSessionResponse, _ scratch: EncodeScratch) {
+    message.session = scratch.message(session)
+    message.token = scratch.text(token)
+    (message.n_urls, message.urls) = scratch.elements(urls) { scratch.text($0) }
+  }
+}
+
+extension ListSessionsResponse: WireValue {
+  init(_ message: Marquee__V1__ListSessionsResponse) throws(RequestError) {
+    try self.init(sessions: Field.array(message.n_sessions, message.sessions, "sessions"))
+  }
+
+  func fill(_ message: inout Marquee__V1__ListSessionsResponse, _ scratch: EncodeScratch) {
+    (message.n_sessions, message.sessions) = scratch.array(sessions)
+  }
+}
+
+extension RevokeSessionResponse: WireValue {
+  init(_ message: Marquee__V1__RevokeSessionResponse) {
+    self.init(isRevoked: message.revoked != 0)
+  }
+
+  func fill(_ message: inout Marquee__V1__RevokeSessionResponse, _ scratch: EncodeScratch) {
+    message.revoked = isRevoked ? 1 : 0
+  }
+}

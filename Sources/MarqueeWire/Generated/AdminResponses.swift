@@ -294,3 +294,42 @@ public struct GetLimitsResponse: Hashable, Sendable {
     self.limits = limits
   }
 }
+
+/// A session and its token.
+public struct CreateSessionResponse: Hashable, Sendable {
+  /// The session.
+  public var session: AccessSession
+  /// The bearer token. The server keeps only its hash, so it cannot be read again.
+  public var token: String
+  /// The addresses of the console, such as http://127.0.0.1:7411; empty if the server has no TCP endpoint with pages.
+  public var urls: [String]
+
+  /// Creates a response.
+  public init(session: AccessSession, token: String, urls: [String]) {
+    self.session = session
+    self.token = token
+    self.urls = urls
+  }
+}
+
+/// The sessions that have not expired.
+public struct ListSessionsResponse: Hashable, Sendable {
+  /// The sessions, oldest first.
+  public var sessions: [AccessSession]
+
+  /// Creates a response.
+  public init(sessions: [AccessSession]) {
+    self.sessions = sessions
+  }
+}
+
+/// A confirmation that the session is revoked, durably.
+public struct RevokeSessionResponse: Hashable, Sendable {
+  /// Whether there was such a session.
+  public var isRevoked: Bool
+
+  /// Creates a response.
+  public init(isRevoked: Bool) {
+    self.isRevoked = isRevoked
+  }
+}

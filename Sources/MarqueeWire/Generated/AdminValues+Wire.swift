@@ -52,6 +52,78 @@ extension Marquee__V1__WindowState {
   }
 }
 
+extension SessionRole {
+  /// Decodes a value of the field `name`.
+  init(_ value: Marquee__V1__SessionRole, _ name: String) throws(RequestError) {
+    guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
+      throw RequestError(.invalidArgument, field: name, "unknown session role: \(value.rawValue)")
+    }
+    self = known
+  }
+}
+
+extension Marquee__V1__SessionRole {
+  init(_ value: SessionRole) {
+    self.init(rawValue: UInt32(value.rawValue))
+  }
+}
+
+extension LintReport.Kind {
+  /// Decodes a value of the field `name`.
+  init(_ value: Marquee__V1__LintKind, _ name: String) throws(RequestError) {
+    guard value.rawValue != 0 else {
+      self = .detected
+      return
+    }
+    guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
+      throw RequestError(.invalidArgument, field: name, "unknown lint kind: \(value.rawValue)")
+    }
+    self = known
+  }
+}
+
+extension Marquee__V1__LintKind {
+  init(_ value: LintReport.Kind) {
+    self.init(rawValue: UInt32(value.rawValue))
+  }
+}
+
+extension LintFinding.Severity {
+  /// Decodes a value of the field `name`.
+  init(_ value: Marquee__V1__LintSeverity, _ name: String) throws(RequestError) {
+    guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
+      throw RequestError(.invalidArgument, field: name, "unknown severity: \(value.rawValue)")
+    }
+    self = known
+  }
+}
+
+extension Marquee__V1__LintSeverity {
+  init(_ value: LintFinding.Severity) {
+    self.init(rawValue: UInt32(value.rawValue))
+  }
+}
+
+extension LintFinding.Subject {
+  /// Decodes a value of the field `name`.
+  init(_ value: Marquee__V1__LintSubject, _ name: String) throws(RequestError) {
+    guard value.rawValue != 0 else {
+      self = .text
+      return
+    }
+    guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
+      throw RequestError(.invalidArgument, field: name, "unknown lint subject: \(value.rawValue)")
+    }
+    self = known
+  }
+}
+
+extension Marquee__V1__LintSubject {
+  init(_ value: LintFinding.Subject) {
+    self.init(rawValue: UInt32(value.rawValue))
+  }
+}
+
 extension DeviceSummary: WireValue {
   init(_ message: Marquee__V1__DeviceSummary) throws(RequestError) {
     let hasNextWake = message.maybe_next_wake_case == MARQUEE__V1__DEVICE_SUMMARY__MAYBE_NEXT_WAKE_NEXT_WAKE_MS
@@ -407,5 +479,25 @@ extension BackupPart: WireValue {
   func fill(_ message: inout Marquee__V1__BackupPart, _ scratch: EncodeScratch) {
     message.offset = offset
     message.content = scratch.bytes(content)
+  }
+}
+
+extension AccessSession: WireValue {
+  init(_ message: Marquee__V1__AccessSession) throws(RequestError) {
+    try self.init(
+      id: Field.identifier(message.id, "id"), role: SessionRole(message.role, "role"),
+      device: Field.identifierIfPresent(message.device, "device"),
+      created: Field.instant(message.created_ms, "created_ms"), expiry: Field.instant(message.expires_ms, "expires_ms"),
+      creator: Field.text(message.created_by, "created_by"), name: Field.identifierIfPresent(message.name, "name"))
+  }
+
+  func fill(_ message: inout Marquee__V1__AccessSession, _ scratch: EncodeScratch) {
+    message.id = scratch.text(id)
+    message.role = Marquee__V1__SessionRole(role)
+    message.device = scratch.text(device)
+    message.created_ms = created.milliseconds
+    message.expires_ms = expiry.milliseconds
+    message.created_by = scratch.text(creator)
+    message.name = scratch.text(name)
   }
 }

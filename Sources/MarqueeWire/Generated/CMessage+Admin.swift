@@ -405,3 +405,51 @@ extension Marquee__V1__GetLimitsResponse: CMessage {
 extension Marquee__V1__Limit: CMessage {
   static var initialize: Initializer { marquee__v1__limit__init }
 }
+
+extension Marquee__V1__CreateSessionRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__create_session_request__init }
+}
+
+extension Marquee__V1__CreateSessionResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__create_session_response__init }
+}
+
+extension Marquee__V1__AccessSession: CMessage {
+  static var initialize: Initializer { marquee__v1__access_session__init }
+}
+
+extension Marquee__V1__ListSessionsRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__list_sessions_request__init }
+}
+
+extension Marquee__V1__ListSessionsResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__list_sessions_response__init }
+}
+
+extension Marquee__V1__RevokeSessionRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__revoke_session_request__init }
+}
+
+extension Marquee__V1__RevokeSessionResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__revoke_session_response__init }
+}
+
+extension Marquee__V1__SimulateRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__simulate_request__init }
+}
+
+extension Marquee__V1__SimulateResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__simulate_response__init }
+}
+
+extension Marquee__V1__LintRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__lint_request__init }
+}
+
+extension Marquee__V1__LintResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__lint_response__init }
+}
+
+extension Marquee__V1__LintFinding: CMessage {
+  static var initialize: Initializer { marquee__v1__lint_finding__init }
+}

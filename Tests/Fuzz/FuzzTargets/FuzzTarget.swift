@@ -27,6 +27,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case habits
   /// A message as JSON text, or encoded and converted to JSON text.
   case json
+  /// A card: one that is read must be equal after it is written, and no line of its text may be too long.
+  case cards
 
   /// Decodes the bytes, and returns whether they were accepted.
   public func run(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -43,6 +45,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .csv: TextFuzz.csv(Array(bytes))
     case .habits: TextFuzz.habits(Array(bytes))
     case .json: JSONFuzz.run(Array(bytes))
+    case .cards: CardFuzz.run(Array(bytes))
     }
   }
 }

@@ -117,7 +117,13 @@ for method in ["ListStacks", "ListWidgets", "ListDecisions", "ListShortcuts", "G
                "ListStatistics", "ListWatchFace", "Foresee", "GetLimits"]:
     operator(method, device=DEVICE)
 operator("ListDevices")
+operator("ListSessions")
+operator("CreateSession", role="SESSION_ROLE_DISPLAY", device=DEVICE, lifetimeMs="60000", name="tablet")
+operator("RevokeSession", id="none")
 operator("GetClock")
+operator("Simulate", text="device: a\ntime-zone: UTC\nbegin: 2021-06-07\nstacks: {home: {family: systemSmall}}\n")
+operator("Lint", text="entries: [[0, 1, 60]]")
+operator("Lint", 400, text="entries: 1")
 operator("InspectStack", device=DEVICE, stack="home")
 operator("GetTimeline", device=DEVICE, widget=forecast, withContent=True)
 operator("Explain", device=DEVICE, stack="home", atMs=str(now + 60_000))

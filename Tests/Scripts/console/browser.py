@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 CHROMIUM = "/usr/bin/chromium"
 # An HTTP error is a message of the browser's, which a page cannot prevent.
 NETWORK_ERROR = "Failed to load resource"
+BLOCKED = ["csp", "origin", "net::ERR_BLOCKED_BY_CSP", "net::ERR_BLOCKED_BY_CLIENT"]
 
 
 class Checks:
@@ -47,8 +48,12 @@ class Browser:
             False, f"{page.url}: console message: {message.text}"))
         page.on("pageerror", lambda error: expect(False, f"{page.url}: error: {error}"))
         page.on("dialog", lambda dialog: (expect(False, f"{page.url}: dialog {dialog.message}"), dialog.dismiss()))
-        context.on("request", lambda request: expect(
+        # What the policy of a page blocks is not sent.
+        context.on("requestfinished", lambda request: expect(
             self.is_own(request.url), f"{page.url}: request to {request.url}"))
+        context.on("requestfailed", lambda request: expect(
+            self.is_own(request.url) or request.failure in BLOCKED,
+            f"{page.url}: request to {request.url}: {request.failure}"))
         if token:
             page.goto(f"{self.server.url}/#token={self.server.token_of(token)}")
             self.wait(page)

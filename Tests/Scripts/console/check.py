@@ -1,6 +1,6 @@
 """Runs the console in Chromium with a server of its own.
 
-Usage: check.py PROGRAMS DIRECTORY SCREENSHOTS
+Usage: check.py PROGRAMS DIRECTORY SCREENSHOTS console|kiosk
 PROGRAMS has marqueed and marquee, and DIRECTORY the access policy and the tokens; SCREENSHOTS gets pictures. Prints a
 line for each failure, and the number of passed and failed checks.
 """
@@ -8,17 +8,27 @@ import sys
 import time
 
 from browser import Browser, Checks, rows, screenshot, text, violations
+from check_cards import check_cards
+from check_day import check_day, check_past_day
+from demo import check_demo
+from kiosk import check_kiosk
 from numbers_of_pages import EVENT, HOME, KITCHEN, PAGES
 from playwright.sync_api import sync_playwright
 from server import HOSTILE, HOSTILE_CONTENT, Server, seed
+from try_page import check_try
 
 # Every page with content, and every page of a problem or without content.
 SHOWN = [
     ("overview", "/", KITCHEN), ("stack", "/stack", HOME), ("why", "/why", HOME),
+    ("day", "/day", HOME), ("day-zoomed", "/day", {**HOME, "from": "08:00", "to": "14:30"}),
+    ("day-ahead", "/day", {**HOME, "date": "2026-03-05"}), ("day-far", "/day", {**HOME, "date": "2026-10-25"}),
+    ("habits", "/habits", {"device": "habits"}),
+    ("no-habits", "/habits", {"device": "empty"}), ("no-day", "/day", {"device": "empty"}),
     ("why-not", "/why", {**HOME, "widget": EVENT}), ("decisions", "/decisions", KITCHEN),
     ("decision", "/decisions", {**KITCHEN, "decision": "2"}), ("widgets", "/widgets", KITCHEN),
     ("timeline", "/widgets", {**KITCHEN, "widget": EVENT}), ("server", "/server", {}),
-    ("policy", "/server", KITCHEN), ("choose", "/stack", {}), ("empty", "/", {"device": "empty"}),
+    ("policy", "/server", KITCHEN), ("try", "/try", {}), ("gallery", "/gallery", {}), ("choose", "/stack", {}),
+    ("empty", "/", {"device": "empty"}),
     ("no-stack", "/why", {"device": "empty"}), ("no-decisions", "/decisions", {"device": "hostile"}),
 ]
 
@@ -146,8 +156,8 @@ def check_hostile(browser, checks, screenshots):
             for index in range(len(HOSTILE)):
                 stack = {"device": "hostile", "stack": f"stack{index}"}
                 widget = f"com.example.hostile{index}/Kind{index}"
-                for path, choices in [("/", stack), ("/stack", stack), ("/why", stack), ("/widgets", stack),
-                                      ("/widgets", {**stack, "widget": widget})]:
+                for path, choices in [("/", stack), ("/stack", stack), ("/day", stack), ("/why", stack),
+                                      ("/widgets", stack), ("/widgets", {**stack, "widget": widget})]:
                     browser.open(page, path, **choices)
                     page.wait_for_timeout(100)
                     scroll = page.evaluate("document.documentElement.scrollWidth")
@@ -162,7 +172,7 @@ def check_hostile(browser, checks, screenshots):
                             {"device": "kitchen", "stack": "home", "widget": HOSTILE[2], "configuration": "{"},
                             {"device": "kitchen", "q": HOSTILE[0], "decision": HOSTILE[1]}, {"lang": HOSTILE[0]}]:
                 with browser.errors():
-                    for path in ["/", "/stack", "/why", "/decisions", "/widgets", "/server"]:
+                    for path in ["/", "/stack", "/day", "/why", "/decisions", "/widgets", "/habits", "/server"]:
                         browser.open(page, path, **choices)
                         scroll = page.evaluate("document.documentElement.scrollWidth")
                         checks.expect(scroll <= width, f"{path} {choices}: {scroll} px instead of {width}")
@@ -170,18 +180,41 @@ def check_hostile(browser, checks, screenshots):
 
 def check_content(browser, checks, screenshots):
     """Content that would run a script, or ask another server, if it were markup."""
-    with browser.tab() as page:
-        browser.open(page, "/", device="hostile")
+    # The policy of the frame of an app blocks what its markup asks for, which browsers report.
+    with browser.errors(), browser.tab() as page:
+        browser.open(page, "/", device="markup")
         page.wait_for_selector(f"[data-stack=content{len(HOSTILE_CONTENT) - 1}]")
         page.wait_for_timeout(300)
         screenshot(page, screenshots, "hostile-content")
         checks.equal(page.locator("img[src^='blob:']").count(), 2, "images of content")
         for number, (media_type, _) in enumerate(HOSTILE_CONTENT):
-            browser.open(page, "/widgets", device="hostile", widget=f"com.example.content{number}/Content")
+            browser.open(page, "/widgets", device="markup", widget=f"com.example.content{number}/Content")
             page.wait_for_timeout(200)
             checks.equal(page.evaluate("window.hacked ?? 0"), 0, f"scripts of {media_type}")
-            checks.equal(page.locator("main :is(script, iframe, object, embed, form, a[href^=javascript])").count(), 0,
+            checks.equal(page.locator("main :is(script, object, embed, form, a[href^=javascript])").count(), 0,
                          f"elements of {media_type}")
+            check_frames(page, checks, media_type)
+            if media_type == "text/markdown":
+                found = [page.locator(f".markdown {tag}").count() for tag in ["strong", "li", "blockquote", "pre", "b", "a"]]
+                checks.equal(found, [2, 2, 1, 1, 0, 0], "elements of Markdown")
+        checks.equal(browser.server.other.count, 0, "connections to another server")
+
+
+def check_frames(page, checks, media_type):
+    """Only HTML is in a frame, which shows its text and its style, and runs nothing."""
+    frames = page.frames[1:]
+    checks.equal(len(frames), 1 if media_type == "text/html" else 0, f"frames of {media_type}")
+    for frame in frames:
+        frame.wait_for_selector("#shown")
+        checks.equal(page.locator("iframe").get_attribute("sandbox"), "allow-scripts", "rights of the frame")
+        checks.equal(frame.evaluate("[window.hacked ?? 0, origin]"), [0, "null"], "script and origin of the frame")
+        color = frame.locator("#shown").evaluate("element => getComputedStyle(element).color")
+        checks.equal(color, "rgb(0, 128, 0)", "style of the frame")
+        address = page.url
+        for element in ["a", "#run"]:
+            frame.locator(element).first.click()
+        page.wait_for_timeout(200)
+        checks.equal((page.url, frame.evaluate("window.hacked ?? 0")), (address, 0), "a click in the frame")
 
 
 def check_hidden(browser, checks):
@@ -215,12 +248,32 @@ def check_live(browser, checks):
         browser.server.advance(470)
         stack.wait_for_selector("tr.current :text('NextEvent')")
         overview.wait_for_selector("[data-stack=home] :text('Dentist at 14:00')")
+        check_rows(browser, overview, checks)
         list_.wait_for_function(f"() => document.querySelectorAll('#decisions tbody tr').length > {count}")
         wanted = browser.server.marquee("decisions", "--device", "kitchen")["decisions"]
         checks.equal(len(rows(list_, "decisions")), len(wanted), "decisions after a rotation")
         focused = stack.evaluate("document.activeElement.innerText")
         checks.expect("Weather" in focused, f"the focus after a rotation: {focused}")
         checks.expect("13:40:00" in text(stack.locator("#live-state")), f"{text(stack.locator('#live-state'))}")
+
+
+def check_rows(browser, overview, checks):
+    """The row of each device follows its changes, also of one that is added."""
+    row = overview.locator("#devices tbody tr", has=overview.locator("#device-kitchen"))
+    reason = browser.server.marquee("decisions", "--device", "kitchen")["decisions"][0]["reason"]
+    overview.wait_for_function("text => document.querySelector('#devices').textContent.includes(text)", arg=reason)
+    devices = browser.server.marquee("devices")["devices"]
+    kitchen = next(one for one in devices if one["device"] == "kitchen")
+    overview.wait_for_function("wanted => [...document.querySelectorAll('#devices tbody tr')].some((row) => "
+                               "row.textContent.includes('kitchen') && "
+                               "Number(row.children[4].querySelector('data').value) === wanted)",
+                               arg=kitchen["decision_count"])
+    checks.expect("13:40" in text(row.locator("td").last), f"latest change: {text(row.locator('td').last)}")
+    browser.server.device("added")
+    browser.server.stack("added", "home", [])
+    overview.wait_for_selector("#device-added")
+    checks.equal(overview.locator("#devices tbody tr").count(), len(devices) + 1, "devices after one was added")
+    browser.server.call("Admin/RemoveDevice", device="added")
 
 
 def check_problems(browser, checks, screenshots):
@@ -239,8 +292,9 @@ def check_problems(browser, checks, screenshots):
                                   ("/stack", {"device": "kitchen", "stack": "none"})]:
                 browser.open(page, path, **choices)
                 problem(page, "not_found")
-            browser.open(page, "/why", **HOME, at="noon")
-            problem(page, "invalid_argument")
+            for path, choices in [("/why", {"at": "noon"}), ("/day", {"date": "tomorrow"})]:
+                browser.open(page, path, **HOME, **choices)
+                problem(page, "invalid_argument")
         for role, name in [("expired", "unauthenticated"), ("display", "permission_denied")]:
             with browser.tab(role) as page:
                 problem(page, name)
@@ -274,7 +328,7 @@ def check_loss(browser, checks, problem):
 
 
 def main():
-    programs, directory, screenshots = sys.argv[1:]
+    programs, directory, screenshots, part = sys.argv[1:]
     checks = Checks()
     server = Server(programs, directory)
     server.start()
@@ -282,11 +336,12 @@ def main():
         seed(server)
         with sync_playwright() as playwright:
             browser = Browser(playwright, server, checks)
-            steps = [
+            steps = [(check_kiosk, (screenshots,)), (check_demo, (screenshots,))] if part == "kiosk" else [
                 (check_sign_in, ()), (check_policy, ()), (check_numbers, ()), (check_shown, (screenshots,)),
-                (check_keyboard, ()), (check_hostile, (screenshots,)),
-                (check_content, (screenshots,)), (check_hidden, ()), (check_live, ()),
-                (check_problems, (screenshots,)),
+                (check_keyboard, ()), (check_day, ()), (check_hostile, (screenshots,)),
+                (check_content, (screenshots,)), (check_cards, (screenshots,)), (check_hidden, ()),
+                (check_live, ()), (check_past_day, ()),
+                (check_try, ()), (check_problems, (screenshots,)),
             ]
             for step, arguments in steps:
                 start = time.monotonic()

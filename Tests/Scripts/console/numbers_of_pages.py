@@ -1,5 +1,7 @@
 """Compares the numbers of each page with the JSON of the command marquee."""
+import collections
 import datetime
+import re
 
 from browser import data, instant, rows, text
 
@@ -144,6 +146,121 @@ def widgets(browser, page, checks):
         checks.equal(data(cells[1]), entry["score"], "the score of an entry")
 
 
+def score_spans(timeline, start, end):
+    """Returns the spans with a score that the JSON of a timeline without expiries sets from start to end."""
+    entries = [entry for entry in timeline["entries"] or [] if entry["score"] is not None]
+    spans = []
+    for entry, next_ in zip(entries, [entry["date_ms"] for entry in entries[1:]] + [end]):
+        last = entry["date_ms"] + entry["duration"] * 1000 if entry["duration"] else next_
+        first, last = max(start, entry["date_ms"]), min(end, last, next_)
+        if entry["score"] and first < last:
+            spans.append((entry["score"], time_of(first), time_of(last)))
+    return spans
+
+
+def axis_range(server, name, day, directory):
+    """Returns the lowest and the highest label of the axis of scores that `marquee timeline --svg` draws."""
+    drawing = directory / "timeline.svg"
+    server.marquee("timeline", f"kitchen:{name}", "--day", day, "--svg", str(drawing))
+    labels = [float(label) for label in re.findall(r'text-anchor="end"[^>]*>(-?[\d.]+)</text>', drawing.read_text())]
+    return [min(labels), max(labels)]
+
+
+def marks(page, checks, wanted, ahead, period):
+    """Compares the places of marks with the times of decisions."""
+    start, end = period
+    plot = float(page.locator("#chart svg").get_attribute("width")) - 68
+    for decision in wanted:
+        mark = page.locator(f"[data-widget='{decision['to']}'] [data-decision='{decision['number']}']")
+        x = float(re.search(r"\(([\d.]+)", mark.locator("g").get_attribute("transform"))[1])
+        checks.expect(abs(x - 48 - plot * (decision["at_ms"] - start) / (end - start)) < 0.1, f"{x} of a mark")
+        checks.equal(mark.locator(".sign.ahead").count(), int(decision in ahead), "hollow marks")
+    checks.equal(page.locator(".mark").count(), len(wanted), f"marks of {page.url}")
+
+
+def day(browser, page, checks, date="2026-03-04", past=False):
+    """Compares a day of the stack home: the marks, the spans of scores and the axes."""
+    server = browser.server
+    start, end = [round(datetime.datetime.fromisoformat(f"{one}T00:00:00+01:00").timestamp() * 1000)
+                  for one in [date, date[:-2] + f"{int(date[-2:]) + 1:02}"]]
+    made = server.marquee("decisions", "kitchen/home")["decisions"][::-1]
+    ahead = [] if past else server.marquee("foresee", "kitchen/home", "--until", time_of(end))["decisions"]
+    wanted = [one for one in made + ahead if start <= one["at_ms"] < end]
+    browser.open(page, "/day", **HOME, date=date)
+    page.wait_for_selector("#chart svg")
+    found = rows(page, "day-decisions") if wanted else []
+    checks.equal(len(found), len(wanted), f"decisions on {date}")
+    for cells, decision in zip(found, wanted):
+        number = decision["number"]
+        checks.equal([data(cells[0]), instant(cells[1])], [number, time_of(decision["at_ms"])], f"decision {number}")
+        checks.equal(cells[3].locator("code").inner_text(), decision["to"], f"widget of decision {number}")
+        checks.equal(text(cells[4]), decision["reason"], f"reason of decision {number}")
+        kind = text(cells[2]).lower().split()
+        checks.equal(kind, [decision["kind"]] + ["foreseen"] * (decision in ahead), f"kind of decision {number}")
+        checks.expect(time_of(decision["at_ms"]).replace(":", "%3A") in cells[5].locator("a").get_attribute("href"),
+                      f"the explanation of decision {number}")
+    marks(page, checks, wanted, ahead, (start, end))
+    spans = []
+    for member in server.marquee("inspect", "kitchen/home")["widgets"]:
+        name = member["widget"]
+        timeline = server.marquee("timeline", f"kitchen:{name}", "--day", date)
+        own = score_spans(timeline, start, end)
+        spans += [(name, *span) for span in own] or [(name, None, None, None)]
+        axis = page.locator(f"g[data-widget='{name}']").get_attribute("data-range")
+        checks.equal([float(one) for one in axis.split()],
+                     axis_range(server, name, date, server.directory), f"axis of {name}")
+    cells = [[row[0].locator("code").inner_text(), data(row[1]) if row[1].locator("data").count() else None,
+              instant(row[2]), instant(row[3])] for row in rows(page, "spans")]
+    checks.equal([tuple(row) for row in cells], spans, f"spans on {date}")
+    checks.equal(page.locator(".now").count(), int(not past and date == "2026-03-04"), f"now-lines on {date}")
+
+
+def days(browser, page, checks):
+    for date in ["2026-03-04", "2026-03-05"]:
+        day(browser, page, checks, date)
+    with browser.errors():
+        browser.open(page, "/day", **HOME, date="2026-03-03")
+        checks.expect("Nothing is stored" in text(page.locator(".empty")), "the day before the device")
+
+
+def habits(browser, page, checks):
+    server = browser.server
+    browser.open(page, "/habits", device="habits")
+    predicted = server.marquee("predict", "habits")
+    found = rows(page, "likely")
+    checks.equal(len(found), len(predicted["actions"]), "likely actions")
+    for cells, action in zip(found, predicted["actions"]):
+        name = action["action"]
+        checks.equal(cells[0].locator("code").inner_text(), name, "a likely action")
+        checks.expect(action["display"]["title"] in text(cells[0]), f"title of {name}")
+        checks.equal(data(cells[1]), action["probability"], f"probability of {name}")
+        checks.equal(text(cells[2]), "Evidence" if action["evidence"] else "", f"evidence of {name}")
+        checks.equal(text(cells[3]), action["habit"]["summary"], f"reasons of {name}")
+    wanted = []
+    for surface in ["lock-screen", "search", "suggestions-widget", "watch-face", "share-sheet", "now-playing",
+                    "shortcuts-gallery", "notifications"]:
+        listed = server.marquee("suggest", "habits", "--on", surface)["suggestions"]
+        wanted += [(surface, one["display"]["title"], one["confidence"], one["reason"], time_of(one["until_ms"]))
+                   for one in listed]
+    found = [(text(cells[0]), text(cells[1].locator("bdi")), data(cells[2]), text(cells[3]), instant(cells[4]))
+             for cells in rows(page, "suggestions")]
+    checks.equal(found, wanted, "suggestions")
+    items = server.marquee("watch-face", "habits")["items"]
+    found = [(text(cells[0].locator("bdi")), text(cells[1]), text(cells[2]), instant(cells[3]))
+             for cells in rows(page, "watch-face")]
+    checks.equal(found, [(one["display"]["title"], "Now" if one["relevant_now"] else "", one["reason"],
+                          time_of(one["until_ms"])) for one in items], "the watch face")
+    donations = server.marquee("donations", "habits", "--count", "1000")["donations"]
+    counts = collections.Counter(one["donation"] for one in donations)
+    latest = {one["donation"]: one for one in reversed(donations)}
+    found = [(cells[0].locator("code").inner_text(), data(cells[1]), instant(cells[2]), text(cells[3]))
+             for cells in rows(page, "donations")]
+    checks.equal(found, [(name, count, time_of(latest[name]["date_ms"]), latest[name]["id"])
+                         for name, count in counts.most_common()], "donations")
+    browser.open(page, "/habits", device="empty")
+    checks.equal(page.locator(".empty pre").count(), 4, "commands on a page without habits")
+
+
 def limits_and_policy(browser, page, checks):
     for device in ["", "kitchen"]:
         wanted = browser.server.marquee("limits", *([device] if device else []))["limits"]
@@ -166,4 +283,4 @@ def limits_and_policy(browser, page, checks):
     checks.equal(instant(page.locator("#clock")), time_of(browser.server.marquee("clock")["now_ms"]), "clock")
 
 
-PAGES = [overview, stack, why, decisions, widgets, limits_and_policy]
+PAGES = [overview, stack, days, why, decisions, widgets, habits, limits_and_policy]

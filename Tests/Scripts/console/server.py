@@ -4,7 +4,9 @@ import json
 import os
 import pathlib
 import re
+import socket
 import subprocess
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -16,16 +18,44 @@ HOSTILE = [
     "\u202egnp.exe \u2066\u2067 RTL",
     "W" * 1_000,
 ]
+# Markup with the ways in which a page runs scripts, asks another server or leaves its frame.
+HOSTILE_MARKUP = """<base href='http://127.0.0.2:1/'><meta http-equiv='refresh' content='0;url=http://127.0.0.2:1/a'>
+<link rel='stylesheet' href='http://127.0.0.2:1/b'><link rel='preconnect' href='http://127.0.0.2:1/'>
+<style>@import url(http://127.0.0.2:1/c); @font-face { font-family: x; src: url(http://127.0.0.2:1/d) }
+p { background: url(http://127.0.0.2:1/e); font-family: x; color: green }</style>
+<script>window.hacked=1;fetch('http://127.0.0.2:1/f')</script><body onload='window.hacked=1'>
+<p id='shown'>Shown</p><a href='http://127.0.0.2:1/g' ping='http://127.0.0.2:1/h' target='_top'>Link</a>
+<img src='http://127.0.0.2:1/i' onerror='window.hacked=1'><svg onload='window.hacked=1'><image href='http://127.0.0.2:1/j'/>
+<use href='http://127.0.0.2:1/k#x'/></svg><video poster='http://127.0.0.2:1/l' src='http://127.0.0.2:1/m' autoplay></video>
+<iframe src='http://127.0.0.2:1/n' srcdoc='<script>parent.hacked=1</script>'></iframe>
+<object data='http://127.0.0.2:1/o'></object><embed src='http://127.0.0.2:1/p'>
+<form action='http://127.0.0.2:1/q'><button id='send'>Send</button></form>
+<a href='javascript:window.hacked=1' id='run'>Run</a><input autofocus onfocus='window.hacked=1'>"""
 # Content that would run a script, or ask another server, if it were markup.
 HOSTILE_CONTENT = [
     ("image/svg+xml", "<svg xmlns='http://www.w3.org/2000/svg' onload='window.hacked=1' width='9' height='9'>"
                       "<script>window.hacked=1</script><image href='http://127.0.0.2:1/x.png'/></svg>"),
-    ("text/html", "<script>window.hacked=1</script><img src='http://127.0.0.2:1/x' onerror='window.hacked=1'>"),
+    ("text/html", HOSTILE_MARKUP),
     ("application/json", '{"</pre><script>window.hacked=1</script>": "<img src=x onerror=alert(1)>"}'),
-    ("text/markdown", "[link](javascript:alert(1)) ![x](http://127.0.0.2:1/x)"),
+    ("text/markdown", "# Title\n[link](javascript:alert(1)) ![x](http://127.0.0.2:1/x) <b>b</b> **bold**\n- one\n- two\n"
+                      "> quote\n```\n<script>window.hacked=1</script>\n```\n" + "*_`[" * 200),
     ("image/png", "no image"),
     ("<b>x</b>", "unknown"),
 ]
+
+
+class OtherServer(threading.Thread):
+    """Another server, which counts the connections that content causes."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.listener = socket.create_server(("127.0.0.2", 0))
+        self.port, self.count = self.listener.getsockname()[1], 0
+
+    def run(self):
+        while True:
+            self.listener.accept()
+            self.count += 1
 
 
 class Server:
@@ -37,6 +67,8 @@ class Server:
         self.token = self.token_of("operator")
         self.port = 0
         self.process = None
+        self.other = OtherServer()
+        self.other.start()
 
     def token_of(self, role):
         return (self.directory / f"{role}.token").read_text().strip()
@@ -67,12 +99,16 @@ class Server:
 
     def marquee(self, *arguments):
         """Runs the command marquee, and returns its JSON."""
+        return json.loads(self.output(*arguments, "--json"))
+
+    def output(self, *arguments):
+        """Runs the command marquee, and returns its output."""
         environment = {**os.environ, "MARQUEE_SERVER": f"unix:{self.directory}/socket"}
-        run = subprocess.run([self.programs / "marquee", *arguments, "--json"], env=environment, capture_output=True,
-                             text=True, timeout=30, check=False)
+        run = subprocess.run([self.programs / "marquee", *arguments], env=environment, capture_output=True, text=True,
+                             timeout=30, check=False)
         if run.returncode != 0:
             raise SystemExit(f"marquee {' '.join(arguments)}: {run.stderr}")
-        return json.loads(run.stdout)
+        return run.stdout
 
     def call(self, method, **request):
         """Makes a unary call, and returns the response."""
@@ -157,16 +193,42 @@ def seed_hostile(server):
              "families": ["WIDGET_FAMILY_SYSTEM_SMALL"]}])
         server.stack("hostile", f"stack{number}", [member])
         server.publish("hostile", member, [entry(0, name, 50, 600)])
+    server.device("markup")
     for number, (media_type, content) in enumerate(HOSTILE_CONTENT):
         member = widget(f"content{number}", "Content")
-        server.kind("hostile", member["kind"]["app"], "Content", f"Content {number}")
-        server.stack("hostile", f"content{number}", [member])
-        server.publish("hostile", member, [entry(0, content, 50, 600, media_type)])
+        server.kind("markup", member["kind"]["app"], "Content", f"Content {number}")
+        server.stack("markup", f"content{number}", [member])
+        content = content.replace("127.0.0.2:1/", f"127.0.0.2:{server.other.port}/")
+        server.publish("markup", member, [entry(0, content, 50, 600, media_type)])
+
+
+def seed_habits(server):
+    """Builds the device `habits`, whose user orders soup at noon on most days, and reads the news sometimes."""
+    server.device("habits")
+    tomato = {"type": "OrderSoup", "parameters": [{"name": "soup", "values": [{"stringValue": "tomato, spicy"}]}]}
+    server.call("Provider/RegisterIntentTypes", device="habits", app="com.example.soup", intentTypes=[{
+        "type": "OrderSoup", "title": "Order Soup",
+        "parameters": [{"name": "soup", "type": "INTENT_VALUE_TYPE_STRING"}],
+        "combinations": [{"parameters": ["soup"], "texts": {"title": "Order ${soup}"}}],
+        "eligibleForSuggestions": True, "discoverable": True}])
+    noon = MORNING + 365 * MINUTE
+    server.call("Provider/Donate", device="habits", app="com.example.soup", donations=[
+        {"id": f"soup-{day}", "dateMs": str(noon - day * 1440 * MINUTE), "intent": tomato}
+        for day in range(1, 30) if day != 7])
+    server.call("Provider/Donate", device="habits", app="com.example.news", donations=[
+        {"id": f"{HOSTILE[0]}-{day}", "dateMs": str(noon - day * 1440 * MINUTE + MINUTE), "userActivity": {
+            "type": "com.example.news.read", "title": HOSTILE[0], "eligibleForSearch": True,
+            "eligibleForPrediction": True}} for day in [1, 2, 9]])
+    window = {"date": {"startMs": str(MORNING + 300 * MINUTE), "endMs": str(MORNING + 400 * MINUTE)}}
+    server.call("Provider/SetRelevantShortcuts", device="habits", app="com.example.soup", shortcuts=[
+        {"intent": tomato, "role": "SHORTCUT_ROLE_ACTION", "providers": [window]},
+        {"intent": {"type": "TrackOrder"}, "role": "SHORTCUT_ROLE_INFORMATION"}])
 
 
 def seed(server):
     """Builds all devices, and passes the day until 12:00 in Berlin."""
     seed_kitchen(server)
+    seed_habits(server)
     seed_hostile(server)
     server.device("empty", "America/New_York")
     for minutes in [30, 120, 170, 230, 350, 360]:

@@ -4552,6 +4552,546 @@ void   marquee__v1__limit__free_unpacked
   assert(message->base.descriptor == &marquee__v1__limit__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__create_session_request__init
+                     (Marquee__V1__CreateSessionRequest         *message)
+{
+  static const Marquee__V1__CreateSessionRequest init_value = MARQUEE__V1__CREATE_SESSION_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__create_session_request__get_packed_size
+                     (const Marquee__V1__CreateSessionRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__create_session_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__create_session_request__pack
+                     (const Marquee__V1__CreateSessionRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__create_session_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__create_session_request__pack_to_buffer
+                     (const Marquee__V1__CreateSessionRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__create_session_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__CreateSessionRequest *
+       marquee__v1__create_session_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__CreateSessionRequest *)
+     protobuf_c_message_unpack (&marquee__v1__create_session_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__create_session_request__free_unpacked
+                     (Marquee__V1__CreateSessionRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__create_session_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__create_session_response__init
+                     (Marquee__V1__CreateSessionResponse         *message)
+{
+  static const Marquee__V1__CreateSessionResponse init_value = MARQUEE__V1__CREATE_SESSION_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__create_session_response__get_packed_size
+                     (const Marquee__V1__CreateSessionResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__create_session_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__create_session_response__pack
+                     (const Marquee__V1__CreateSessionResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__create_session_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__create_session_response__pack_to_buffer
+                     (const Marquee__V1__CreateSessionResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__create_session_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__CreateSessionResponse *
+       marquee__v1__create_session_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__CreateSessionResponse *)
+     protobuf_c_message_unpack (&marquee__v1__create_session_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__create_session_response__free_unpacked
+                     (Marquee__V1__CreateSessionResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__create_session_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__access_session__init
+                     (Marquee__V1__AccessSession         *message)
+{
+  static const Marquee__V1__AccessSession init_value = MARQUEE__V1__ACCESS_SESSION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__access_session__get_packed_size
+                     (const Marquee__V1__AccessSession *message)
+{
+  assert(message->base.descriptor == &marquee__v1__access_session__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__access_session__pack
+                     (const Marquee__V1__AccessSession *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__access_session__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__access_session__pack_to_buffer
+                     (const Marquee__V1__AccessSession *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__access_session__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__AccessSession *
+       marquee__v1__access_session__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__AccessSession *)
+     protobuf_c_message_unpack (&marquee__v1__access_session__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__access_session__free_unpacked
+                     (Marquee__V1__AccessSession *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__access_session__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_sessions_request__init
+                     (Marquee__V1__ListSessionsRequest         *message)
+{
+  static const Marquee__V1__ListSessionsRequest init_value = MARQUEE__V1__LIST_SESSIONS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_sessions_request__get_packed_size
+                     (const Marquee__V1__ListSessionsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_sessions_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_sessions_request__pack
+                     (const Marquee__V1__ListSessionsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_sessions_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_sessions_request__pack_to_buffer
+                     (const Marquee__V1__ListSessionsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_sessions_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListSessionsRequest *
+       marquee__v1__list_sessions_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListSessionsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__list_sessions_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_sessions_request__free_unpacked
+                     (Marquee__V1__ListSessionsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_sessions_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_sessions_response__init
+                     (Marquee__V1__ListSessionsResponse         *message)
+{
+  static const Marquee__V1__ListSessionsResponse init_value = MARQUEE__V1__LIST_SESSIONS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_sessions_response__get_packed_size
+                     (const Marquee__V1__ListSessionsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_sessions_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_sessions_response__pack
+                     (const Marquee__V1__ListSessionsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_sessions_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_sessions_response__pack_to_buffer
+                     (const Marquee__V1__ListSessionsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_sessions_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListSessionsResponse *
+       marquee__v1__list_sessions_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListSessionsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__list_sessions_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_sessions_response__free_unpacked
+                     (Marquee__V1__ListSessionsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_sessions_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__revoke_session_request__init
+                     (Marquee__V1__RevokeSessionRequest         *message)
+{
+  static const Marquee__V1__RevokeSessionRequest init_value = MARQUEE__V1__REVOKE_SESSION_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__revoke_session_request__get_packed_size
+                     (const Marquee__V1__RevokeSessionRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__revoke_session_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__revoke_session_request__pack
+                     (const Marquee__V1__RevokeSessionRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__revoke_session_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__revoke_session_request__pack_to_buffer
+                     (const Marquee__V1__RevokeSessionRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__revoke_session_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RevokeSessionRequest *
+       marquee__v1__revoke_session_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RevokeSessionRequest *)
+     protobuf_c_message_unpack (&marquee__v1__revoke_session_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__revoke_session_request__free_unpacked
+                     (Marquee__V1__RevokeSessionRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__revoke_session_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__revoke_session_response__init
+                     (Marquee__V1__RevokeSessionResponse         *message)
+{
+  static const Marquee__V1__RevokeSessionResponse init_value = MARQUEE__V1__REVOKE_SESSION_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__revoke_session_response__get_packed_size
+                     (const Marquee__V1__RevokeSessionResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__revoke_session_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__revoke_session_response__pack
+                     (const Marquee__V1__RevokeSessionResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__revoke_session_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__revoke_session_response__pack_to_buffer
+                     (const Marquee__V1__RevokeSessionResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__revoke_session_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RevokeSessionResponse *
+       marquee__v1__revoke_session_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RevokeSessionResponse *)
+     protobuf_c_message_unpack (&marquee__v1__revoke_session_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__revoke_session_response__free_unpacked
+                     (Marquee__V1__RevokeSessionResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__revoke_session_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__simulate_request__init
+                     (Marquee__V1__SimulateRequest         *message)
+{
+  static const Marquee__V1__SimulateRequest init_value = MARQUEE__V1__SIMULATE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__simulate_request__get_packed_size
+                     (const Marquee__V1__SimulateRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__simulate_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__simulate_request__pack
+                     (const Marquee__V1__SimulateRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__simulate_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__simulate_request__pack_to_buffer
+                     (const Marquee__V1__SimulateRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__simulate_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SimulateRequest *
+       marquee__v1__simulate_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SimulateRequest *)
+     protobuf_c_message_unpack (&marquee__v1__simulate_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__simulate_request__free_unpacked
+                     (Marquee__V1__SimulateRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__simulate_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__simulate_response__init
+                     (Marquee__V1__SimulateResponse         *message)
+{
+  static const Marquee__V1__SimulateResponse init_value = MARQUEE__V1__SIMULATE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__simulate_response__get_packed_size
+                     (const Marquee__V1__SimulateResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__simulate_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__simulate_response__pack
+                     (const Marquee__V1__SimulateResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__simulate_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__simulate_response__pack_to_buffer
+                     (const Marquee__V1__SimulateResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__simulate_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SimulateResponse *
+       marquee__v1__simulate_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SimulateResponse *)
+     protobuf_c_message_unpack (&marquee__v1__simulate_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__simulate_response__free_unpacked
+                     (Marquee__V1__SimulateResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__simulate_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__lint_request__init
+                     (Marquee__V1__LintRequest         *message)
+{
+  static const Marquee__V1__LintRequest init_value = MARQUEE__V1__LINT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__lint_request__get_packed_size
+                     (const Marquee__V1__LintRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__lint_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__lint_request__pack
+                     (const Marquee__V1__LintRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__lint_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__lint_request__pack_to_buffer
+                     (const Marquee__V1__LintRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__lint_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__LintRequest *
+       marquee__v1__lint_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__LintRequest *)
+     protobuf_c_message_unpack (&marquee__v1__lint_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__lint_request__free_unpacked
+                     (Marquee__V1__LintRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__lint_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__lint_response__init
+                     (Marquee__V1__LintResponse         *message)
+{
+  static const Marquee__V1__LintResponse init_value = MARQUEE__V1__LINT_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__lint_response__get_packed_size
+                     (const Marquee__V1__LintResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__lint_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__lint_response__pack
+                     (const Marquee__V1__LintResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__lint_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__lint_response__pack_to_buffer
+                     (const Marquee__V1__LintResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__lint_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__LintResponse *
+       marquee__v1__lint_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__LintResponse *)
+     protobuf_c_message_unpack (&marquee__v1__lint_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__lint_response__free_unpacked
+                     (Marquee__V1__LintResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__lint_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__lint_finding__init
+                     (Marquee__V1__LintFinding         *message)
+{
+  static const Marquee__V1__LintFinding init_value = MARQUEE__V1__LINT_FINDING__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__lint_finding__get_packed_size
+                     (const Marquee__V1__LintFinding *message)
+{
+  assert(message->base.descriptor == &marquee__v1__lint_finding__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__lint_finding__pack
+                     (const Marquee__V1__LintFinding *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__lint_finding__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__lint_finding__pack_to_buffer
+                     (const Marquee__V1__LintFinding *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__lint_finding__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__LintFinding *
+       marquee__v1__lint_finding__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__LintFinding *)
+     protobuf_c_message_unpack (&marquee__v1__lint_finding__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__lint_finding__free_unpacked
+                     (Marquee__V1__LintFinding *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__lint_finding__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor marquee__v1__list_devices_request__field_descriptors[2] =
 {
   {
@@ -12231,6 +12771,871 @@ const ProtobufCMessageDescriptor marquee__v1__limit__descriptor =
   (ProtobufCMessageInit) marquee__v1__limit__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__create_session_request__field_descriptors[4] =
+{
+  {
+    "role",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CreateSessionRequest, role),
+    &marquee__v1__session_role__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "device",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CreateSessionRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "lifetime_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CreateSessionRequest, lifetime_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CreateSessionRequest, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__create_session_request__field_indices_by_name[] = {
+  1,   /* field[1] = device */
+  2,   /* field[2] = lifetime_ms */
+  3,   /* field[3] = name */
+  0,   /* field[0] = role */
+};
+static const ProtobufCIntRange marquee__v1__create_session_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__create_session_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.CreateSessionRequest",
+  "CreateSessionRequest",
+  "Marquee__V1__CreateSessionRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__CreateSessionRequest),
+  4,
+  marquee__v1__create_session_request__field_descriptors,
+  marquee__v1__create_session_request__field_indices_by_name,
+  1,  marquee__v1__create_session_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__create_session_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__create_session_response__field_descriptors[3] =
+{
+  {
+    "session",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CreateSessionResponse, session),
+    &marquee__v1__access_session__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "token",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CreateSessionResponse, token),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "urls",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__CreateSessionResponse, n_urls),
+    offsetof(Marquee__V1__CreateSessionResponse, urls),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__create_session_response__field_indices_by_name[] = {
+  0,   /* field[0] = session */
+  1,   /* field[1] = token */
+  2,   /* field[2] = urls */
+};
+static const ProtobufCIntRange marquee__v1__create_session_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__create_session_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.CreateSessionResponse",
+  "CreateSessionResponse",
+  "Marquee__V1__CreateSessionResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__CreateSessionResponse),
+  3,
+  marquee__v1__create_session_response__field_descriptors,
+  marquee__v1__create_session_response__field_indices_by_name,
+  1,  marquee__v1__create_session_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__create_session_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__access_session__field_descriptors[7] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AccessSession, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "role",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AccessSession, role),
+    &marquee__v1__session_role__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "device",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AccessSession, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "created_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AccessSession, created_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "expires_ms",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AccessSession, expires_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "created_by",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AccessSession, created_by),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AccessSession, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__access_session__field_indices_by_name[] = {
+  5,   /* field[5] = created_by */
+  3,   /* field[3] = created_ms */
+  2,   /* field[2] = device */
+  4,   /* field[4] = expires_ms */
+  0,   /* field[0] = id */
+  6,   /* field[6] = name */
+  1,   /* field[1] = role */
+};
+static const ProtobufCIntRange marquee__v1__access_session__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor marquee__v1__access_session__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.AccessSession",
+  "AccessSession",
+  "Marquee__V1__AccessSession",
+  "marquee.v1",
+  sizeof(Marquee__V1__AccessSession),
+  7,
+  marquee__v1__access_session__field_descriptors,
+  marquee__v1__access_session__field_indices_by_name,
+  1,  marquee__v1__access_session__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__access_session__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define marquee__v1__list_sessions_request__field_descriptors NULL
+#define marquee__v1__list_sessions_request__field_indices_by_name NULL
+#define marquee__v1__list_sessions_request__number_ranges NULL
+const ProtobufCMessageDescriptor marquee__v1__list_sessions_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListSessionsRequest",
+  "ListSessionsRequest",
+  "Marquee__V1__ListSessionsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListSessionsRequest),
+  0,
+  marquee__v1__list_sessions_request__field_descriptors,
+  marquee__v1__list_sessions_request__field_indices_by_name,
+  0,  marquee__v1__list_sessions_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_sessions_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_sessions_response__field_descriptors[1] =
+{
+  {
+    "sessions",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListSessionsResponse, n_sessions),
+    offsetof(Marquee__V1__ListSessionsResponse, sessions),
+    &marquee__v1__access_session__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_sessions_response__field_indices_by_name[] = {
+  0,   /* field[0] = sessions */
+};
+static const ProtobufCIntRange marquee__v1__list_sessions_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_sessions_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListSessionsResponse",
+  "ListSessionsResponse",
+  "Marquee__V1__ListSessionsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListSessionsResponse),
+  1,
+  marquee__v1__list_sessions_response__field_descriptors,
+  marquee__v1__list_sessions_response__field_indices_by_name,
+  1,  marquee__v1__list_sessions_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_sessions_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__revoke_session_request__field_descriptors[1] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RevokeSessionRequest, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__revoke_session_request__field_indices_by_name[] = {
+  0,   /* field[0] = id */
+};
+static const ProtobufCIntRange marquee__v1__revoke_session_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__revoke_session_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RevokeSessionRequest",
+  "RevokeSessionRequest",
+  "Marquee__V1__RevokeSessionRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__RevokeSessionRequest),
+  1,
+  marquee__v1__revoke_session_request__field_descriptors,
+  marquee__v1__revoke_session_request__field_indices_by_name,
+  1,  marquee__v1__revoke_session_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__revoke_session_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__revoke_session_response__field_descriptors[1] =
+{
+  {
+    "revoked",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RevokeSessionResponse, revoked),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__revoke_session_response__field_indices_by_name[] = {
+  0,   /* field[0] = revoked */
+};
+static const ProtobufCIntRange marquee__v1__revoke_session_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__revoke_session_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RevokeSessionResponse",
+  "RevokeSessionResponse",
+  "Marquee__V1__RevokeSessionResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__RevokeSessionResponse),
+  1,
+  marquee__v1__revoke_session_response__field_descriptors,
+  marquee__v1__revoke_session_response__field_indices_by_name,
+  1,  marquee__v1__revoke_session_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__revoke_session_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__simulate_request__field_descriptors[3] =
+{
+  {
+    "text",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SimulateRequest, text),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "set",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SimulateRequest, n_set),
+    offsetof(Marquee__V1__SimulateRequest, set),
+    &marquee__v1__policy_number__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "until_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__SimulateRequest, maybe_until_case),
+    offsetof(Marquee__V1__SimulateRequest, until_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__simulate_request__field_indices_by_name[] = {
+  1,   /* field[1] = set */
+  0,   /* field[0] = text */
+  2,   /* field[2] = until_ms */
+};
+static const ProtobufCIntRange marquee__v1__simulate_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__simulate_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SimulateRequest",
+  "SimulateRequest",
+  "Marquee__V1__SimulateRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__SimulateRequest),
+  3,
+  marquee__v1__simulate_request__field_descriptors,
+  marquee__v1__simulate_request__field_indices_by_name,
+  1,  marquee__v1__simulate_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__simulate_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__simulate_response__field_descriptors[8] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SimulateResponse, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "at_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SimulateResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "until_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SimulateResponse, until_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "time_zone",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SimulateResponse, time_zone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "decisions",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SimulateResponse, n_decisions),
+    offsetof(Marquee__V1__SimulateResponse, decisions),
+    &marquee__v1__decision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stacks",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SimulateResponse, n_stacks),
+    offsetof(Marquee__V1__SimulateResponse, stacks),
+    &marquee__v1__foreseen_stack__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "names",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SimulateResponse, n_names),
+    offsetof(Marquee__V1__SimulateResponse, names),
+    &marquee__v1__widget_name__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "settings",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SimulateResponse, n_settings),
+    offsetof(Marquee__V1__SimulateResponse, settings),
+    &marquee__v1__policy_setting__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__simulate_response__field_indices_by_name[] = {
+  1,   /* field[1] = at_ms */
+  4,   /* field[4] = decisions */
+  0,   /* field[0] = device */
+  6,   /* field[6] = names */
+  7,   /* field[7] = settings */
+  5,   /* field[5] = stacks */
+  3,   /* field[3] = time_zone */
+  2,   /* field[2] = until_ms */
+};
+static const ProtobufCIntRange marquee__v1__simulate_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor marquee__v1__simulate_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SimulateResponse",
+  "SimulateResponse",
+  "Marquee__V1__SimulateResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__SimulateResponse),
+  8,
+  marquee__v1__simulate_response__field_descriptors,
+  marquee__v1__simulate_response__field_indices_by_name,
+  1,  marquee__v1__simulate_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__simulate_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__lint_request__field_descriptors[2] =
+{
+  {
+    "text",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintRequest, text),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kind",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintRequest, kind),
+    &marquee__v1__lint_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__lint_request__field_indices_by_name[] = {
+  1,   /* field[1] = kind */
+  0,   /* field[0] = text */
+};
+static const ProtobufCIntRange marquee__v1__lint_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__lint_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.LintRequest",
+  "LintRequest",
+  "Marquee__V1__LintRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__LintRequest),
+  2,
+  marquee__v1__lint_request__field_descriptors,
+  marquee__v1__lint_request__field_indices_by_name,
+  1,  marquee__v1__lint_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__lint_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__lint_response__field_descriptors[5] =
+{
+  {
+    "findings",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__LintResponse, n_findings),
+    offsetof(Marquee__V1__LintResponse, findings),
+    &marquee__v1__lint_finding__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "omitted_count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintResponse, omitted_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "case_count",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintResponse, case_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "timeline_count",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintResponse, timeline_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "set_count",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintResponse, set_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__lint_response__field_indices_by_name[] = {
+  2,   /* field[2] = case_count */
+  0,   /* field[0] = findings */
+  1,   /* field[1] = omitted_count */
+  4,   /* field[4] = set_count */
+  3,   /* field[3] = timeline_count */
+};
+static const ProtobufCIntRange marquee__v1__lint_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__lint_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.LintResponse",
+  "LintResponse",
+  "Marquee__V1__LintResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__LintResponse),
+  5,
+  marquee__v1__lint_response__field_descriptors,
+  marquee__v1__lint_response__field_indices_by_name,
+  1,  marquee__v1__lint_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__lint_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__lint_finding__field_descriptors[9] =
+{
+  {
+    "severity",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintFinding, severity),
+    &marquee__v1__lint_severity__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "code",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintFinding, code),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "message",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintFinding, message),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "line",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintFinding, line),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "column",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintFinding, column),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "case_name",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintFinding, case_name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "subject",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintFinding, subject),
+    &marquee__v1__lint_subject__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintFinding, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "index",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintFinding, index),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__lint_finding__field_indices_by_name[] = {
+  5,   /* field[5] = case_name */
+  1,   /* field[1] = code */
+  4,   /* field[4] = column */
+  8,   /* field[8] = index */
+  3,   /* field[3] = line */
+  2,   /* field[2] = message */
+  7,   /* field[7] = number */
+  0,   /* field[0] = severity */
+  6,   /* field[6] = subject */
+};
+static const ProtobufCIntRange marquee__v1__lint_finding__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 9 }
+};
+const ProtobufCMessageDescriptor marquee__v1__lint_finding__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.LintFinding",
+  "LintFinding",
+  "Marquee__V1__LintFinding",
+  "marquee.v1",
+  sizeof(Marquee__V1__LintFinding),
+  9,
+  marquee__v1__lint_finding__field_descriptors,
+  marquee__v1__lint_finding__field_indices_by_name,
+  1,  marquee__v1__lint_finding__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__lint_finding__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue marquee__v1__episode_end__enum_values_by_number[3] =
 {
   { "EPISODE_END_UNSPECIFIED", "MARQUEE__V1__EPISODE_END__EPISODE_END_UNSPECIFIED", 0 },
@@ -12327,7 +13732,135 @@ const ProtobufCEnumDescriptor marquee__v1__window_state__descriptor =
   marquee__v1__window_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[26] =
+static const ProtobufCEnumValue marquee__v1__session_role__enum_values_by_number[4] =
+{
+  { "SESSION_ROLE_UNSPECIFIED", "MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_UNSPECIFIED", 0 },
+  { "SESSION_ROLE_VIEWER", "MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_VIEWER", 1 },
+  { "SESSION_ROLE_OPERATOR", "MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_OPERATOR", 2 },
+  { "SESSION_ROLE_DISPLAY", "MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_DISPLAY", 3 },
+};
+static const ProtobufCIntRange marquee__v1__session_role__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex marquee__v1__session_role__enum_values_by_name[4] =
+{
+  { "SESSION_ROLE_DISPLAY", 3 },
+  { "SESSION_ROLE_OPERATOR", 2 },
+  { "SESSION_ROLE_UNSPECIFIED", 0 },
+  { "SESSION_ROLE_VIEWER", 1 },
+};
+const ProtobufCEnumDescriptor marquee__v1__session_role__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.SessionRole",
+  "SessionRole",
+  "Marquee__V1__SessionRole",
+  "marquee.v1",
+  4,
+  marquee__v1__session_role__enum_values_by_number,
+  4,
+  marquee__v1__session_role__enum_values_by_name,
+  1,
+  marquee__v1__session_role__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue marquee__v1__lint_kind__enum_values_by_number[3] =
+{
+  { "LINT_KIND_UNSPECIFIED", "MARQUEE__V1__LINT_KIND__LINT_KIND_UNSPECIFIED", 0 },
+  { "LINT_KIND_SCENARIO", "MARQUEE__V1__LINT_KIND__LINT_KIND_SCENARIO", 1 },
+  { "LINT_KIND_CASES", "MARQUEE__V1__LINT_KIND__LINT_KIND_CASES", 2 },
+};
+static const ProtobufCIntRange marquee__v1__lint_kind__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex marquee__v1__lint_kind__enum_values_by_name[3] =
+{
+  { "LINT_KIND_CASES", 2 },
+  { "LINT_KIND_SCENARIO", 1 },
+  { "LINT_KIND_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor marquee__v1__lint_kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.LintKind",
+  "LintKind",
+  "Marquee__V1__LintKind",
+  "marquee.v1",
+  3,
+  marquee__v1__lint_kind__enum_values_by_number,
+  3,
+  marquee__v1__lint_kind__enum_values_by_name,
+  1,
+  marquee__v1__lint_kind__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue marquee__v1__lint_severity__enum_values_by_number[3] =
+{
+  { "LINT_SEVERITY_UNSPECIFIED", "MARQUEE__V1__LINT_SEVERITY__LINT_SEVERITY_UNSPECIFIED", 0 },
+  { "LINT_SEVERITY_WARNING", "MARQUEE__V1__LINT_SEVERITY__LINT_SEVERITY_WARNING", 1 },
+  { "LINT_SEVERITY_NOTE", "MARQUEE__V1__LINT_SEVERITY__LINT_SEVERITY_NOTE", 2 },
+};
+static const ProtobufCIntRange marquee__v1__lint_severity__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex marquee__v1__lint_severity__enum_values_by_name[3] =
+{
+  { "LINT_SEVERITY_NOTE", 2 },
+  { "LINT_SEVERITY_UNSPECIFIED", 0 },
+  { "LINT_SEVERITY_WARNING", 1 },
+};
+const ProtobufCEnumDescriptor marquee__v1__lint_severity__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.LintSeverity",
+  "LintSeverity",
+  "Marquee__V1__LintSeverity",
+  "marquee.v1",
+  3,
+  marquee__v1__lint_severity__enum_values_by_number,
+  3,
+  marquee__v1__lint_severity__enum_values_by_name,
+  1,
+  marquee__v1__lint_severity__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue marquee__v1__lint_subject__enum_values_by_number[6] =
+{
+  { "LINT_SUBJECT_UNSPECIFIED", "MARQUEE__V1__LINT_SUBJECT__LINT_SUBJECT_UNSPECIFIED", 0 },
+  { "LINT_SUBJECT_TIMELINE", "MARQUEE__V1__LINT_SUBJECT__LINT_SUBJECT_TIMELINE", 1 },
+  { "LINT_SUBJECT_RELEVANT_SHORTCUTS", "MARQUEE__V1__LINT_SUBJECT__LINT_SUBJECT_RELEVANT_SHORTCUTS", 2 },
+  { "LINT_SUBJECT_RELEVANT_INTENTS", "MARQUEE__V1__LINT_SUBJECT__LINT_SUBJECT_RELEVANT_INTENTS", 3 },
+  { "LINT_SUBJECT_INTENT_TYPES", "MARQUEE__V1__LINT_SUBJECT__LINT_SUBJECT_INTENT_TYPES", 4 },
+  { "LINT_SUBJECT_DONATIONS", "MARQUEE__V1__LINT_SUBJECT__LINT_SUBJECT_DONATIONS", 5 },
+};
+static const ProtobufCIntRange marquee__v1__lint_subject__value_ranges[] = {
+{0, 0},{0, 6}
+};
+static const ProtobufCEnumValueIndex marquee__v1__lint_subject__enum_values_by_name[6] =
+{
+  { "LINT_SUBJECT_DONATIONS", 5 },
+  { "LINT_SUBJECT_INTENT_TYPES", 4 },
+  { "LINT_SUBJECT_RELEVANT_INTENTS", 3 },
+  { "LINT_SUBJECT_RELEVANT_SHORTCUTS", 2 },
+  { "LINT_SUBJECT_TIMELINE", 1 },
+  { "LINT_SUBJECT_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor marquee__v1__lint_subject__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.LintSubject",
+  "LintSubject",
+  "Marquee__V1__LintSubject",
+  "marquee.v1",
+  6,
+  marquee__v1__lint_subject__enum_values_by_number,
+  6,
+  marquee__v1__lint_subject__enum_values_by_name,
+  1,
+  marquee__v1__lint_subject__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[31] =
 {
   { "ListDevices", &marquee__v1__list_devices_request__descriptor, &marquee__v1__list_devices_response__descriptor },
   { "ListStacks", &marquee__v1__list_stacks_request__descriptor, &marquee__v1__list_stacks_response__descriptor },
@@ -12355,10 +13888,16 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[26
   { "RemoveDevice", &marquee__v1__remove_device_request__descriptor, &marquee__v1__remove_device_response__descriptor },
   { "Backup", &marquee__v1__backup_request__descriptor, &marquee__v1__backup_part__descriptor },
   { "GetLimits", &marquee__v1__get_limits_request__descriptor, &marquee__v1__get_limits_response__descriptor },
+  { "CreateSession", &marquee__v1__create_session_request__descriptor, &marquee__v1__create_session_response__descriptor },
+  { "ListSessions", &marquee__v1__list_sessions_request__descriptor, &marquee__v1__list_sessions_response__descriptor },
+  { "RevokeSession", &marquee__v1__revoke_session_request__descriptor, &marquee__v1__revoke_session_response__descriptor },
+  { "Simulate", &marquee__v1__simulate_request__descriptor, &marquee__v1__simulate_response__descriptor },
+  { "Lint", &marquee__v1__lint_request__descriptor, &marquee__v1__lint_response__descriptor },
 };
 const unsigned marquee__v1__admin__method_indices_by_name[] = {
   21,        /* AdvanceClock */
   24,        /* Backup */
+  26,        /* CreateSession */
   17,        /* DeleteAllDonations */
   5,        /* Explain */
   19,        /* ExportDevice */
@@ -12368,9 +13907,11 @@ const unsigned marquee__v1__admin__method_indices_by_name[] = {
   12,        /* GetPolicy */
   4,        /* GetTimeline */
   3,        /* InspectStack */
+  30,        /* Lint */
   7,        /* ListDecisions */
   0,        /* ListDevices */
   14,        /* ListDonations */
+  27,        /* ListSessions */
   11,        /* ListShortcuts */
   1,        /* ListStacks */
   16,        /* ListStatistics */
@@ -12379,8 +13920,10 @@ const unsigned marquee__v1__admin__method_indices_by_name[] = {
   15,        /* Predict */
   23,        /* RemoveDevice */
   22,        /* ResetDeviceClock */
+  28,        /* RevokeSession */
   10,        /* SetDeveloperMode */
   13,        /* SetPolicy */
+  29,        /* Simulate */
   9,        /* WatchActivity */
   6         /* WhyNot */
 };
@@ -12391,7 +13934,7 @@ const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
   "Admin",
   "Marquee__V1__Admin",
   "marquee.v1",
-  26,
+  31,
   marquee__v1__admin__method_descriptors,
   marquee__v1__admin__method_indices_by_name
 };
@@ -12602,6 +14145,46 @@ void marquee__v1__admin__get_limits(ProtobufCService *service,
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__create_session(ProtobufCService *service,
+                                        const Marquee__V1__CreateSessionRequest *input,
+                                        Marquee__V1__CreateSessionResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__list_sessions(ProtobufCService *service,
+                                       const Marquee__V1__ListSessionsRequest *input,
+                                       Marquee__V1__ListSessionsResponse_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__revoke_session(ProtobufCService *service,
+                                        const Marquee__V1__RevokeSessionRequest *input,
+                                        Marquee__V1__RevokeSessionResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__simulate(ProtobufCService *service,
+                                  const Marquee__V1__SimulateRequest *input,
+                                  Marquee__V1__SimulateResponse_Closure closure,
+                                  void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__lint(ProtobufCService *service,
+                              const Marquee__V1__LintRequest *input,
+                              Marquee__V1__LintResponse_Closure closure,
+                              void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
                                Marquee__V1__Admin_ServiceDestroy destroy)

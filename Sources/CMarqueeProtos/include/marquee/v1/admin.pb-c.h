@@ -119,6 +119,18 @@ typedef struct Marquee__V1__BackupPart Marquee__V1__BackupPart;
 typedef struct Marquee__V1__GetLimitsRequest Marquee__V1__GetLimitsRequest;
 typedef struct Marquee__V1__GetLimitsResponse Marquee__V1__GetLimitsResponse;
 typedef struct Marquee__V1__Limit Marquee__V1__Limit;
+typedef struct Marquee__V1__CreateSessionRequest Marquee__V1__CreateSessionRequest;
+typedef struct Marquee__V1__CreateSessionResponse Marquee__V1__CreateSessionResponse;
+typedef struct Marquee__V1__AccessSession Marquee__V1__AccessSession;
+typedef struct Marquee__V1__ListSessionsRequest Marquee__V1__ListSessionsRequest;
+typedef struct Marquee__V1__ListSessionsResponse Marquee__V1__ListSessionsResponse;
+typedef struct Marquee__V1__RevokeSessionRequest Marquee__V1__RevokeSessionRequest;
+typedef struct Marquee__V1__RevokeSessionResponse Marquee__V1__RevokeSessionResponse;
+typedef struct Marquee__V1__SimulateRequest Marquee__V1__SimulateRequest;
+typedef struct Marquee__V1__SimulateResponse Marquee__V1__SimulateResponse;
+typedef struct Marquee__V1__LintRequest Marquee__V1__LintRequest;
+typedef struct Marquee__V1__LintResponse Marquee__V1__LintResponse;
+typedef struct Marquee__V1__LintFinding Marquee__V1__LintFinding;
 
 
 /* --- enums --- */
@@ -189,6 +201,94 @@ typedef enum _Marquee__V1__WindowState {
   MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_ENDED = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WINDOW_STATE)
 } Marquee__V1__WindowState;
+/*
+ * The rights that a session grants.
+ */
+typedef enum _Marquee__V1__SessionRole {
+  /*
+   * Not valid.
+   */
+  MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_UNSPECIFIED = 0,
+  /*
+   * Read access to everything.
+   */
+  MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_VIEWER = 1,
+  /*
+   * Access to everything.
+   */
+  MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_OPERATOR = 2,
+  /*
+   * The rights of a display of one device.
+   */
+  MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_DISPLAY = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SESSION_ROLE)
+} Marquee__V1__SessionRole;
+/*
+ * The kind of a text whose findings are requested.
+ */
+typedef enum _Marquee__V1__LintKind {
+  /*
+   * A scenario if it has the keys device and begin, or else cases.
+   */
+  MARQUEE__V1__LINT_KIND__LINT_KIND_UNSPECIFIED = 0,
+  /*
+   * A scenario.
+   */
+  MARQUEE__V1__LINT_KIND__LINT_KIND_SCENARIO = 1,
+  /*
+   * Cases of consecutive timelines, sets of shortcuts and intents, intent types and donations.
+   */
+  MARQUEE__V1__LINT_KIND__LINT_KIND_CASES = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__LINT_KIND)
+} Marquee__V1__LintKind;
+/*
+ * The severity of a finding.
+ */
+typedef enum _Marquee__V1__LintSeverity {
+  /*
+   * Not set.
+   */
+  MARQUEE__V1__LINT_SEVERITY__LINT_SEVERITY_UNSPECIFIED = 0,
+  /*
+   * A server accepts the data, which has an effect that is probably not intended.
+   */
+  MARQUEE__V1__LINT_SEVERITY__LINT_SEVERITY_WARNING = 1,
+  /*
+   * Something in the text is ignored.
+   */
+  MARQUEE__V1__LINT_SEVERITY__LINT_SEVERITY_NOTE = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__LINT_SEVERITY)
+} Marquee__V1__LintSeverity;
+/*
+ * The subject of a finding.
+ */
+typedef enum _Marquee__V1__LintSubject {
+  /*
+   * The text itself.
+   */
+  MARQUEE__V1__LINT_SUBJECT__LINT_SUBJECT_UNSPECIFIED = 0,
+  /*
+   * A timeline.
+   */
+  MARQUEE__V1__LINT_SUBJECT__LINT_SUBJECT_TIMELINE = 1,
+  /*
+   * A set of relevant shortcuts.
+   */
+  MARQUEE__V1__LINT_SUBJECT__LINT_SUBJECT_RELEVANT_SHORTCUTS = 2,
+  /*
+   * A set of relevant intents.
+   */
+  MARQUEE__V1__LINT_SUBJECT__LINT_SUBJECT_RELEVANT_INTENTS = 3,
+  /*
+   * The intent types.
+   */
+  MARQUEE__V1__LINT_SUBJECT__LINT_SUBJECT_INTENT_TYPES = 4,
+  /*
+   * The donations.
+   */
+  MARQUEE__V1__LINT_SUBJECT__LINT_SUBJECT_DONATIONS = 5
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__LINT_SUBJECT)
+} Marquee__V1__LintSubject;
 
 /* --- messages --- */
 
@@ -3417,6 +3517,344 @@ struct  Marquee__V1__Limit
     , {0,NULL}, {0,NULL}, {0,NULL}, 0, 0, {0,NULL}, MARQUEE__V1__LIMIT__MAYBE_MAXIMUM__NOT_SET, {0}, MARQUEE__V1__LIMIT__MAYBE_USE__NOT_SET, {0} }
 
 
+/*
+ * A request for a session.
+ */
+struct  Marquee__V1__CreateSessionRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The rights that the session grants.
+   */
+  Marquee__V1__SessionRole role;
+  /*
+   * The device of a display's session; empty for the other roles.
+   */
+  ProtobufCBinaryData device;
+  /*
+   * The time until the session expires, from a minute to 366 days.
+   */
+  int64_t lifetime_ms;
+  /*
+   * A name for lists of sessions, such as that of a tablet; at most 255 bytes.
+   */
+  ProtobufCBinaryData name;
+};
+#define MARQUEE__V1__CREATE_SESSION_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__create_session_request__descriptor) \
+    , MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_UNSPECIFIED, {0,NULL}, 0, {0,NULL} }
+
+
+/*
+ * A session and its token.
+ */
+struct  Marquee__V1__CreateSessionResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The session.
+   */
+  Marquee__V1__AccessSession *session;
+  /*
+   * The bearer token. The server keeps only its hash, so it cannot be read again.
+   */
+  ProtobufCBinaryData token;
+  /*
+   * The addresses of the console, such as http://127.0.0.1:7411; empty if the server has no TCP endpoint with pages.
+   */
+  size_t n_urls;
+  ProtobufCBinaryData *urls;
+};
+#define MARQUEE__V1__CREATE_SESSION_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__create_session_response__descriptor) \
+    , NULL, {0,NULL}, 0,NULL }
+
+
+/*
+ * A session, without its token.
+ */
+struct  Marquee__V1__AccessSession
+{
+  ProtobufCMessage base;
+  /*
+   * The session's identifier, by which it is revoked.
+   */
+  ProtobufCBinaryData id;
+  /*
+   * The rights that the session grants.
+   */
+  Marquee__V1__SessionRole role;
+  /*
+   * The device of a display's session; empty for the other roles.
+   */
+  ProtobufCBinaryData device;
+  /*
+   * When the session was created, by the system clock.
+   */
+  int64_t created_ms;
+  /*
+   * When the session expires, by the system clock.
+   */
+  int64_t expires_ms;
+  /*
+   * The identity that created the session, such as "user 1000".
+   */
+  ProtobufCBinaryData created_by;
+  /*
+   * The name that the session was created with; may be empty.
+   */
+  ProtobufCBinaryData name;
+};
+#define MARQUEE__V1__ACCESS_SESSION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__access_session__descriptor) \
+    , {0,NULL}, MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_UNSPECIFIED, {0,NULL}, 0, 0, {0,NULL}, {0,NULL} }
+
+
+/*
+ * A request for the sessions.
+ */
+struct  Marquee__V1__ListSessionsRequest
+{
+  ProtobufCMessage base;
+};
+#define MARQUEE__V1__LIST_SESSIONS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_sessions_request__descriptor) \
+     }
+
+
+/*
+ * The sessions that have not expired.
+ */
+struct  Marquee__V1__ListSessionsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The sessions, oldest first.
+   */
+  size_t n_sessions;
+  Marquee__V1__AccessSession **sessions;
+};
+#define MARQUEE__V1__LIST_SESSIONS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_sessions_response__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * A request to revoke a session.
+ */
+struct  Marquee__V1__RevokeSessionRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The session's identifier.
+   */
+  ProtobufCBinaryData id;
+};
+#define MARQUEE__V1__REVOKE_SESSION_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__revoke_session_request__descriptor) \
+    , {0,NULL} }
+
+
+/*
+ * A confirmation that the session is revoked, durably.
+ */
+struct  Marquee__V1__RevokeSessionResponse
+{
+  ProtobufCMessage base;
+  /*
+   * Whether there was such a session.
+   */
+  protobuf_c_boolean revoked;
+};
+#define MARQUEE__V1__REVOKE_SESSION_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__revoke_session_response__descriptor) \
+    , 0 }
+
+
+typedef enum {
+  MARQUEE__V1__SIMULATE_REQUEST__MAYBE_UNTIL__NOT_SET = 0,
+  MARQUEE__V1__SIMULATE_REQUEST__MAYBE_UNTIL_UNTIL_MS = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SIMULATE_REQUEST__MAYBE_UNTIL__CASE)
+} Marquee__V1__SimulateRequest__MaybeUntilCase;
+
+/*
+ * A request for the decisions of a scenario's device.
+ */
+struct  Marquee__V1__SimulateRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The scenario, in YAML, of at most 1 MiB.
+   */
+  ProtobufCBinaryData text;
+  /*
+   * The policy settings to override from the beginning of the scenario on; names are distinct.
+   */
+  size_t n_set;
+  Marquee__V1__PolicyNumber **set;
+  Marquee__V1__SimulateRequest__MaybeUntilCase maybe_until_case;
+  union {
+    /*
+     * The end, at most 31 days after the scenario begins; absent for the end of the local day of its last event.
+     */
+    int64_t until_ms;
+  };
+};
+#define MARQUEE__V1__SIMULATE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__simulate_request__descriptor) \
+    , {0,NULL}, 0,NULL, MARQUEE__V1__SIMULATE_REQUEST__MAYBE_UNTIL__NOT_SET, {0} }
+
+
+/*
+ * The decisions of a scenario's device.
+ */
+struct  Marquee__V1__SimulateResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The device's identifier.
+   */
+  ProtobufCBinaryData device;
+  /*
+   * The instant at which the scenario begins.
+   */
+  int64_t at_ms;
+  /*
+   * The instant until which the response is complete: the end, or an earlier one if the response reached the size of a
+   * message.
+   */
+  int64_t until_ms;
+  /*
+   * The device's initial time zone, an IANA identifier.
+   */
+  ProtobufCBinaryData time_zone;
+  /*
+   * The decisions, oldest first.
+   */
+  size_t n_decisions;
+  Marquee__V1__Decision **decisions;
+  /*
+   * The device's stacks, in the order of their creation. A stack that does not exist has no front.
+   */
+  size_t n_stacks;
+  Marquee__V1__ForeseenStack **stacks;
+  /*
+   * The names of the widgets in summaries.
+   */
+  size_t n_names;
+  Marquee__V1__WidgetName **names;
+  /*
+   * The policy at the beginning, with the overrides of the request.
+   */
+  size_t n_settings;
+  Marquee__V1__PolicySetting **settings;
+};
+#define MARQUEE__V1__SIMULATE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__simulate_response__descriptor) \
+    , {0,NULL}, 0, 0, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
+
+
+/*
+ * A request for the findings about a text.
+ */
+struct  Marquee__V1__LintRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The text, in YAML, of at most 1 MiB.
+   */
+  ProtobufCBinaryData text;
+  /*
+   * The kind of the text.
+   */
+  Marquee__V1__LintKind kind;
+};
+#define MARQUEE__V1__LINT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__lint_request__descriptor) \
+    , {0,NULL}, MARQUEE__V1__LINT_KIND__LINT_KIND_UNSPECIFIED }
+
+
+/*
+ * The findings about a text.
+ */
+struct  Marquee__V1__LintResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The findings in the order of the text, at most 1 000.
+   */
+  size_t n_findings;
+  Marquee__V1__LintFinding **findings;
+  /*
+   * The number of findings that were omitted.
+   */
+  uint32_t omitted_count;
+  /*
+   * The number of cases, or of the events of a scenario that send data.
+   */
+  uint32_t case_count;
+  /*
+   * The number of timelines.
+   */
+  uint32_t timeline_count;
+  /*
+   * The number of sets, of which intent types and donations are each one.
+   */
+  uint32_t set_count;
+};
+#define MARQUEE__V1__LINT_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__lint_response__descriptor) \
+    , 0,NULL, 0, 0, 0, 0 }
+
+
+/*
+ * A finding about a part of a text.
+ */
+struct  Marquee__V1__LintFinding
+{
+  ProtobufCMessage base;
+  /*
+   * The severity.
+   */
+  Marquee__V1__LintSeverity severity;
+  /*
+   * A stable code, such as "entries-unsorted".
+   */
+  ProtobufCBinaryData code;
+  /*
+   * A description for developers.
+   */
+  ProtobufCBinaryData message;
+  /*
+   * The line, counted from 1, or 0 if it is unknown.
+   */
+  uint32_t line;
+  /*
+   * The column, counted from 1 in Unicode scalars, or 0 if it is unknown.
+   */
+  uint32_t column;
+  /*
+   * The name of the case, or the event of a scenario.
+   */
+  ProtobufCBinaryData case_name;
+  /*
+   * The subject.
+   */
+  Marquee__V1__LintSubject subject;
+  /*
+   * The number of the timeline or set among those of its subject in the case, or -1 if there is only one.
+   */
+  int32_t number;
+  /*
+   * The index of the entry or item, in the order of the text, or -1 if the finding concerns the whole.
+   */
+  int32_t index;
+};
+#define MARQUEE__V1__LINT_FINDING__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__lint_finding__descriptor) \
+    , MARQUEE__V1__LINT_SEVERITY__LINT_SEVERITY_UNSPECIFIED, {0,NULL}, {0,NULL}, 0, 0, {0,NULL}, MARQUEE__V1__LINT_SUBJECT__LINT_SUBJECT_UNSPECIFIED, 0, 0 }
+
+
 /* Marquee__V1__ListDevicesRequest methods */
 void   marquee__v1__list_devices_request__init
                      (Marquee__V1__ListDevicesRequest         *message);
@@ -5336,6 +5774,234 @@ Marquee__V1__Limit *
 void   marquee__v1__limit__free_unpacked
                      (Marquee__V1__Limit *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__CreateSessionRequest methods */
+void   marquee__v1__create_session_request__init
+                     (Marquee__V1__CreateSessionRequest         *message);
+size_t marquee__v1__create_session_request__get_packed_size
+                     (const Marquee__V1__CreateSessionRequest   *message);
+size_t marquee__v1__create_session_request__pack
+                     (const Marquee__V1__CreateSessionRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__create_session_request__pack_to_buffer
+                     (const Marquee__V1__CreateSessionRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__CreateSessionRequest *
+       marquee__v1__create_session_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__create_session_request__free_unpacked
+                     (Marquee__V1__CreateSessionRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__CreateSessionResponse methods */
+void   marquee__v1__create_session_response__init
+                     (Marquee__V1__CreateSessionResponse         *message);
+size_t marquee__v1__create_session_response__get_packed_size
+                     (const Marquee__V1__CreateSessionResponse   *message);
+size_t marquee__v1__create_session_response__pack
+                     (const Marquee__V1__CreateSessionResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__create_session_response__pack_to_buffer
+                     (const Marquee__V1__CreateSessionResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__CreateSessionResponse *
+       marquee__v1__create_session_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__create_session_response__free_unpacked
+                     (Marquee__V1__CreateSessionResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__AccessSession methods */
+void   marquee__v1__access_session__init
+                     (Marquee__V1__AccessSession         *message);
+size_t marquee__v1__access_session__get_packed_size
+                     (const Marquee__V1__AccessSession   *message);
+size_t marquee__v1__access_session__pack
+                     (const Marquee__V1__AccessSession   *message,
+                      uint8_t             *out);
+size_t marquee__v1__access_session__pack_to_buffer
+                     (const Marquee__V1__AccessSession   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__AccessSession *
+       marquee__v1__access_session__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__access_session__free_unpacked
+                     (Marquee__V1__AccessSession *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListSessionsRequest methods */
+void   marquee__v1__list_sessions_request__init
+                     (Marquee__V1__ListSessionsRequest         *message);
+size_t marquee__v1__list_sessions_request__get_packed_size
+                     (const Marquee__V1__ListSessionsRequest   *message);
+size_t marquee__v1__list_sessions_request__pack
+                     (const Marquee__V1__ListSessionsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_sessions_request__pack_to_buffer
+                     (const Marquee__V1__ListSessionsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListSessionsRequest *
+       marquee__v1__list_sessions_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_sessions_request__free_unpacked
+                     (Marquee__V1__ListSessionsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListSessionsResponse methods */
+void   marquee__v1__list_sessions_response__init
+                     (Marquee__V1__ListSessionsResponse         *message);
+size_t marquee__v1__list_sessions_response__get_packed_size
+                     (const Marquee__V1__ListSessionsResponse   *message);
+size_t marquee__v1__list_sessions_response__pack
+                     (const Marquee__V1__ListSessionsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_sessions_response__pack_to_buffer
+                     (const Marquee__V1__ListSessionsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListSessionsResponse *
+       marquee__v1__list_sessions_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_sessions_response__free_unpacked
+                     (Marquee__V1__ListSessionsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RevokeSessionRequest methods */
+void   marquee__v1__revoke_session_request__init
+                     (Marquee__V1__RevokeSessionRequest         *message);
+size_t marquee__v1__revoke_session_request__get_packed_size
+                     (const Marquee__V1__RevokeSessionRequest   *message);
+size_t marquee__v1__revoke_session_request__pack
+                     (const Marquee__V1__RevokeSessionRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__revoke_session_request__pack_to_buffer
+                     (const Marquee__V1__RevokeSessionRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RevokeSessionRequest *
+       marquee__v1__revoke_session_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__revoke_session_request__free_unpacked
+                     (Marquee__V1__RevokeSessionRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RevokeSessionResponse methods */
+void   marquee__v1__revoke_session_response__init
+                     (Marquee__V1__RevokeSessionResponse         *message);
+size_t marquee__v1__revoke_session_response__get_packed_size
+                     (const Marquee__V1__RevokeSessionResponse   *message);
+size_t marquee__v1__revoke_session_response__pack
+                     (const Marquee__V1__RevokeSessionResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__revoke_session_response__pack_to_buffer
+                     (const Marquee__V1__RevokeSessionResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RevokeSessionResponse *
+       marquee__v1__revoke_session_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__revoke_session_response__free_unpacked
+                     (Marquee__V1__RevokeSessionResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SimulateRequest methods */
+void   marquee__v1__simulate_request__init
+                     (Marquee__V1__SimulateRequest         *message);
+size_t marquee__v1__simulate_request__get_packed_size
+                     (const Marquee__V1__SimulateRequest   *message);
+size_t marquee__v1__simulate_request__pack
+                     (const Marquee__V1__SimulateRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__simulate_request__pack_to_buffer
+                     (const Marquee__V1__SimulateRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SimulateRequest *
+       marquee__v1__simulate_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__simulate_request__free_unpacked
+                     (Marquee__V1__SimulateRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SimulateResponse methods */
+void   marquee__v1__simulate_response__init
+                     (Marquee__V1__SimulateResponse         *message);
+size_t marquee__v1__simulate_response__get_packed_size
+                     (const Marquee__V1__SimulateResponse   *message);
+size_t marquee__v1__simulate_response__pack
+                     (const Marquee__V1__SimulateResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__simulate_response__pack_to_buffer
+                     (const Marquee__V1__SimulateResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SimulateResponse *
+       marquee__v1__simulate_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__simulate_response__free_unpacked
+                     (Marquee__V1__SimulateResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__LintRequest methods */
+void   marquee__v1__lint_request__init
+                     (Marquee__V1__LintRequest         *message);
+size_t marquee__v1__lint_request__get_packed_size
+                     (const Marquee__V1__LintRequest   *message);
+size_t marquee__v1__lint_request__pack
+                     (const Marquee__V1__LintRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__lint_request__pack_to_buffer
+                     (const Marquee__V1__LintRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__LintRequest *
+       marquee__v1__lint_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__lint_request__free_unpacked
+                     (Marquee__V1__LintRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__LintResponse methods */
+void   marquee__v1__lint_response__init
+                     (Marquee__V1__LintResponse         *message);
+size_t marquee__v1__lint_response__get_packed_size
+                     (const Marquee__V1__LintResponse   *message);
+size_t marquee__v1__lint_response__pack
+                     (const Marquee__V1__LintResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__lint_response__pack_to_buffer
+                     (const Marquee__V1__LintResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__LintResponse *
+       marquee__v1__lint_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__lint_response__free_unpacked
+                     (Marquee__V1__LintResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__LintFinding methods */
+void   marquee__v1__lint_finding__init
+                     (Marquee__V1__LintFinding         *message);
+size_t marquee__v1__lint_finding__get_packed_size
+                     (const Marquee__V1__LintFinding   *message);
+size_t marquee__v1__lint_finding__pack
+                     (const Marquee__V1__LintFinding   *message,
+                      uint8_t             *out);
+size_t marquee__v1__lint_finding__pack_to_buffer
+                     (const Marquee__V1__LintFinding   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__LintFinding *
+       marquee__v1__lint_finding__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__lint_finding__free_unpacked
+                     (Marquee__V1__LintFinding *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Marquee__V1__ListDevicesRequest_Closure)
@@ -5641,6 +6307,42 @@ typedef void (*Marquee__V1__GetLimitsResponse_Closure)
 typedef void (*Marquee__V1__Limit_Closure)
                  (const Marquee__V1__Limit *message,
                   void *closure_data);
+typedef void (*Marquee__V1__CreateSessionRequest_Closure)
+                 (const Marquee__V1__CreateSessionRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__CreateSessionResponse_Closure)
+                 (const Marquee__V1__CreateSessionResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__AccessSession_Closure)
+                 (const Marquee__V1__AccessSession *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListSessionsRequest_Closure)
+                 (const Marquee__V1__ListSessionsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListSessionsResponse_Closure)
+                 (const Marquee__V1__ListSessionsResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RevokeSessionRequest_Closure)
+                 (const Marquee__V1__RevokeSessionRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RevokeSessionResponse_Closure)
+                 (const Marquee__V1__RevokeSessionResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SimulateRequest_Closure)
+                 (const Marquee__V1__SimulateRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SimulateResponse_Closure)
+                 (const Marquee__V1__SimulateResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__LintRequest_Closure)
+                 (const Marquee__V1__LintRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__LintResponse_Closure)
+                 (const Marquee__V1__LintResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__LintFinding_Closure)
+                 (const Marquee__V1__LintFinding *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -5752,6 +6454,26 @@ struct Marquee__V1__Admin_Service
                      const Marquee__V1__GetLimitsRequest *input,
                      Marquee__V1__GetLimitsResponse_Closure closure,
                      void *closure_data);
+  void (*create_session)(Marquee__V1__Admin_Service *service,
+                         const Marquee__V1__CreateSessionRequest *input,
+                         Marquee__V1__CreateSessionResponse_Closure closure,
+                         void *closure_data);
+  void (*list_sessions)(Marquee__V1__Admin_Service *service,
+                        const Marquee__V1__ListSessionsRequest *input,
+                        Marquee__V1__ListSessionsResponse_Closure closure,
+                        void *closure_data);
+  void (*revoke_session)(Marquee__V1__Admin_Service *service,
+                         const Marquee__V1__RevokeSessionRequest *input,
+                         Marquee__V1__RevokeSessionResponse_Closure closure,
+                         void *closure_data);
+  void (*simulate)(Marquee__V1__Admin_Service *service,
+                   const Marquee__V1__SimulateRequest *input,
+                   Marquee__V1__SimulateResponse_Closure closure,
+                   void *closure_data);
+  void (*lint)(Marquee__V1__Admin_Service *service,
+               const Marquee__V1__LintRequest *input,
+               Marquee__V1__LintResponse_Closure closure,
+               void *closure_data);
 };
 typedef void (*Marquee__V1__Admin_ServiceDestroy)(Marquee__V1__Admin_Service *);
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
@@ -5785,7 +6507,12 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## reset_device_clock,\
       function_prefix__ ## remove_device,\
       function_prefix__ ## backup,\
-      function_prefix__ ## get_limits  }
+      function_prefix__ ## get_limits,\
+      function_prefix__ ## create_session,\
+      function_prefix__ ## list_sessions,\
+      function_prefix__ ## revoke_session,\
+      function_prefix__ ## simulate,\
+      function_prefix__ ## lint  }
 void marquee__v1__admin__list_devices(ProtobufCService *service,
                                       const Marquee__V1__ListDevicesRequest *input,
                                       Marquee__V1__ListDevicesResponse_Closure closure,
@@ -5890,12 +6617,36 @@ void marquee__v1__admin__get_limits(ProtobufCService *service,
                                     const Marquee__V1__GetLimitsRequest *input,
                                     Marquee__V1__GetLimitsResponse_Closure closure,
                                     void *closure_data);
+void marquee__v1__admin__create_session(ProtobufCService *service,
+                                        const Marquee__V1__CreateSessionRequest *input,
+                                        Marquee__V1__CreateSessionResponse_Closure closure,
+                                        void *closure_data);
+void marquee__v1__admin__list_sessions(ProtobufCService *service,
+                                       const Marquee__V1__ListSessionsRequest *input,
+                                       Marquee__V1__ListSessionsResponse_Closure closure,
+                                       void *closure_data);
+void marquee__v1__admin__revoke_session(ProtobufCService *service,
+                                        const Marquee__V1__RevokeSessionRequest *input,
+                                        Marquee__V1__RevokeSessionResponse_Closure closure,
+                                        void *closure_data);
+void marquee__v1__admin__simulate(ProtobufCService *service,
+                                  const Marquee__V1__SimulateRequest *input,
+                                  Marquee__V1__SimulateResponse_Closure closure,
+                                  void *closure_data);
+void marquee__v1__admin__lint(ProtobufCService *service,
+                              const Marquee__V1__LintRequest *input,
+                              Marquee__V1__LintResponse_Closure closure,
+                              void *closure_data);
 
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    marquee__v1__episode_end__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__decision_kind__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__window_state__descriptor;
+extern const ProtobufCEnumDescriptor    marquee__v1__session_role__descriptor;
+extern const ProtobufCEnumDescriptor    marquee__v1__lint_kind__descriptor;
+extern const ProtobufCEnumDescriptor    marquee__v1__lint_severity__descriptor;
+extern const ProtobufCEnumDescriptor    marquee__v1__lint_subject__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_devices_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_devices_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__device_summary__descriptor;
@@ -5997,6 +6748,18 @@ extern const ProtobufCMessageDescriptor marquee__v1__backup_part__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_limits_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_limits_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__limit__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__create_session_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__create_session_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__access_session__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_sessions_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_sessions_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__revoke_session_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__revoke_session_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__simulate_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__simulate_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__lint_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__lint_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__lint_finding__descriptor;
 extern const ProtobufCServiceDescriptor marquee__v1__admin__descriptor;
 
 PROTOBUF_C__END_DECLS

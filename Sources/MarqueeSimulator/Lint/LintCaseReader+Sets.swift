@@ -1,11 +1,17 @@
 import MarqueeModel
-import MarqueeSimulator
 import MarqueeYAML
 
 extension LintCaseReader {
+  /// An element of a set, and the node that describes it.
+  private struct Located<Value> {
+    let value: Value
+    let node: YAMLNode
+  }
+
   /// Reads the sets of a case: a list of mappings with `at`, or a single set sent at `at`.
   private mutating func sets<Element>(
-    _ node: YAMLNode, at: Instant, _ start: Instant, elements: (inout Self, YAMLNode) throws(YAMLError) -> [Element]
+    _ node: YAMLNode, at: Instant, _ start: Instant,
+    elements: (inout Self, YAMLNode) throws(YAMLError) -> [Located<Element>]
   ) throws(YAMLError) -> [LintCase.SentSet<Element>] {
     let nodes = try node.list("a list of sets")
     for node in nodes {
@@ -14,7 +20,7 @@ extension LintCaseReader {
       }
     }
     guard nodes.contains(where: { $0["at"] != nil }) else {
-      var all: [Element] = []
+      var all: [Located<Element>] = []
       for node in nodes { all += try elements(&self, node) }
       return [try Self.set(node, at: at, all)]
     }
@@ -33,13 +39,14 @@ extension LintCaseReader {
   }
 
   private static func set<Element>(
-    _ node: YAMLNode, at: Instant, _ elements: [Element]
+    _ node: YAMLNode, at: Instant, _ elements: [Located<Element>]
   ) throws(YAMLError) -> LintCase.SentSet<Element> {
     let maximum = Limits.default.shortcutCountMax
     guard elements.count <= maximum else {
       throw node.error("too many elements in the set: \(elements.count) (maximum: \(maximum))")
     }
-    return LintCase.SentSet(at: at, elements: elements)
+    return LintCase.SentSet(
+      at: at, elements: elements.map(\.value), places: SourcePlaces(node, items: elements.map(\.node)))
   }
 
   /// Reads sets of relevant shortcuts: each a list `shortcuts`, or the fields of one shortcut.
@@ -50,13 +57,13 @@ extension LintCaseReader {
       let keys = ["kind", "intent", "activity", "role", "windows", "providers", "group"]
       guard let list = node["shortcuts"] else {
         try reader.checkKeys(node, known: keys + ["at"])
-        return [try reader.shortcut(node, start)]
+        return [Located(value: try reader.shortcut(node, start), node: node)]
       }
       try reader.checkKeys(node, known: ["at", "shortcuts"])
-      var shortcuts: [RelevantShortcut] = []
+      var shortcuts: [Located<RelevantShortcut>] = []
       for node in try list.list("a list of shortcuts") {
         try reader.checkKeys(node, known: keys)
-        shortcuts.append(try reader.shortcut(node, start))
+        shortcuts.append(Located(value: try reader.shortcut(node, start), node: node))
       }
       return shortcuts
     }
@@ -100,20 +107,21 @@ extension LintCaseReader {
   ) throws(YAMLError) -> [LintCase.SentSet<RelevantIntent>] {
     try sets(node, at: at, start) { (reader, node) throws(YAMLError) in
       try reader.checkKeys(node, known: ["at", "windows", "intents"])
-      var intents: [RelevantIntent] = []
-      for (index, window) in try (node["windows"]?.list("a list of windows") ?? []).enumerated() {
-        let window = try Self.window(window, start)
-        intents.append(try node.checked { () throws(RequestError) in try Self.unnamed(index, window) })
+      var intents: [Located<RelevantIntent>] = []
+      for (index, place) in try (node["windows"]?.list("a list of windows") ?? []).enumerated() {
+        let window = try Self.window(place, start)
+        let intent = try node.checked { () throws(RequestError) in try Self.unnamed(index, window) }
+        intents.append(Located(value: intent, node: place))
       }
       for node in try node["intents"]?.list("a list of intents") ?? [] {
         try reader.checkKeys(node, known: ["kind", "intent", "window", "group"])
         guard let kind = node["kind"], let intent = node["intent"], let window = node["window"] else {
           throw node.error("a relevant intent must have the keys kind, intent and window")
         }
-        intents.append(
-          RelevantIntent(
-            intent: try reader.intent(intent, start), kind: try kind.value("a kind's name", KindName.init),
-            window: try Self.window(window, start), group: try Self.group(node)))
+        let relevant = RelevantIntent(
+          intent: try reader.intent(intent, start), kind: try kind.value("a kind's name", KindName.init),
+          window: try Self.window(window, start), group: try Self.group(node))
+        intents.append(Located(value: relevant, node: node))
       }
       return intents
     }

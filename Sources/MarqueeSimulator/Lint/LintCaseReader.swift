@@ -1,27 +1,42 @@
 import MarqueeModel
-import MarqueeSimulator
 import MarqueeYAML
 
 /// Reads one case or a list of cases from YAML. The article `Files` of MarqueeLint documents the format.
-struct LintCaseReader {
+package struct LintCaseReader {
   /// The maximum size of a file, in bytes.
-  static let fileSizeMax = 4 << 20
+  package static let fileSizeMax = 4 << 20
   /// The maximum number of ignored keys that are reported.
   static let noteCountMax = 16
   /// The maximum length of a reported key, in characters.
   static let keyLengthMax = 64
 
-  /// The clock for dates without an offset. Any clock works if only time differences matter.
-  var clock = DeviceClock.utc
   /// The start of cases that do not specify one.
-  let standardStart: Instant
-  /// Notes about ignored keys: each key once, with the line of its first occurrence.
-  private(set) var notes: [String] = []
-  private(set) var notedKeys: Set<String> = []
+  private let standardStart: Instant
+  /// Parses the start of a case.
+  private let instant: (String) -> Instant?
+  /// Notes about ignored keys: each key once, with the place of its first occurrence.
+  package private(set) var notes: [LintFinding] = []
+  private var notedKeys: Set<String> = []
+
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - standardStart: The start of cases that do not specify one.
+  ///   - instant: Parses the start of a case; by default, dates without an offset are in UTC. Any clock works if only
+  ///     time differences matter.
+  package init(standardStart: Instant, instant: ((String) -> Instant?)? = nil) {
+    self.standardStart = standardStart
+    self.instant = instant ?? { TimeText($0)?.instant(day: standardStart, clock: .utc) }
+  }
 
   /// Reads the cases of the text that send anything. The result is not empty.
-  mutating func cases(yaml text: String) throws(YAMLError) -> [LintCase] {
+  package mutating func cases(yaml text: String) throws(YAMLError) -> [LintCase] {
     guard let root = try YAMLNode(yaml: text) else { throw YAMLError(line: 1, "the file has no case") }
+    return try cases(root)
+  }
+
+  /// Reads the cases of a document that send anything. The result is not empty.
+  mutating func cases(_ root: YAMLNode) throws(YAMLError) -> [LintCase] {
     let nodes = root.kind == .list ? try root.list("a list of cases") : [root]
     var cases: [LintCase] = []
     for (index, node) in nodes.enumerated() {
@@ -58,8 +73,14 @@ extension LintCaseReader {
       found.shortcutSets = try shortcutSets(shortcuts, at: at, start)
     }
     if let intents = node["relevantIntents"] { found.intentSets = try intentSets(intents, at: at, start) }
-    if let types = node["intentTypes"] { found.types = try intentTypes(types) }
-    if let donations = node["donations"] { found.donations = try self.donations(donations, start) }
+    if let types = node["intentTypes"] {
+      found.types = try intentTypes(types)
+      found.typePlaces = SourcePlaces(types, items: try types.list("a list of intent types"))
+    }
+    if let donations = node["donations"] {
+      found.donations = try self.donations(donations, start)
+      found.donationPlaces = SourcePlaces(donations, items: try donations.list("a list of donations"))
+    }
     return found
   }
 
@@ -93,7 +114,10 @@ extension LintCaseReader {
         throw entry.key.error("unknown key; did you mean \(meant)?")
       }
       guard notes.count < Self.noteCountMax, notedKeys.insert(name).inserted else { continue }
-      notes.append("line \(entry.key.line ?? 1): unknown key \(name) ignored")
+      notes.append(
+        LintFinding(
+          severity: .note, code: "unknown-key", message: "unknown key \(name) ignored", line: entry.key.line,
+          column: entry.key.column))
     }
   }
 
@@ -107,7 +131,8 @@ extension LintCaseReader {
     var sent: [TimelineEntry] = []
     for node in nodes { sent.append(try entry(node, start)) }
     let policy = try node["policy"].map(policy(start)) ?? .never
-    return LintCase.Publication(at: at, submitted: SubmittedTimeline(sent, policy: policy))
+    return LintCase.Publication(
+      at: at, submitted: SubmittedTimeline(sent, policy: policy), places: SourcePlaces(entries, items: nodes))
   }
 
   /// Reads `[minute, score, seconds]`, `[minute, score]` or `[minute, nil]`, or with the minute of the expiry as a
@@ -153,11 +178,10 @@ extension LintCaseReader {
   }
 
   private func date(_ node: YAMLNode) throws(YAMLError) -> Instant {
-    do {
-      return try TimeArgument(node.scalarText ?? "").instant(now: standardStart, clock: clock)
-    } catch {
+    guard let instant = instant(node.scalarText ?? "") else {
       throw node.error("not a date and time such as 2021-06-07T09:41")
     }
+    return instant
   }
 
   static func instant(_ node: YAMLNode, after start: Instant) throws(YAMLError) -> Instant {

@@ -1,0 +1,103 @@
+import ArgumentParser
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import MarqueeSimulator
+import MarqueeTerminal
+import MarqueeWire
+
+/// `marquee console`
+struct ConsoleCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "console", abstract: "Create a session for a browser, and print the link that opens it.",
+    discussion: """
+      The link opens the console or, with --kiosk, a page that shows a device's stacks. It contains a secret: anyone \
+      who has it can use the session until it expires. "marquee sessions" lists sessions, and "marquee revoke-session" \
+      revokes one.
+      """)
+
+  /// The rights of the console.
+  enum Role: String, ExpressibleByArgument, CaseIterable {
+    case viewer, `operator`
+  }
+
+  @Option(help: "Show the stacks of this device, as one of its displays.", completion: .deviceNames)
+  var kiosk: String?
+
+  @Option(help: "The rights of the console: viewer reads everything, and operator may change everything.")
+  var role: Role?
+
+  @Option(
+    help: ArgumentHelp(
+      "The time until the session expires, at most 366d; defaults to 12h, or 365d for a kiosk.", valueName: "duration"),
+    transform: ConsoleCommand.lifetime)
+  var lifetime: TimeSpan?
+
+  @Option(
+    help: ArgumentHelp("A name for lists of sessions, such as that of the tablet.", valueName: "name"),
+    transform: ConsoleCommand.name)
+  var name: SessionName?
+
+  @Option(
+    help: ArgumentHelp(
+      "The address under which the browser reaches the server; defaults to the server's first one.", valueName: "url"),
+    transform: ConsoleCommand.address)
+  var url: String?
+
+  @OptionGroup var server: ServerOptions
+
+  func validate() throws {
+    guard kiosk == nil || role == nil else { throw ValidationError("specify either --kiosk or --role") }
+  }
+
+  func run() async throws {
+    try await server.run { session in
+      var device: DeviceID?
+      if let kiosk { device = try await NameDirectory.fetch(device: kiosk, .devices, session).device }
+      let request = try Arguments.check { () throws(RequestError) in
+        try CreateSessionRequest(
+          role: device != nil ? .display : role == .operator ? .operator : .viewer, device: device,
+          lifetime: lifetime ?? .hours(device == nil ? 12 : 365 * 24), name: name)
+      }
+      let answer = try await session.operators.createSession(request)
+      guard let base = url ?? answer.urls.first else {
+        _ = try await session.operators.revokeSession(answer.session.id)
+        throw CommandFailure(
+          .unavailable,
+          "the server serves no pages; start marqueed with --listen tcp:127.0.0.1:7411, or name the address with --url")
+      }
+      let link = answer.link(base)
+      session.write(
+        json: .object([.init("link", .string(link))] + answer.session.fields),
+        lines: [link, "Expires at \(DeviceClock.utc.rfc3339(answer.session.expiry)); session \(answer.session.id)."])
+    }
+  }
+
+  private static func lifetime(_ text: String) throws -> TimeSpan {
+    guard let span = TimeSpan(text: text), CreateSessionRequest.lifetimes.contains(span) else {
+      throw ValidationError("\"\(text)\" is not a duration from 1m to 366d")
+    }
+    return span
+  }
+
+  private static func name(_ text: String) throws -> SessionName {
+    do { return try SessionName(text) } catch { throw ValidationError("\"\(text)\": \(error)") }
+  }
+
+  private static func address(_ text: String) throws -> String {
+    guard text.hasPrefix("http://") || text.hasPrefix("https://"), !text.contains(where: { "#?".contains($0) }) else {
+      throw ValidationError("\"\(text)\" is not an address such as http://127.0.0.1:7411")
+    }
+    return text.hasSuffix("/") ? String(text.dropLast()) : text
+  }
+}
+
+extension CreateSessionResponse {
+  /// Returns the link to the page. Browsers keep its fragment, which contains the token, to themselves.
+  func link(_ base: String) -> String {
+    let allowed = CharacterSet.urlQueryAllowed.subtracting(CharacterSet(charactersIn: "&+=;"))
+    let device = session.device?.text.addingPercentEncoding(withAllowedCharacters: allowed)
+    let page = device.map { "/kiosk?device=\($0)" } ?? "/"
+    return "\(base)\(page)#token=\(token)"
+  }
+}

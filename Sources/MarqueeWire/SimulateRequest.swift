@@ -1,0 +1,75 @@
+internal import CMarqueeProtos
+public import MarqueeModel
+internal import MarqueeRPC
+
+/// A request for the decisions of a scenario's device.
+public struct SimulateRequest: Hashable, Sendable {
+  /// The maximum size of a scenario, in bytes.
+  public static let textSizeMax = 1 << 20
+  /// The maximum size of a request, in bytes.
+  static let sizeMax = textSizeMax + 65_536
+
+  /// The scenario, in YAML.
+  public let text: String
+  /// The policy settings to override from the beginning of the scenario on; names are distinct.
+  public let set: [PolicyNumber]
+  /// The end, or `nil` for the end of the local day of the last event.
+  public let until: Instant?
+
+  /// Creates a request.
+  ///
+  /// - Throws: ``RequestError`` if the text is larger than ``textSizeMax``, or if a name is duplicated.
+  public init(text: String, set: [PolicyNumber] = [], until: Instant? = nil) throws(RequestError) {
+    guard text.utf8.count <= Self.textSizeMax else {
+      throw .over(limit: "simulation-size-max", maximum: Self.textSizeMax, count: text.utf8.count, field: "text")
+    }
+    try Field.unique(set, "set", by: \.name)
+    self.text = text
+    self.set = set
+    self.until = until
+  }
+}
+
+/// The decisions of a scenario's device.
+public struct SimulateResponse: Hashable, Sendable {
+  /// The device.
+  public var device: DeviceID
+  /// The decisions, and the stacks from the beginning of the scenario on.
+  public var result: ForeseeResponse
+  /// The policy at the beginning, with the overrides of the request.
+  public var settings: [PolicySetting]
+
+  /// Creates a response.
+  public init(device: DeviceID, result: ForeseeResponse, settings: [PolicySetting]) {
+    self.device = device
+    self.result = result
+    self.settings = settings
+  }
+}
+
+extension SimulateResponse: WireValue {
+  init(_ message: Marquee__V1__SimulateResponse) throws(RequestError) {
+    self.init(
+      device: try Field.identifier(message.device, "device"),
+      result: ForeseeResponse(
+        at: try Field.instant(message.at_ms, "at_ms"), until: try Field.instant(message.until_ms, "until_ms"),
+        timeZone: try Field.identifier(message.time_zone, "time_zone"),
+        decisions: try Field.array(message.n_decisions, message.decisions, "decisions"),
+        stacks: try Field.array(message.n_stacks, message.stacks, "stacks"),
+        names: SentenceNames(try Field.array(message.n_names, message.names, "names"))),
+      settings: try Field.array(message.n_settings, message.settings, "settings"))
+  }
+
+  func fill(_ message: inout Marquee__V1__SimulateResponse, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.at_ms = result.at.milliseconds
+    message.until_ms = result.until.milliseconds
+    message.time_zone = scratch.text(result.timeZone)
+    (message.n_decisions, message.decisions) = scratch.elements(result.decisions) { decision in
+      scratch.build { decision.fill(&$0, result.names, scratch) }
+    }
+    (message.n_stacks, message.stacks) = scratch.array(result.stacks)
+    (message.n_names, message.names) = scratch.array(result.names.all)
+    (message.n_settings, message.settings) = scratch.array(settings)
+  }
+}

@@ -1,0 +1,534 @@
+"""The kiosk in Chromium: swipes, reports, suggestions, lost connections, sessions, the keyboard and accessibility."""
+import base64
+import contextlib
+import http.client
+import json
+import re
+import struct
+import threading
+import time
+import urllib.parse
+
+from browser import screenshot, text, violations
+from server import HOSTILE_CONTENT, MINUTE, MORNING, entry, widget
+
+KITCHEN = {"device": "kitchen"}
+HOME = {**KITCHEN, "stack": "home"}
+SUGGESTED = widget("transit", "Departures")
+VERBS = "scroll|tap|show|hide|keep|dismiss|snooze-widget|pin|unpin|rotation-rule"
+# Notes when the front changes, and which one it is.
+OBSERVE = """() => new MutationObserver(() => {
+    const front = document.querySelector('[data-stack=home] .slide:not([inert]) figcaption')?.textContent;
+    if (front !== window.front) [window.front, window.frontAt] = [front, Date.now()];
+}).observe(document, {subtree: true, attributes: true, childList: true})"""
+FRONT = "() => document.querySelector('[data-stack=home] .slide:not([inert]) figcaption')?.textContent"
+IS_SETTLED = """() => {
+    const [track, slide] = ['.track', '.slide:not([inert])'].map((part) => document.querySelector(part));
+    return slide && Math.abs(track.scrollTop - slide.offsetTop) < 2;
+}"""
+
+
+@contextlib.contextmanager
+def kiosk(browser, token="display", choices=HOME, **options):
+    """A kiosk, whose link has the token of a role."""
+    with browser.tab(None, **options) as page:
+        show(browser, page, token, choices)
+        yield page
+
+
+def show(browser, page, token="display", choices=HOME):
+    fragment = f"#token={browser.server.token_of(token)}" if token else ""
+    page.goto(f"{browser.server.url}/kiosk?{urllib.parse.urlencode(choices)}{fragment}")
+    page.wait_for_selector(".stack, [data-problem], .empty")
+    if page.locator(".stack").count():
+        page.wait_for_selector("#banner[hidden]", state="attached")
+        page.wait_for_function(IS_SETTLED)
+        page.evaluate(OBSERVE)
+
+
+def deeds(browser):
+    """Returns the user's deeds on the device, as the server stored them."""
+    time.sleep(0.3)
+    scenario = browser.server.output("export-scenario", "kitchen")
+    return re.findall(rf"^(?:  - |    )({VERBS}):", scenario, re.M)
+
+
+def front(browser):
+    """Returns the name of the kind in front, as the server says."""
+    stack = next(one for one in browser.server.marquee("stacks")["stacks"] if one["stack"] == "home")
+    return stack["front"].split("/")[-1]
+
+
+def wait_for_front(page, name):
+    page.wait_for_function(f"() => ({FRONT})() === '{name}'")
+    page.wait_for_function(IS_SETTLED)
+
+
+class Finger:
+    """A finger on the screen."""
+
+    def __init__(self, page):
+        self.session = page.context.new_cdp_session(page)
+        self.page, self.y = page, 450
+
+    def touch(self, kind, *points):
+        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [
+            {"x": 400, "y": y} for y in points]})
+
+    def down(self, y=450):
+        self.y = y
+        self.touch("touchStart", y)
+
+    def move(self, distance, steps=8):
+        for _ in range(steps):
+            self.y += distance / steps
+            self.touch("touchMove", self.y)
+            self.page.wait_for_timeout(16)
+
+    def up(self):
+        self.touch("touchEnd")
+
+    def swipe(self, distance):
+        self.down(700 if distance < 0 else 200)
+        self.move(distance)
+        self.up()
+
+
+def check_kiosk_sessions(browser, checks, screenshots):
+    """The token of a link, and the pages without one, with an old one, and for another device."""
+    def problem(page, name, command):
+        page.wait_for_selector(".empty" if name == "empty" else f"[data-problem={name}] h1")
+        checks.expect(command in text(page.locator("main")), f"{name}: {text(page.locator('main'))}")
+        checks.equal(violations(page), [], f"kiosk, problem {name}")
+        screenshot(page, screenshots, f"kiosk-{name}")
+
+    with kiosk(browser) as page:
+        token = browser.server.token_of("display")
+        checks.expect(token not in page.url, "the token stays in the address of the kiosk")
+        checks.equal(page.evaluate("localStorage['marquee.kiosk']"), token, "the token of the kiosk")
+        checks.equal(page.evaluate("sessionStorage['marquee.token']"), None, "a token of the console")
+        show(browser, page, None)
+        checks.equal(page.locator("[data-stack]").count(), 1, "stacks after another start")
+        show(browser, page, None, KITCHEN)
+        checks.equal(page.locator("[data-stack]").count(), 2, "all stacks")
+        show(browser, page, None, {**KITCHEN, "family": "systemMedium"})
+        checks.equal(page.locator("[data-stack]").get_attribute("data-stack"), "desk", "the stack of a family")
+    with browser.errors():
+        with kiosk(browser, None) as page:
+            problem(page, "none", "marquee console --kiosk kitchen")
+            page.locator("#token").fill(browser.server.token_of("display"))
+            page.keyboard.press("Enter")
+            page.wait_for_selector(".stack")
+        for token, name, choices in [("expired", "unauthenticated", HOME),
+                                     ("display", "permission_denied", {"device": "hostile"})]:
+            with kiosk(browser, token, choices) as page:
+                problem(page, name, f"marquee console --kiosk {choices['device']}")
+        with kiosk(browser) as page:
+            show(browser, page, "expired", KITCHEN)
+            checks.equal(page.locator("[data-stack]").count(), 2, "stacks after a link with an expired token")
+            checks.equal(page.evaluate("localStorage['marquee.kiosk']"), browser.server.token_of("display"),
+                         "the kept token")
+        with kiosk(browser, "operator", {"device": "nobody"}) as page:
+            problem(page, "not_found", "marquee device add nobody")
+        with kiosk(browser, None, {}) as page:
+            problem(page, "none", "marquee console --kiosk")
+        with kiosk(browser, "operator", {"device": "empty"}) as page:
+            problem(page, "empty", "marquee stack create empty/home")
+
+
+def check_kiosk_shown(browser, checks, screenshots):
+    """Appearance, the rules of axe, languages, sizes and the night."""
+    for scheme in ["light", "dark"]:
+        for name, choices, width in [("one", HOME, 1280), ("all", KITCHEN, 1280), ("narrow", KITCHEN, 320)]:
+            with kiosk(browser, choices=choices, width=width, color_scheme=scheme, reduced_motion="reduce") as page:
+                page.wait_for_timeout(200)
+                screenshot(page, screenshots, f"kiosk-{name}-{scheme}")
+                checks.equal(violations(page), [], f"kiosk {name} in {scheme}")
+                scroll = page.evaluate("document.documentElement.scrollWidth")
+                checks.expect(scroll <= width, f"the kiosk is {scroll} px wide")
+                checks.equal(page.evaluate("document.querySelector('main').style.translate"), "0px", "shift")
+                small = page.evaluate("""[...document.querySelectorAll('button')].filter((one) => {
+                    const {width, height} = one.getBoundingClientRect();
+                    return one.checkVisibility() && Math.min(width, height) < 44;
+                }).length""")
+                checks.equal(small, 0, "targets below 44 px")
+    for night, is_dark in [("22-6", False), ("10-20", True), ("off", False)]:
+        with kiosk(browser, choices={**HOME, "night": night, "lang": "de"}) as page:
+            checks.equal(page.evaluate("document.documentElement.lang"), "de", "the language of the kiosk")
+            page.wait_for_selector("html.night" if is_dark else "html:not(.night)")
+            if is_dark:
+                screenshot(page, screenshots, "kiosk-night")
+
+
+def check_kiosk_hostile(browser, checks, screenshots):
+    """Names and content that try to be code, and a link, which only its app receives."""
+    for width in [320, 1280]:
+        with kiosk(browser, "operator", {"device": "hostile"}, width=width) as page:
+            page.wait_for_timeout(300)
+            screenshot(page, screenshots, f"kiosk-hostile-{width}")
+            scroll = page.evaluate("document.documentElement.scrollWidth")
+            checks.expect(scroll <= width, f"the kiosk is {scroll} px wide")
+            checks.expect("hacked" not in page.title() and not page.evaluate("window.hacked"), "a name is code")
+            checks.equal(page.locator("img[src=x]").count(), 0, "an image of a name")
+            checks.expect("\u202e" not in page.inner_text("main"), "text is reordered")
+    # The policy of the frame of an app blocks what its markup asks for, which browsers report.
+    with browser.errors(), kiosk(browser, "operator", {"device": "markup"}) as page:
+        page.wait_for_timeout(500)
+        screenshot(page, screenshots, "kiosk-content")
+        checks.equal(page.locator("img[src^='blob:']").count(), 2, "images of content")
+        checks.equal(page.locator("iframe[sandbox=allow-scripts]").count(), 1, "frames of content")
+        checks.equal(browser.server.other.count, 0, "connections to another server")
+        check_moved_frame(browser, page)
+        checks.expect("hacked" not in page.title() and not page.evaluate("window.hacked"), "content is code")
+    linked = entry(0, "linked")
+    linked["details"] = {"link": "javascript:document.title='hacked'"}
+    browser.server.publish("kitchen", widget("weather", "Forecast"), [linked])
+    with browser.errors(), kiosk(browser) as page:
+        page.locator(".dots button[aria-label^=Weather]").click()
+        wait_for_front(page, "Weather")
+        before, url = deeds(browser), page.url
+        page.locator("[data-stack=home] .slide:not([inert]) .cover").click()
+        # The app is not connected; the tap counts all the same.
+        checks.equal(deeds(browser)[len(before):], ["tap"], "the reports of a tap on a link")
+        checks.expect(page.url == url and "hacked" not in page.title(), "the kiosk follows a link")
+
+
+def check_moved_frame(browser, page):
+    """A frame that another member of its stack makes load again, and that shows its text all the same."""
+    number = next(index for index, (media_type, _) in enumerate(HOSTILE_CONTENT) if media_type == "text/html")
+    browser.server.call("Display/EditStack", device="markup", stack=f"content{number}", add={
+        "widget": widget("content0", "Content")})
+    page.wait_for_function(f"() => document.querySelectorAll('[data-stack=content{number}] .slide').length === 2")
+    page.wait_for_timeout(500)
+    page.frames[1].wait_for_selector("#shown", state="attached")
+
+
+def check_kiosk_swipes(browser, checks, screenshots):
+    """A swipe changes the front everywhere, and is reported once, as are taps, keys, the wheel and dots."""
+    with kiosk(browser, has_touch=True) as page, kiosk(browser) as other:
+        finger = Finger(page)
+        page.keyboard.press("End")
+        wait_for_front(page, "Reminders")
+        wait_for_front(other, "Reminders")
+        before = deeds(browser)
+
+        def done(names, wanted, what):
+            wait_for_front(page, wanted)
+            wait_for_front(other, wanted)
+            page.wait_for_timeout(100)
+            checks.equal(front(browser), wanted_kind(wanted), f"the front after {what}")
+            found = deeds(browser)
+            checks.equal(found[len(before):], names, f"the reports of {what}")
+            before.extend(found[len(before):])
+
+        finger.swipe(600)
+        done(["scroll"], "Calendar", "a swipe")
+        delay = other.evaluate("frontAt") - page.evaluate("frontAt")
+        print(f"another kiosk follows {delay} ms after a swipe has settled", flush=True)
+        checks.expect(0 <= delay < 200, f"another kiosk follows after {delay} ms")
+        page.touchscreen.tap(500, 400)
+        done(["tap"], "Calendar", "a tap")
+        finger.down()
+        finger.move(60)
+        page.wait_for_timeout(200)
+        finger.up()
+        done([], "Calendar", "a swipe that snaps back")
+        other.mouse.move(400, 400)
+        other.mouse.wheel(0, 120)
+        done(["scroll"], "Reminders", "the wheel")
+        page.keyboard.press("PageUp")
+        done(["scroll"], "Calendar", "a key")
+        page.locator("[data-stack=home] .slide:not([inert]) .cover").focus()
+        page.keyboard.press("Home")
+        done(["scroll"], "Weather", "a key in a widget")
+        checks.equal(page.evaluate("document.activeElement.getAttribute('aria-label')"), "Weather, weather",
+                     "the focus")
+        page.keyboard.press("Enter")
+        done(["tap"], "Weather", "Enter")
+        other.locator(".dots button").nth(2).click()
+        done(["scroll"], "Reminders", "a dot")
+        for _ in range(2):
+            page.keyboard.press("ArrowUp")
+        wait_for_front(page, "Weather")
+        done(["scroll"], "Weather", "two keys in a row")
+        screenshot(page, screenshots, "kiosk-swiped")
+
+
+def wanted_kind(title):
+    return {"Weather": "Forecast", "Calendar": "NextEvent", "Reminders": "Today"}[title]
+
+
+def check_kiosk_holds(browser, checks, _):
+    """A rotation waits while a finger is down, and is no report."""
+    with kiosk(browser, has_touch=True) as page:
+        browser.server.advance(670)
+        page.keyboard.press("End")
+        wait_for_front(page, "Reminders")
+        before = deeds(browser)
+        finger = Finger(page)
+        finger.down()
+        finger.move(-30)
+        browser.server.advance(690)
+        checks.equal(front(browser), "Forecast", "the front after a rotation")
+        page.wait_for_timeout(500)
+        checks.equal(page.evaluate(FRONT), "Reminders", "the front under a finger")
+        finger.move(20)
+        finger.up()
+        wait_for_front(page, "Weather")
+        checks.equal(deeds(browser), before, "the reports of a rotation")
+        # The touched element is replaced, and gets the end of the touch all the same.
+        finger.down()
+        browser.server.publish("kitchen", widget("weather", "Forecast"), [entry(690, "changed")])
+        page.wait_for_selector("[data-stack=home] .content:has-text('changed')")
+        page.evaluate("() => document.querySelector('[data-stack=home] .slide:not([inert]) .cover').replaceWith("
+                      "document.createElement('div'))")
+        finger.up()
+        page.wait_for_timeout(300)
+        for key, name in [("End", "Reminders"), ("Home", "Weather")]:
+            page.keyboard.press(key)
+            wait_for_front(page, name)
+
+
+def check_kiosk_visibility(browser, checks, _):
+    """Stacks are reported as shown while they are on the screen and the page is visible."""
+    def hide(page, hidden):
+        page.evaluate(f"""() => {{
+            Object.defineProperty(document, 'hidden', {{value: {str(hidden).lower()}, configurable: true}});
+            document.dispatchEvent(new Event('visibilitychange'));
+        }}""")
+
+    before = deeds(browser)
+    with kiosk(browser, choices=KITCHEN) as page:
+        checks.equal(deeds(browser)[len(before):], ["show", "show"], "the reports of a start")
+        hide(page, True)
+        checks.equal(deeds(browser)[len(before) + 2:], ["hide", "hide"], "the reports of a hidden page")
+        hide(page, False)
+        page.wait_for_timeout(500)
+        checks.equal(deeds(browser)[len(before) + 4:], ["show", "show"], "the reports of a visible page")
+        # A call that gets no answer ends with its connection.
+        held = []
+        page.route("**/*Display/Report", lambda route: route.continue_() if held else held.append(route))
+        page.locator("[data-stack=desk] .slide:not([inert]) .cover").click()
+        page.wait_for_timeout(200)
+        before = deeds(browser)
+        hide(page, True)
+        hide(page, False)
+        page.wait_for_timeout(500)
+        checks.equal((len(held), deeds(browser)[len(before):]), (1, ["show", "show"]), "the reports after a silent call")
+        held[0].abort()
+
+
+def check_kiosk_menu(browser, checks, screenshots):
+    """Pins, rotation rules and suggestions, with the keyboard alone."""
+    server = browser.server
+    app = SUGGESTED["kind"]["app"]
+    server.call("Provider/RegisterKinds", device="kitchen", app=app, kinds=[
+        {"name": name, "displayName": name, "families": ["WIDGET_FAMILY_SYSTEM_SMALL"]}
+        for name in ["Departures", "Delays", "Tickets"]])
+
+    def suggest(minutes, kind):
+        start = MORNING + minutes * MINUTE
+        server.publish("kitchen", widget("transit", kind), [entry(0, "S1 in 5 min")])
+        server.call("Provider/SetRelevantShortcuts", device="kitchen", app=app, shortcuts=[
+            {"kind": kind, "providers": [{"date": {"startMs": str(start), "endMs": str(start + 60 * MINUTE)}}]}])
+        server.advance(minutes)
+
+    def choose(page, words, names, name=None):
+        page.locator("[data-stack=home] .more").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".menu:popover-open")
+        if name:
+            page.wait_for_timeout(200)
+            checks.equal(violations(page), [], "the menu")
+            screenshot(page, screenshots, f"kiosk-{name}")
+        before = deeds(browser)
+        while page.evaluate("document.activeElement.innerText") != words:
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".menu:popover-open", state="detached")
+        checks.expect("more" in page.evaluate("document.activeElement.className"), "the focus after a menu")
+        checks.equal(deeds(browser)[len(before):], names, f"the reports of {words}")
+
+    with kiosk(browser) as page:
+        wait_for_front(page, "Weather")
+        choose(page, "Pin in front", ["pin"], "menu")
+        page.wait_for_selector(".badge:has-text('Pin')")
+        choose(page, "Unpin", ["unpin"])
+        choose(page, "Never rotate to it", ["rotation-rule"])
+        choose(page, "Allow rotations to it", ["rotation-rule"])
+        for minutes, kind, words, name in [(800, "Departures", "Dismiss", "dismiss"),
+                                           (1000, "Delays", "Not for a day", "snooze-widget"),
+                                           (1200, "Tickets", "Keep", "keep")]:
+            suggest(minutes, kind)
+            wait_for_front(page, kind)
+            checks.equal(page.locator(".slide .badge").inner_text(), "Suggestion", "the badge of a suggestion")
+            choose(page, words, [name], name)
+            page.wait_for_selector(".slide .badge", state="detached")
+            page.wait_for_function(IS_SETTLED)
+        checks.equal(page.locator("[data-stack=home] .slide").count(), 4, "members after one was kept")
+
+
+def keep_files(page):
+    """Has the browser keep the files of the page, so that it starts without the server."""
+    urls = page.evaluate("[location.href, ...performance.getEntriesByType('resource').map((one) => one.name)]")
+    kept = {url: page.request.get(url) for url in urls if "/marquee." not in url}
+    page.route(lambda url: url in kept, lambda route: route.fulfill(response=kept[route.request.url]))
+
+
+def check_kiosk_loss(browser, checks, screenshots):
+    """A lost server: swipes work and are not reported; the state is that of the server soon after it returned."""
+    server = browser.server
+    with browser.errors(), kiosk(browser, has_touch=True) as page:
+        finger = Finger(page)
+        page.keyboard.press("Home")
+        page.wait_for_timeout(500)
+        page.wait_for_function(IS_SETTLED)
+        before, shown = deeds(browser), page.evaluate(FRONT)
+        keep_files(page)
+        finger.down(700)
+        finger.move(-300)
+        server.kill()
+        finger.move(-300)
+        finger.up()
+        page.wait_for_selector("#banner:has-text('No connection')")
+        page.wait_for_function(IS_SETTLED)
+        checks.expect(page.evaluate(FRONT) != shown, "a swipe without a server")
+        checks.expect(re.search(r"As of (\d{4}-\d\d-\d\d )?\d\d:\d\d$", text(page.locator("#banner"))),
+                      text(page.locator("#banner")))
+        page.touchscreen.tap(500, 400)
+        checks.equal(violations(page), [], "the kiosk without a server")
+        screenshot(page, screenshots, "kiosk-lost")
+        page.wait_for_timeout(5000)
+        page.reload()
+        page.wait_for_selector(".stack")
+        page.wait_for_selector("#banner:has-text('As of')")
+        checks.equal(page.evaluate(FRONT), shown, "the front of the kept state")
+        finger = Finger(page)
+        finger.swipe(-600)
+        server.start()
+        started = time.monotonic()
+        page.wait_for_selector("#banner[hidden]", state="attached")
+        wait_for_front(page, shown)
+        print(f"right {time.monotonic() - started:.1f} s after the server's return", flush=True)
+        checks.expect(time.monotonic() - started < 5, "the kiosk does not follow a server that returned")
+        page.wait_for_timeout(300)
+        checks.equal(deeds(browser)[len(before):], ["show"], "the reports after the server's return")
+
+
+def check_kiosk_growth(browser, checks, _):
+    """Many updates and connections leave no elements and no listeners behind."""
+    with kiosk(browser) as page:
+        session = page.context.new_cdp_session(page)
+
+        def count():
+            session.send("HeapProfiler.collectGarbage")
+            found = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
+            return found["Nodes"], found["JSEventListeners"]
+
+        session.send("Performance.enable")
+        counts = []
+        for _ in range(3):
+            for number in range(40):
+                browser.server.publish("kitchen", SUGGESTED if number % 2 else widget("weather", "Forecast"), [
+                    entry(0, f"{number}")])
+                if number % 4 == 0:
+                    page.evaluate("""() => {
+                        for (const hidden of [true, false]) {
+                            Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});
+                            document.dispatchEvent(new Event('visibilitychange'));
+                        }
+                    }""")
+                    page.wait_for_timeout(50)
+            page.wait_for_timeout(500)
+            counts.append(count())
+        print(f"nodes and listeners after 40, 80 and 120 updates: {counts}", flush=True)
+        checks.expect(counts[2][0] - counts[1][0] <= 20, f"nodes: {counts}")
+        checks.expect(counts[2][1] - counts[1][1] <= 5, f"listeners: {counts}")
+
+
+def check_kiosk_private(browser, checks, _):
+    """Private entries, which a shared screen does not show."""
+    member = widget("weather", "Forecast")
+    private = entry(0, "secret")
+    redacted = base64.b64encode(b"hidden").decode()
+    private["details"] = {"isPrivate": True, "redacted": {"mediaType": "text/plain", "data": redacted}}
+    browser.server.publish("kitchen", member, [private])
+    for choices, shown, absent in [(HOME, "hidden", "secret"), ({**HOME, "screen": "unlocked"}, "secret", "hidden")]:
+        with kiosk(browser, choices=choices) as page:
+            page.wait_for_selector(f"[data-stack=home] .content:has-text('{shown}')", state="attached")
+            checks.expect(absent not in page.locator("main").text_content(), f"{choices}: the entry is {absent}")
+
+
+class Provider(threading.Thread):
+    """An app that performs intents: with progress, a prompt and an outcome, which has the reply."""
+
+    def __init__(self, server, app):
+        super().__init__(daemon=True)
+        self.server, self.app, self.performed = server, app, []
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        request = json.dumps({"device": "kitchen", "app": app}).encode()
+        self.connection.request("POST", "/marquee.v1.Provider/WatchQueries", struct.pack(">BI", 0, len(request)) + request,
+                                {"Content-Type": "application/connect+json", "Authorization": f"Bearer {server.token}"})
+        self.response = self.connection.getresponse()
+        self.stream = self.receive()["attached"]["stream"]
+
+    def receive(self):
+        _, size = struct.unpack(">BI", self.response.read(5))
+        return json.loads(self.response.read(size))
+
+    def answer(self, number, **response):
+        self.server.call("Provider/RespondToQuery", device="kitchen", app=self.app, stream=self.stream,
+                         response={"number": number, **response})
+
+    def run(self):
+        query = self.receive()
+        self.performed.append(query["run"]["intent"])
+        self.answer(query["number"], progress={"completedUnitCount": "1", "totalUnitCount": "2", "description": "Asking"})
+        self.answer(query["number"], prompt={"purpose": "PROMPT_PURPOSE_CONFIRMATION", "dialog": "Remind you at 8:00?"})
+        reply = self.receive().get("reply", False)
+        self.answer(query["number"], outcome={"dialog": f"Agreed: {reply}"})
+        self.connection.close()
+
+
+def check_kiosk_intents(browser, checks, screenshots):
+    """A button of a card, whose app reports progress, asks the user, and returns an outcome."""
+    member = widget("weather", "Forecast")
+    intent = {"type": "Remind", "parameters": [{"name": "line", "values": [{"stringValue": "100"}]}]}
+    card = {"type": "AdaptiveCard", "version": "1.5", "body": [{"type": "TextBlock", "text": "Bus 100", "size": "large"}],
+            "actions": [{"type": "Action.Execute", "title": "Remind me", "verb": "perform", "data": {"intent": intent}}]}
+    browser.server.call("Provider/RegisterIntentTypes", device="kitchen", app=member["kind"]["app"], intentTypes=[
+        {"type": "Remind", "title": "Remind", "parameters": [{"name": "line", "type": "INTENT_VALUE_TYPE_STRING"}]}])
+    browser.server.publish("kitchen", member, [
+        entry(0, json.dumps(card), media_type="application/vnd.microsoft.card.adaptive")])
+    with browser.errors(), kiosk(browser) as page:
+        page.locator(".dots button[aria-label^=Weather]").click()
+        wait_for_front(page, "Weather")
+        action = page.locator(".slide:not([inert]) .actions button")
+        before = deeds(browser)
+        action.click()
+        page.wait_for_selector(".run:has-text('The app is not connected.')")
+        provider = Provider(browser.server, member["kind"]["app"])
+        provider.start()
+        action.click()
+        page.wait_for_selector("dialog[open]:has-text('Remind you at 8:00?')")
+        checks.expect("50 %" in text(page.locator(".run")), f"progress: {text(page.locator('.run'))}")
+        checks.equal(violations(page), [], "a prompt")
+        screenshot(page, screenshots, "kiosk-prompt")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".run:has-text('Agreed: True')")
+        checks.equal(provider.performed, [intent], "the performed intent")
+        checks.expect("tap" not in deeds(browser)[len(before):], "a button counts as a tap on the widget")
+
+
+STEPS = [check_kiosk_sessions, check_kiosk_shown, check_kiosk_swipes, check_kiosk_holds, check_kiosk_visibility,
+         check_kiosk_menu, check_kiosk_growth, check_kiosk_private, check_kiosk_intents,
+         check_kiosk_hostile, check_kiosk_loss]
+
+
+def check_kiosk(browser, checks, screenshots):
+    """Everything about the kiosk, on the device kitchen, whose stacks change by it."""
+    for step in STEPS:
+        try:
+            step(browser, checks, screenshots)
+        except Exception as error:  # The other steps are independent of a page that is not shown.
+            checks.expect(False, f"{step.__name__}: {error}")
