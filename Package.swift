@@ -25,7 +25,8 @@ let package = Package(
     .library(
       name: "_MarqueeInternals",
       targets: [
-        "CMarqueeProtos", "MarqueePredictor", "MarqueeRuntime", "MarqueeSchema", "MarqueeStore", "MarqueeWire",
+        "CMarqueeProtos", "MarqueeJournal", "MarqueePredictor", "MarqueeRuntime", "MarqueeSchema", "MarqueeStore",
+        "MarqueeWire",
       ]),
   ],
   dependencies: [
@@ -52,6 +53,7 @@ let package = Package(
       name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
     .systemLibrary(name: "CLibXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CRsvg", pkgConfig: "cairo", providers: [.apt(["librsvg2-dev"])]),
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
 
@@ -79,7 +81,9 @@ let package = Package(
     .target(name: "MarqueeTimeZones", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
     .target(
       name: "MarqueeSimulator",
-      dependencies: ["MarqueeLint", "MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones", "MarqueeYAML"]),
+      dependencies: [
+        "MarqueeFeeds", "MarqueeLint", "MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones", "MarqueeYAML",
+      ]),
 
     // Edges.
     .target(name: "MarqueeWire", dependencies: ["MarqueeModel", "MarqueeRPC", "CMarqueeProtos", "CProtobufC"]),
@@ -100,12 +104,16 @@ let package = Package(
       ],
       // Awaiting a call resumes on the caller's executor instead of switching executors.
       swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+    // What the rows of devices mean. Engines store them: MarqueeStore, MarqueePostgres.
+    .target(name: "MarqueeJournal", dependencies: ["CLibXXHash", "MarqueeModel", "MarqueeScheduler"]),
     .target(
       name: "MarqueeStore",
       dependencies: [
-        "CLibXXHash", "MarqueeFiles", "MarqueeModel", "MarqueeScheduler",
+        "MarqueeFiles", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler",
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
+    .target(
+      name: "MarqueePostgres", dependencies: ["CPostgres", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler"]),
     .target(name: "MarqueeFiles"),
     .target(name: "MarqueeTerminal", dependencies: ["MarqueeModel"]),
     .target(name: "MarqueeFeeds", dependencies: ["MarqueeCards", "MarqueeFiles", "MarqueeModel", "CLibical"]),
@@ -115,7 +123,7 @@ let package = Package(
     .target(
       name: "MarqueeRuntime",
       dependencies: [
-        "MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones",
+        "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
@@ -134,8 +142,8 @@ let package = Package(
       name: "MarqueeServer",
       dependencies: [
         "MarqueeConsole", "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeHTTP", "MarqueeRPC",
-        "MarqueeWire", "MarqueeExport", "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime",
-        "MarqueeSchema", "MarqueeSimulator", "MarqueeYAML",
+        "MarqueeWire", "MarqueeExport", "MarqueeTransport", "MarqueeFiles", "MarqueeJournal", "MarqueeStore",
+        "MarqueeRuntime", "MarqueeSchema", "MarqueeSimulator", "MarqueeYAML",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -162,7 +170,8 @@ let package = Package(
     .executableTarget(
       name: "MarqueeDaemon",
       dependencies: [
-        "MarqueePrometheus", "MarqueeFiles", "MarqueeModel", "MarqueeServer", "MarqueeStore", "MarqueeTerminal",
+        "MarqueePrometheus", "MarqueeFiles", "MarqueeJournal", "MarqueeModel", "MarqueeServer", "MarqueeStore",
+        "MarqueeTerminal",
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
@@ -194,12 +203,13 @@ let package = Package(
     .target(
       name: "MarqueeTestSupport",
       dependencies: [
-        "CNGHTTP2", "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeSchema",
-        "MarqueeTransport", "MarqueeWire",
+        "CNGHTTP2", "MarqueeClient", "MarqueeJournal", "MarqueeModel", "MarqueeRPC", "MarqueeScheduler",
+        "MarqueeSchema", "MarqueeTransport", "MarqueeWire",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ], path: "Tests/MarqueeTestSupport"),
+    .target(name: "PostgresProcess", dependencies: ["MarqueeTestSupport"], path: "Tests/PostgresProcess"),
     .executableTarget(
       name: "marquee-attack",
       dependencies: [
@@ -211,7 +221,7 @@ let package = Package(
     .target(
       name: "ServerSimulation",
       dependencies: [
-        "CFaultyVFS", "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeRuntime",
+        "CFaultyVFS", "MarqueeClient", "MarqueeJournal", "MarqueeModel", "MarqueeRPC", "MarqueeRuntime",
         "MarqueeScheduler", "MarqueeServer", "MarqueeStore", "MarqueeTestSupport", "MarqueeTransport", "MarqueeWire",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -243,7 +253,9 @@ let package = Package(
     .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeTestSupport"]),
     .testTarget(
       name: "MarqueeConsoleTests",
-      dependencies: ["MarqueeConsole", "MarqueeHTTP", .product(name: "Crypto", package: "swift-crypto")]),
+      dependencies: [
+        "MarqueeConsole", "MarqueeHTTP", "MarqueeModel", .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     .testTarget(name: "MarqueeSchemaTests", dependencies: ["MarqueeSchema"]),
     .testTarget(name: "MarqueeCardsTests", dependencies: ["MarqueeCards", "MarqueeModel"]),
     .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
@@ -292,15 +304,25 @@ let package = Package(
         "ServerSimulation",
       ]),
     .testTarget(
+      name: "JournalConformanceTests",
+      dependencies: [
+        "MarqueeJournal", "MarqueeModel", "MarqueePostgres", "MarqueeScheduler", "MarqueeStore", "MarqueeTestSupport",
+        "PostgresProcess",
+      ]),
+    .testTarget(
       name: "MarqueeStoreTests",
       dependencies: [
-        "CFaultyVFS", "MarqueeModel", "MarqueeScheduler", "MarqueeStore", "MarqueeTestSupport",
+        "CFaultyVFS", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "MarqueeStore", "MarqueeTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
+      name: "MarqueePostgresTests",
+      dependencies: ["MarqueeJournal", "MarqueeModel", "MarqueePostgres", "MarqueeTestSupport", "PostgresProcess"]),
+    .testTarget(
       name: "MarqueeRuntimeTests",
       dependencies: [
-        "MarqueeModel", "MarqueeScheduler", "MarqueeStore", "MarqueeRuntime", "MarqueeTestSupport", "MarqueeTimeZones",
+        "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "MarqueeStore", "MarqueeRuntime", "MarqueeTestSupport",
+        "MarqueeTimeZones",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"), .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
@@ -308,8 +330,9 @@ let package = Package(
     .testTarget(
       name: "MarqueeServerTests",
       dependencies: [
-        "MarqueeModel", "MarqueeRPC", "MarqueeRuntime", "MarqueeScheduler", "MarqueeServer", "MarqueeStore",
-        "MarqueeTestSupport", "MarqueeTransport", "MarqueeWire", .product(name: "JWTKit", package: "jwt-kit"),
+        "MarqueeJournal", "MarqueeModel", "MarqueeRPC", "MarqueeRuntime", "MarqueeScheduler", "MarqueeServer",
+        "MarqueeStore", "MarqueeTestSupport", "MarqueeTransport", "MarqueeWire",
+        .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
@@ -320,7 +343,9 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics"), .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
-    .testTarget(name: "MarqueeFeedsTests", dependencies: ["MarqueeCards", "MarqueeFeeds", "MarqueeModel"]),
+    .testTarget(
+      name: "MarqueeFeedsTests", dependencies: ["MarqueeCards", "MarqueeFeeds", "MarqueeModel"],
+      exclude: ["forecast.json"]),
     .testTarget(
       name: "MarqueeClientTests",
       dependencies: [
@@ -344,8 +369,9 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeExport", "MarqueeTransport", "MarqueeStore",
-        "MarqueeRuntime", "MarqueeSchema", "MarqueeServer", "MarqueeClient", "MarqueeKit", "MarqueeScheduler",
+        "MarqueeJournal", "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeExport", "MarqueeTransport",
+        "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeServer", "MarqueeClient", "MarqueeKit",
+        "MarqueeScheduler",
         "MarqueeTestKit", "MarqueeTestSupport", "ServerSimulation", "marquee-attack",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -4,6 +4,7 @@
 set -euo pipefail
 packages=(
   pkg-config libsqlite3-dev        # the store, through GRDB
+  libpq-dev                        # connections to PostgreSQL
   libxxhash-dev                    # checksums of stored records
   libprotobuf-c-dev                # protobuf messages
   libnghttp2-dev                   # HTTP/2

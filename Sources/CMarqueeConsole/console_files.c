@@ -73,6 +73,12 @@ static const unsigned char kiosk_html[] = {
 static const unsigned char kiosk_js[] = {
 #embed "Files/kiosk.js"
 };
+static const unsigned char kioskde_js[] = {
+#embed "Files/kioskde.js"
+};
+static const unsigned char kiosken_js[] = {
+#embed "Files/kiosken.js"
+};
 static const unsigned char kioskstack_js[] = {
 #embed "Files/kioskstack.js"
 };
@@ -108,6 +114,12 @@ static const unsigned char problems_js[] = {
 };
 static const unsigned char screen_js[] = {
 #embed "Files/screen.js"
+};
+static const unsigned char sentence_js[] = {
+#embed "Files/sentence.js"
+};
+static const unsigned char sentencesde_js[] = {
+#embed "Files/sentencesde.js"
 };
 static const unsigned char server_js[] = {
 #embed "Files/server.js"
@@ -169,6 +181,8 @@ static const struct marquee_console_file files[] = {
     FILE_ENTRY("kiosk.css", kiosk_css),
     FILE_ENTRY("kiosk.html", kiosk_html),
     FILE_ENTRY("kiosk.js", kiosk_js),
+    FILE_ENTRY("kioskde.js", kioskde_js),
+    FILE_ENTRY("kiosken.js", kiosken_js),
     FILE_ENTRY("kioskstack.js", kioskstack_js),
     FILE_ENTRY("layout.css", layout_css),
     FILE_ENTRY("location.js", location_js),
@@ -181,6 +195,8 @@ static const struct marquee_console_file files[] = {
     FILE_ENTRY("perform.js", perform_js),
     FILE_ENTRY("problems.js", problems_js),
     FILE_ENTRY("screen.js", screen_js),
+    FILE_ENTRY("sentence.js", sentence_js),
+    FILE_ENTRY("sentencesde.js", sentencesde_js),
     FILE_ENTRY("server.js", server_js),
     FILE_ENTRY("session.js", session_js),
     FILE_ENTRY("stack.js", stack_js),

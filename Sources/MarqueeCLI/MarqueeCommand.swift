@@ -11,8 +11,9 @@ struct MarqueeCommand: AsyncParsableCommand {
     abstract: "Inspect and control a Marquee server, and explain what its stacks show and why.",
     discussion: """
       STACK is written DEVICE/STACK, or STACK alone if only one device has it. WIDGET is written \
-      DEVICE:APP/KIND(PARAMETER=VALUE, …); everything but KIND can be omitted if the name stays unambiguous. "inspect" \
-      prints full widget names. Times use the device's time zone, for example 9:41, "yesterday 9:41 pm" or -10m.
+      DEVICE:APP/KIND(PARAMETER=VALUE, …); everything but KIND can be omitted if only one widget, or only one that is \
+      placed, has the name. "inspect" prints full widget names. Times use the device's time zone, for example 9:41, \
+      "yesterday 9:41 pm" or -10m.
 
       The server is selected by --server or the environment variable MARQUEE_SERVER. The default is the socket \
       marquee/marqueed.sock in XDG_RUNTIME_DIR, or /tmp/marquee-UID/marqueed.sock.

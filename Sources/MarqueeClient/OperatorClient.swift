@@ -53,10 +53,19 @@ public struct OperatorClient: Sendable {
   /// Returns a widget's stored timeline, without the content of its entries, now or at another instant.
   ///
   /// Without a family, it is that of a family in which the widget is visible, or else of the one published last.
+  ///
+  /// - Parameters:
+  ///   - widget: The widget.
+  ///   - family: The widget's family.
+  ///   - device: The device.
+  ///   - instant: The instant; `nil` for now.
+  ///   - start: The beginning of a period before a present or past instant, of at most 48 hours, for which the response
+  ///     has the timelines that were in force; `nil` for none.
   public func timeline(
-    of widget: Widget, in family: WidgetFamily? = nil, on device: DeviceID, at instant: Instant? = nil
+    of widget: Widget, in family: WidgetFamily? = nil, on device: DeviceID, at instant: Instant? = nil,
+    since start: Instant? = nil
   ) async throws -> GetTimelineResponse {
-    let request = GetTimelineRequest(device: device, widget: widget, family: family, at: instant)
+    let request = GetTimelineRequest(device: device, widget: widget, family: family, at: instant, since: start)
     return try await connection.unary(AdminService.getTimeline, request, options: options)
   }
 
@@ -286,25 +295,30 @@ public struct OperatorClient: Sendable {
   /// Runs a scenario on the server in virtual time. Nothing is stored.
   ///
   /// - Parameters:
-  ///   - scenario: The scenario, in YAML, of at most ``SimulateRequest/textSizeMax`` bytes.
+  ///   - scenario: The scenario in YAML, or the cases, calendar or table that is converted to one, of at most
+  ///     ``SimulateRequest/textSizeMax`` bytes.
   ///   - set: The policy settings to override from the beginning of the scenario on, named in `snake_case`.
   ///   - until: The end, at most 31 days after the beginning; `nil` for the end of the local day of the last event.
-  /// - Throws: ``RPCStatus``; `INVALID_ARGUMENT` with the line of an error in the scenario.
+  ///   - feed: How a calendar or table is read.
+  /// - Throws: ``RPCStatus``; `INVALID_ARGUMENT` with the line of an error in the text.
   public func simulate(
-    _ scenario: String, setting set: [PolicyNumber] = [], until: Instant? = nil
+    _ scenario: String, setting set: [PolicyNumber] = [], until: Instant? = nil, feed: FeedOptions? = nil
   ) async throws -> SimulateResponse {
-    let request = try SimulateRequest(text: scenario, set: set, until: until)
+    let request = try SimulateRequest(text: scenario, set: set, until: until, feed: feed)
     return try await connection.unary(AdminService.simulate, request, options: options)
   }
 
-  /// Returns the findings about a scenario, or about timelines and sets of shortcuts. Nothing is stored.
+  /// Returns the findings about a scenario, a calendar, a table, or timelines and sets of shortcuts. Nothing is stored.
   ///
   /// - Parameters:
-  ///   - text: The text, in YAML, of at most ``LintRequest/textSizeMax`` bytes.
+  ///   - text: The text, in YAML, or a calendar or table, of at most ``LintRequest/textSizeMax`` bytes.
   ///   - kind: The kind of the text.
+  ///   - feed: How a calendar or table is read.
   /// - Throws: ``RPCStatus``; `INVALID_ARGUMENT` with the line of an error in the text.
-  public func lint(_ text: String, as kind: LintReport.Kind = .detected) async throws -> LintReport {
-    let request = try LintRequest(text: text, kind: kind)
+  public func lint(
+    _ text: String, as kind: LintReport.Kind = .detected, feed: FeedOptions? = nil
+  ) async throws -> LintReport {
+    let request = try LintRequest(text: text, kind: kind, feed: feed)
     return try await connection.unary(AdminService.lint, request, options: options).report
   }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MarqueeJournal
 import MarqueeStore
 import MarqueeTerminal
 
@@ -27,7 +28,7 @@ struct RestoreCommand: ParsableCommand {
 
   func run() throws {
     let progress = ProgressMeter("Verifying \(file)")
-    do throws(StoreError) {
+    do throws(JournalError) {
       defer { progress.end() }
       try Store.restore(file, to: directory) { done, all in
         if done == all { progress.begin("Copying \(file)") } else { progress.note(.count(done, of: all, "devices")) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MarqueeJournal
 import MarqueeStore
 import MarqueeTerminal
 
@@ -46,7 +47,7 @@ struct VerifyCommand: ParsableCommand {
   private func verify() throws(Marqueed.Failure) -> Verification {
     let progress = ProgressMeter("Verifying \(path)")
     defer { progress.end() }
-    do throws(StoreError) {
+    do throws(JournalError) {
       return try Store.verify(path) { done, all in progress.note(.count(done, of: all, "devices")) }
     } catch {
       throw Marqueed.Failure("\(path): \(error.message)")

@@ -36,29 +36,31 @@ public enum CSVTimeline {
     Timeline(submitted: try entries(bytes: bytes, zone: zone, sendsCards: sendsCards), policy: policy)
   }
 
-  /// Returns the entries of the file at `path`, in the order of its rows.
-  ///
-  /// - Throws: ``FeedError`` if the file cannot be read, or as ``timeline(bytes:zone:policy:sendsCards:)``.
-  public static func entries(path: String, zone: CalendarZone) throws(FeedError) -> [TimelineEntry] {
-    try entries(bytes: try FeedFile.bytes(path: path, sizeMax: fileSizeMax), zone: zone, sendsCards: false)
-  }
-
   private static func entries(
     bytes: [UInt8], zone: CalendarZone, sendsCards: Bool
   ) throws(FeedError) -> [TimelineEntry] {
+    try rows(bytes: bytes, zone: zone, sendsCards: sendsCards).map(\.entry)
+  }
+
+  /// Returns the entries of a file in the order of its rows, each with the line of its row.
+  ///
+  /// - Throws: ``FeedError``, as ``timeline(bytes:zone:policy:sendsCards:)``.
+  package static func rows(
+    bytes: [UInt8], zone: CalendarZone, sendsCards: Bool = false
+  ) throws(FeedError) -> [(entry: TimelineEntry, line: Int)] {
     guard bytes.count <= fileSizeMax else {
       throw FeedError(.limitExceeded, "the file is too large: \(bytes.count) bytes (maximum: \(fileSizeMax))")
     }
     var reader = CSVReader(bytes)
     guard let header = try reader.row() else { throw FeedError(.missing, "the header row is missing", line: 1) }
     let columns = try Columns(header)
-    var entries: [TimelineEntry] = []
+    var entries: [(entry: TimelineEntry, line: Int)] = []
     while let row = try reader.row() {
       guard entries.count < rowCountMax else {
         throw FeedError(.limitExceeded, "more than \(rowCountMax) rows", line: row.line)
       }
       let content = sendsCards ? try card(row, columns) : .empty
-      entries.append(try entry(row, columns, zone, content))
+      entries.append((try entry(row, columns, zone, content), row.line))
     }
     return entries
   }

@@ -3,6 +3,8 @@ struct CalendarEvent: Sendable {
   /// The UID, or `nil` if the event has none and is thus independent.
   let uid: String?
   let summary: String
+  /// The line of DTSTART.
+  let line: Int?
   /// The start, swapped with the end if the end precedes it; both are whole days or both are moments.
   let start: CalendarTime
   let end: CalendarTime
@@ -25,6 +27,7 @@ struct CalendarEvent: Sendable {
       throw FeedError(
         .missing, "the event has no DTSTART", property: "DTSTART", line: component.line)
     }
+    line = property.line
     let start = try reader.time(property).time
     let span = CalendarTime.comparable([start, try Self.end(component, start: start, reader)])
     guard span.allSatisfy({ CivilDate.wallRange.contains($0.wall) }) else { throw property.malformed() }

@@ -84,6 +84,13 @@ public struct CalendarFile: Sendable {
     return groups
   }
 
+  /// Returns the first start of an event without its recurrence, or `nil` if no event starts in the years 1970 to 9999.
+  ///
+  /// - Parameter zone: The time zone of whole days and floating times.
+  package func firstStart(in zone: CalendarZone) -> Instant? {
+    series.lazy.flatMap(\.starts).compactMap { Instant(milliseconds: $0.utcSeconds(in: zone) * 1000) }.min()
+  }
+
   /// Returns the occurrences that intersect a span, ordered by start, end and summary.
   ///
   /// Whole days and floating times are interpreted in the span's zone. If the span has no zone, it is interpreted in
@@ -95,11 +102,19 @@ public struct CalendarFile: Sendable {
   /// - Throws: ``FeedError`` if there are more than ``occurrenceCountMax`` occurrences, or more than
   ///   ``overlapCountMax`` at the same time, or if a rule exceeds the step limit.
   public func occurrences(from start: CalendarTime, to end: CalendarTime) throws(FeedError) -> [CalendarOccurrence] {
+    try occurrences(from: start, to: end, stepCountMax: CalendarSeries.stepCountMax, occurrenceCountMax: .max)
+  }
+
+  private func occurrences(
+    from start: CalendarTime, to end: CalendarTime, stepCountMax: Int, occurrenceCountMax: Int
+  ) throws(FeedError) -> [CalendarOccurrence] {
     let span = CalendarSpan(start: start, end: end)
     guard !start.isAfter(end) else { throw FeedError(.badValue, "the end of the span precedes its start") }
-    var budget = CalendarSeries.stepCountMax
+    var budget = stepCountMax
     var found: [CalendarOccurrence] = []
-    for series in series { try series.occurrences(in: span, budget: &budget, into: &found) }
+    for series in series where found.count <= occurrenceCountMax {
+      try series.occurrences(in: span, budget: &budget, into: &found)
+    }
     let zone = start.zone ?? .utc
     let sorted = found.map { (start: $0.start.utcSeconds(in: zone), end: $0.end.utcSeconds(in: zone), occurrence: $0) }
       .sorted { ($0.start, $0.end, $0.occurrence.summary) < ($1.start, $1.end, $1.occurrence.summary) }
@@ -129,5 +144,23 @@ public struct CalendarFile: Sendable {
     try occurrences(
       from: CalendarTime(utcSeconds: start.milliseconds / 1000, in: zone),
       to: CalendarTime(utcSeconds: end.milliseconds / 1000, in: zone))
+  }
+
+  /// Returns the occurrences that intersect a span between two instants, in a limited number of steps.
+  ///
+  /// - Parameters:
+  ///   - start: The start of the span.
+  ///   - end: The end of the span, exclusive.
+  ///   - zone: The time zone of whole days and floating times.
+  ///   - stepCountMax: The maximum number of steps, besides those of one rule.
+  ///   - occurrenceCountMax: The number of occurrences after which the expansion ends, with at least one more.
+  /// - Throws: As ``occurrences(from:to:)-(CalendarTime,_)``.
+  package func occurrences(
+    from start: Instant, to end: Instant, in zone: CalendarZone, stepCountMax: Int, occurrenceCountMax: Int
+  ) throws(FeedError) -> [CalendarOccurrence] {
+    try occurrences(
+      from: CalendarTime(utcSeconds: start.milliseconds / 1000, in: zone),
+      to: CalendarTime(utcSeconds: end.milliseconds / 1000, in: zone), stepCountMax: stepCountMax,
+      occurrenceCountMax: occurrenceCountMax)
   }
 }

@@ -1,14 +1,28 @@
 /// One occurrence of an event.
-public struct CalendarOccurrence: Hashable, Sendable {
+public struct CalendarOccurrence: Sendable {
   /// The start: a whole day if the event has no times.
   public let start: CalendarTime
   /// The end, exclusive: a moment or a day, never before ``start``.
   public let end: CalendarTime
   /// The event's title as plain text, or an empty string.
   public let summary: String
+  /// The line of the event's start in the file, counted from 1, or `nil` if it is unknown. Ignored by equality.
+  package let line: Int?
 
-  init(start: CalendarTime, end: CalendarTime, summary: String) {
-    (self.start, self.end, self.summary) = (start, end, summary)
+  init(start: CalendarTime, end: CalendarTime, summary: String, line: Int? = nil) {
+    (self.start, self.end, self.summary, self.line) = (start, end, summary, line)
+  }
+}
+
+extension CalendarOccurrence: Hashable {
+  public static func == (left: CalendarOccurrence, right: CalendarOccurrence) -> Bool {
+    left.start == right.start && left.end == right.end && left.summary == right.summary
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(start)
+    hasher.combine(end)
+    hasher.combine(summary)
   }
 }
 

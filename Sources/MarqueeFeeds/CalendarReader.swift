@@ -11,6 +11,10 @@ struct CalendarReader {
   static let lineSizeMax = 1 << 20
   static let lineCountMax = 1_000_000
   static let depthMax = 16
+  /// The maximum number of properties in a component. libical takes quadratic time for malformed ones.
+  static let propertyCountMax = 8_192
+  /// The maximum number of parameters of a property, in the number of which libical takes quadratic time.
+  static let parameterCountMax = 256
 
   /// The maximum number of lines between a property and a following malformed one, within which the latter is searched.
   static let faultDistanceMax = 100
@@ -53,10 +57,12 @@ struct CalendarReader {
   private func components() throws(FeedError) -> [CalendarComponent] {
     var components: [CalendarComponent] = []
     var open: [String] = []
+    var propertyCounts: [Int] = []
     for line in lines {
       let name = line.name.uppercased()
       if name == "BEGIN" {
         open.append(line.value.uppercased())
+        propertyCounts.append(0)
         guard open.count <= Self.depthMax else {
           throw FeedError(
             .limitExceeded, "components are nested too deeply: \(open.count) levels (maximum: \(Self.depthMax))",
@@ -66,8 +72,11 @@ struct CalendarReader {
         guard open.popLast() != nil else {
           throw FeedError(.notACalendar, "END without a BEGIN", line: line.number)
         }
+        propertyCounts.removeLast()
       } else {
         guard try isReadable(line, within: open.last) else { continue }
+        propertyCounts[propertyCounts.count - 1] += 1
+        try Self.check(propertyCount: propertyCounts.last ?? 0, line)
       }
       guard let component = add(line) else { continue }
       defer { icalcomponent_free(component) }
@@ -77,6 +86,19 @@ struct CalendarReader {
       throw FeedError(.notACalendar, open.isEmpty ? "the file has no component" : "the component \(open[0]) has no END")
     }
     return components
+  }
+
+  /// Throws if a line is one property of a component too many, or has too many parameters.
+  private static func check(propertyCount: Int, _ line: ContentLine) throws(FeedError) {
+    guard propertyCount <= propertyCountMax else {
+      throw FeedError(
+        .limitExceeded, "too many properties in a component (maximum: \(propertyCountMax))", line: line.number)
+    }
+    guard line.parameterCount <= parameterCountMax else {
+      throw FeedError(
+        .limitExceeded, "too many parameters: \(line.parameterCount) (maximum: \(parameterCountMax))",
+        line: line.number)
+    }
   }
 
   /// Whether a line belongs to a component. Only events may contain lines that are not content lines.

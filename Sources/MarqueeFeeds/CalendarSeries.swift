@@ -41,6 +41,9 @@ struct CalendarSeries: Sendable {
     )
   }
 
+  /// The starts of the events.
+  var starts: [CalendarTime] { events.map(\.start) }
+
   /// Returns the keys that match an occurrence with the event that replaces it: the moment in UTC and the local time,
   /// or the local time alone without a zone.
   static func identities(of time: CalendarTime) -> [Int64] {
@@ -84,7 +87,7 @@ struct CalendarSeries: Sendable {
   }
 
   private static func occurrence(of event: CalendarEvent) -> CalendarOccurrence {
-    CalendarOccurrence(start: event.start, end: event.end, summary: event.summary)
+    CalendarOccurrence(start: event.start, end: event.end, summary: event.summary, line: event.line)
   }
 
   private func append(

@@ -53,6 +53,24 @@ public struct CalendarTimeline: Sendable {
   ///
   /// - Parameter occurrences: The occurrences of the span, in any order.
   public func timeline(of occurrences: [CalendarOccurrence], from start: Instant, to end: Instant) -> Timeline {
+    placedTimeline(of: occurrences, from: start, to: end).timeline
+  }
+
+  /// Returns the timeline of a span, and the occurrence that each entry shows, or `nil` for an entry without one.
+  package func placedTimeline(
+    of occurrences: [CalendarOccurrence], from start: Instant, to end: Instant
+  ) -> (timeline: Timeline, shown: [CalendarOccurrence?]) {
+    let changes = changes(of: occurrences, from: start, to: end)
+    let timeline = timeline(changes, end: end)
+    var shown = changes.prefix(Self.entryCountMax).map(\.shown?.occurrence)
+    // The last entry of a truncated timeline clears the score.
+    if changes.count > Self.entryCountMax { shown[shown.count - 1] = nil }
+    return (timeline, shown)
+  }
+
+  private func changes(
+    of occurrences: [CalendarOccurrence], from start: Instant, to end: Instant
+  ) -> [(date: Instant, shown: Window?)] {
     let windows = occurrences.flatMap { self.windows(of: $0, from: start, to: end) }
     var opening = windows.sorted { ($0.from, $0.to) > ($1.from, $1.to) }
     var open: [Window] = []
@@ -68,7 +86,7 @@ public struct CalendarTimeline: Sendable {
       let shown = shown(of: open, after: last, at: due)
       if entries.isEmpty || shown != last { entries.append((due, shown)) }
     }
-    return timeline(entries, end: end)
+    return entries
   }
 
   /// Returns the entries, truncated to the limit with a final entry that clears the score.

@@ -7,6 +7,8 @@ struct ContentLine: Sendable {
   let name: String
   /// The text after the first colon outside of quotes, or an empty string.
   let value: String
+  /// The number of parameters before the value.
+  let parameterCount: Int
   /// Whether the line has a name of letters, digits, hyphens, dots and underscores, and a colon.
   let isWellFormed: Bool
 
@@ -14,11 +16,13 @@ struct ContentLine: Sendable {
     (self.text, self.number) = (text, number)
     let isDelimiter: (UInt8) -> Bool = { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") }
     name = String(decoding: text.utf8.prefix { !isDelimiter($0) }, as: UTF8.self)
-    var isQuoted = false
+    var (isQuoted, parameterCount) = (false, 0)
     let colon = text.utf8.firstIndex { byte in
       if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      if byte == UInt8(ascii: ";"), !isQuoted { parameterCount += 1 }
       return byte == UInt8(ascii: ":") && !isQuoted
     }
+    self.parameterCount = parameterCount
     value = colon.map { String(decoding: text.utf8[text.utf8.index(after: $0)...], as: UTF8.self) } ?? ""
     let isName = name.allSatisfy { $0.isLetter || $0.isNumber || "-._".contains($0) }
     isWellFormed = colon != nil && !name.isEmpty && isName

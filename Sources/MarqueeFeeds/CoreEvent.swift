@@ -62,6 +62,8 @@ struct CoreEvent: Sendable {
     let last = onOwnClock(span.end)
     var starts = dates.filter { $0.seconds(since: first) >= 0 && last.seconds(since: $0) >= 0 }
     for rule in rules {
+      // A rule without starts in the span has steps, too.
+      guard budget > 0 else { throw FeedError(.limitExceeded, "the recurrence rules have too many steps") }
       // Offsets are less than a day, so local times this far away are outside the span in every zone.
       let horizon = min(last.wall, rule.until?.wall ?? .max).clampedSum(3 * CivilDate.secondsPerDay)
       var expansion = RecurrenceExpansion(rule, start: start.wall, horizon: horizon)
@@ -78,7 +80,7 @@ struct CoreEvent: Sendable {
             .limitExceeded, "more than \(CalendarFile.occurrenceCountMax) occurrences in the span", property: "RRULE")
         }
         guard expansion.stepCount <= budget else {
-          throw FeedError(.limitExceeded, "the recurrence rules exceed \(CalendarSeries.stepCountMax) steps")
+          throw FeedError(.limitExceeded, "the recurrence rules have too many steps")
         }
       }
     }
@@ -93,7 +95,8 @@ struct CoreEvent: Sendable {
     let end = moved.advanced(by: duration)
     let isDate = self.event.start.isDate && self.event.end.isDate
     return CalendarOccurrence(
-      start: isDate ? moved.day : moved, end: isDate ? end.day : end, summary: event.summary)
+      start: isDate ? moved.day : moved, end: isDate ? end.day : end, summary: event.summary,
+      line: event.line)
   }
 
   /// Returns an end of a span as a moment comparable with the starts.

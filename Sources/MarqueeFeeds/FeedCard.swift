@@ -19,7 +19,8 @@ enum FeedCard {
     content(Card(body: [.text(Card.TextBlock("No event", style: .init(isSubtle: true)))]).json)
   }
 
-  private static func content(_ json: [UInt8]) -> EntryContent {
+  /// Returns the JSON of a card as content.
+  static func content(_ json: [UInt8]) -> EntryContent {
     do { return try EntryContent(mediaType: Card.mediaType, bytes: json) } catch {
       preconditionFailure("the media type of cards is invalid: \(error)")
     }

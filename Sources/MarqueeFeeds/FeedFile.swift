@@ -2,9 +2,9 @@ import Foundation
 import MarqueeFiles
 
 /// Reads a feed's file with a size limit.
-enum FeedFile {
+package enum FeedFile {
   /// Returns the bytes of the file, reading at most `sizeMax` even if the file grows or reports a wrong size.
-  static func bytes(path: String, sizeMax: Int) throws(FeedError) -> [UInt8] {
+  package static func bytes(path: String, sizeMax: Int) throws(FeedError) -> [UInt8] {
     let descriptor: Int32
     do {
       descriptor = try CheckedFile.open(path, acceptsInherited: true)

@@ -23,6 +23,9 @@ struct ZoneDescription: Sendable {
     self.observances = observances
   }
 
+  /// The number of onsets up to 2100.
+  var onsetCount: Int { observances.reduce(0) { $0 + $1.onsets.count } }
+
   /// Returns the offset east of UTC, in seconds, at a local time.
   func offset(atWall wall: Int64, isSecond: Bool) -> Int64 {
     observance(atWall: wall, isSecond: isSecond).offsetTo
@@ -59,6 +62,9 @@ struct Onsets: Sendable {
   private let rules: [RecurrenceRule]
   /// Ascending.
   private let onsets: [Int64]
+
+  /// The number of onsets up to 2100.
+  var count: Int { onsets.count }
 
   /// - Parameter dates: The explicit onsets, including the first.
   /// - Throws: ``FeedError`` if a rule has more than ``onsetCountMax`` onsets up to 2100.

@@ -5,6 +5,8 @@
 /// any other TZID are floating.
 struct ZoneTable: Sendable {
   static let zoneCountMax = 1000
+  /// The maximum number of onsets of all definitions up to 2100; a zone with two parts has about 260.
+  static let onsetCountMax = 10_000
   /// The maximum number of parts in the suffix of a global name. Names in the database have at most three.
   static let suffixPartCountMax = 3
 
@@ -12,6 +14,7 @@ struct ZoneTable: Sendable {
   static let properties: Set<String> = ["DTSTART", "DTEND", "RECURRENCE-ID", "DUE", "RDATE", "EXDATE"]
 
   private var zones: [String: CalendarZone] = [:]
+  private var onsetCount = 0
 
   /// Reads the components in the order of the file, since the first use or definition of a name determines its meaning.
   init(_ components: [CalendarComponent]) throws(FeedError) {
@@ -47,7 +50,14 @@ struct ZoneTable: Sendable {
     guard zones.count < Self.zoneCountMax else {
       throw FeedError(.limitExceeded, "more than \(Self.zoneCountMax) time zones", property: "TZID")
     }
-    zones[name] = CalendarZone(try ZoneDescription(name: name, component))
+    let description = try ZoneDescription(name: name, component)
+    onsetCount += description.onsetCount
+    guard onsetCount <= Self.onsetCountMax else { throw Self.tooManyOnsets }
+    zones[name] = CalendarZone(description)
+  }
+
+  fileprivate static var tooManyOnsets: FeedError {
+    FeedError(.limitExceeded, "more than \(onsetCountMax) onsets of time zones", property: "VTIMEZONE")
   }
 
   /// Returns the possible meanings of a TZID, best first; the first is the key under which it is stored.
@@ -79,7 +89,13 @@ extension ZoneDescription {
         line: component.line)
     }
     var observances: [Observance] = []
-    for part in parts { observances.append(try Observance(part)) }
+    var onsetCount = 0
+    for part in parts {
+      let observance = try Observance(part)
+      onsetCount += observance.onsets.count
+      guard onsetCount <= ZoneTable.onsetCountMax else { throw ZoneTable.tooManyOnsets }
+      observances.append(observance)
+    }
     self.init(name: name, observances: observances)
   }
 }

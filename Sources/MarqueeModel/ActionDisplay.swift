@@ -55,8 +55,8 @@ extension ActionDisplay {
       imageKey: donated?.imageKey.nonBlank ?? texts.imageKey)
   }
 
-  /// Renders an intent of a combination without a title: by the type's title, as `Play News` or `Message Anna` if its
-  /// type is built in, or else by the type's name.
+  /// Renders an intent of a combination without a title: by the type's title, as `Play News`, `Message Anna` or
+  /// `Message from Anna` if its type is built in, or else by the type's name.
   private init(untitled intent: Intent, _ type: IntentTypeDescriptor?, _ format: (Instant) -> String) {
     func values(where isIncluded: (IntentParameter) -> Bool = { _ in true }) -> String? {
       intent.parameters.filter(isIncluded).map { $0.rendered(type, format) }.filter { !$0.isBlank }
@@ -72,6 +72,8 @@ extension ActionDisplay {
       self.init(title: "Play \(played)", subtitle: items == nil ? "" : container ?? "")
     } else if intent.type == .sendMessage, let recipients = values(where: { $0.name.text == "recipients" }) {
       self.init(title: "Message \(recipients)")
+    } else if intent.type == .sendMessage, let sender = values(where: { $0.name.text == "sender" }) {
+      self.init(title: "Message from \(sender)")
     } else {
       self.init(title: Self.plainTitle(intent.type.text, intent.parameters, type, format))
     }

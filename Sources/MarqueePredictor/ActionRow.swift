@@ -26,11 +26,11 @@ struct ActionRow {
   subscript(_ action: Int) -> Float {
     @inline(__always) get {
       assert(chunks.contains(action >> 3), "action \(action) is out of range")
-      return UnsafeMutableRawPointer(lanes).load(fromByteOffset: 4 * action, as: Float.self)
+      return UnsafeMutableRawPointer(lanes).load(fromByteOffset: 4 &* action, as: Float.self)
     }
     @inline(__always) nonmutating set {
       assert(chunks.contains(action >> 3), "action \(action) is out of range")
-      UnsafeMutableRawPointer(lanes).storeBytes(of: newValue, toByteOffset: 4 * action, as: Float.self)
+      UnsafeMutableRawPointer(lanes).storeBytes(of: newValue, toByteOffset: 4 &* action, as: Float.self)
     }
   }
 

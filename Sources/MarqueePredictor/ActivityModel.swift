@@ -27,18 +27,21 @@ struct ActivityModel: Sendable, Equatable {
     let near = near(at: moment)
     let slow = (near[0] + 0.3) / (near[0] + near[1] + 1)
     let fast = (near[2] + 0.3) / (near[2] + near[3] + 1)
-    var features = Lanes.zero
-    features[0] = 1
-    features[1] = OnlineLogistic.logOdds(slow)
-    features[2] = OnlineLogistic.logOdds(fast)
-    features[3] = OnlineLogistic.logOdds(recentShare)
-    features[4] = Float(logarithm(Double(0.001 + dayRatio)))
-    features[6] = routineLogOdds(at: moment)
     let own = cells[Self.cell(of: moment)]
-    features[7] = OnlineLogistic.logOdds((own[0] + 2 * slow) / (own[0] + own[1] + 2))
-    var recent = features
-    recent[5] = Float(logarithm(Double(idle) / 600 + 0.1))
-    return Features(clock: features, recent: recent)
+    // The logarithms of all features are taken at once.
+    var ratios = Lanes(repeating: 1)
+    ratios[1] = OnlineLogistic.odds(slow)
+    ratios[2] = OnlineLogistic.odds(fast)
+    ratios[3] = OnlineLogistic.odds(recentShare)
+    ratios[4] = 0.001 + dayRatio
+    ratios[5] = Float(Double(idle) / 600 + 0.1)
+    if let share = routineShare(at: moment) { ratios[6] = OnlineLogistic.odds(share) }
+    ratios[7] = OnlineLogistic.odds((own[0] + 2 * slow) / (own[0] + own[1] + 2))
+    var recent = logarithm(ratios)
+    recent[0] = 1
+    var clock = recent
+    clock[5] = 0
+    return Features(clock: clock, recent: recent)
   }
 
   func probability(_ features: Features, withRecency: Bool) -> Float {
@@ -104,10 +107,11 @@ struct ActivityModel: Sendable, Equatable {
     return bin < routineBinCount ? bin : nil
   }
 
-  private func routineLogOdds(at moment: Moment) -> Float {
+  /// Returns the share of active half hours at the moment's distance from its routine event, or `nil` if none is known.
+  private func routineShare(at moment: Moment) -> Float? {
     guard let routine = moment.routine, let bin = Self.routineBin(routine), let bins = afterRoutine[routine.kind]
-    else { return 0 }
-    return OnlineLogistic.logOdds((bins[bin][0] + 0.3) / (bins[bin][0] + bins[bin][1] + 1))
+    else { return nil }
+    return (bins[bin][0] + 0.3) / (bins[bin][0] + bins[bin][1] + 1)
   }
 
   var byteCount: Int { cells.count * 16 + afterRoutine.count * (16 + Self.routineBinCount * 8) + 2 * 9 * 32 }

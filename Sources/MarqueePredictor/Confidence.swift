@@ -97,9 +97,85 @@ struct Confidence: Sendable, Equatable {
     }
 
     /// Returns the weight, from 0 to 1, that habits of a sharpness have.
-    @inline(__always) private static func trust(_ sharpness: Lanes) -> Lanes {
+    @inline(__always) fileprivate static func trust(_ sharpness: Lanes) -> Lanes {
       lesser(greater(sharpness * 1.5 - 0.25, .zero), Lanes(repeating: 1))
     }
+  }
+
+  /// Limits that show of most actions, without a logarithm, that their probability is below a minimum.
+  ///
+  /// The score of an action is a mean of three parts: of the estimate from shares, of the days, and of the events. It
+  /// is below the minimum if all parts with any weight are.
+  struct Bounds {
+    /// The share up to which the estimate from shares is below the minimum.
+    fileprivate var share: Float = -1
+    /// The odds of a day with the action below which the days are.
+    fileprivate var dayOdds: Float = -1
+    /// The fraction of events below which the events are.
+    fileprivate var eventShare: Float = -1
+
+    /// Returns 1 for actions that can reach the minimum, and 0 for others.
+    @inline(__always) func reachable(_ view: View) -> Lanes {
+      let following = Evidence.trust(view.eventSharpness)
+      let sharp = Evidence.trust(view.sharpness)
+      let rest = (1 - following) * (1 - sharp)
+      let isRestBelow = (view.shares .<= share) .| (rest .<= 0)
+      let odds = (view.dayTotals - view.dayDone + 0.5) * dayOdds
+      let isDayBelow = (view.dayDone + 0.5 .< odds) .| (sharp .<= 0)
+      let fractions = greater(view.eventShares, 0.5 / (1 + view.counts))
+      let isEventBelow = (fractions .< eventShare) .| (following .<= 0)
+      return Lanes(repeating: 1).replacing(with: 0, where: isRestBelow .& isDayBelow .& isEventBelow)
+    }
+  }
+
+  /// The distance of bounds from the minimum, as log-odds, which exceeds all rounding errors of a score by far.
+  private static let boundMargin: Float = 0.05
+  /// The shares that a bound can be: from 0.15 on, each a seventh root of ten times the next.
+  private static let boundShares: [Lanes] = [
+    [0.15, 0.108, 0.0777, 0.0559, 0.0402, 0.029, 0.0208, 0.015],
+    [0.0108, 0.00777, 0.00559, 0.00402, 0.0029, 0.00208, 0.0015, 0.00108],
+  ]
+
+  /// Returns the bounds for a minimum probability of actions with at least ``Familiarity/occurrenceCountMin``
+  /// occurrences.
+  ///
+  /// A part whose weights have an unusual sign has no bound, and none has one if the minimum or a weight is extreme.
+  func bounds(atLeast least: Double, doneMean: Float, activity: Likelihood) -> Bounds {
+    let weights = model.weights
+    var bounds = Bounds()
+    guard least > 2e-4, greatest(greater(weights, -weights)) < 100 else { return bounds }
+    let odds = Lanes(repeating: OnlineLogistic.odds(Float(least)))
+    let score = logarithm(odds)[0] - Self.boundMargin
+    bounds.share = shareBound(score, doneMean: doneMean, activity: activity)
+    if weights[4] > 0 { bounds.dayOdds = Float(exponential(Double(score / weights[4]))) }
+    // Fractions are limited to odds of ten thousand.
+    if weights[5] > 0, score / weights[5] > -9 {
+      bounds.eventShare = Float(1 / (1 + exponential(-Double(score / weights[5]))))
+    }
+    return bounds
+  }
+
+  /// Returns the greatest of ``boundShares`` up to which the estimate from shares is below a score, or −1.
+  private func shareBound(_ score: Float, doneMean: Float, activity: Likelihood) -> Float {
+    let weights = model.weights
+    let (claim, given) = (weights[1], weights[2])
+    // The discount is negative, and that of few occurrences is the greatest.
+    let few = Lanes(repeating: Float(Familiarity.occurrenceCountMin))
+    let rest = weights[0] + weights[3] * activity.logOdds + min(0, weights[6]) * Self.discount(few)[0]
+    // The estimate at a share of 0, where the log-odds are limited.
+    let least = rest + (claim + given) * Self.logOdds(Lanes.zero)[0]
+    guard claim + given >= 0, least < score else { return -1 }
+    for shares in Self.boundShares {
+      let chances = 1 - exponential(ofNegatives: lesser(logarithm(1 - shares) * doneMean, .zero))
+      let done = chances * activity.probability
+      let scores = rest + Self.logOdds(done) * claim + Self.logOdds(chances) * given
+      // The derivative by the chance has the sign of this linear function, which is not negative at 0 either.
+      let slopes = (1 - chances) * claim + (1 - done) * given
+      let isBound = (scores .< score) .& (slopes .>= 0)
+      let bound = greatest(Lanes(repeating: -1).replacing(with: shares, where: isBound))
+      if bound > 0 { return bound }
+    }
+    return -1
   }
 
   /// Returns the discount for actions with these numbers of occurrences, as a logarithm.

@@ -85,19 +85,29 @@ extension UseLog {
     var found = CountedDays(isDayOff: isDayOff)
     var (current, isDone): (Int?, Bool) = (nil, false)
     var dayBeforeMidnight: Int?
-    for index in minutes.indices.reversed() {
-      let day = Self.day(minutes[index])
-      let minute = minutes[index] - Int32(day) * Self.dayMinutes
-      let isOfAction = actions[index] == action.number
-      if isOfAction, minute + Self.dayMinutes < end { dayBeforeMidnight = day - 1 }
-      guard day < moment.day, Moment(day: day, second: 0).isDayOff == isDayOff else { continue }
-      if day != current {
-        guard found.count < HabitEvidence.dayCountMax else { break }
-        if isDone { found.done += 1 }
-        (current, isDone) = (day, day == dayBeforeMidnight)
-        found.count += 1
+    // The day of the latest visited use, its first minute, and whether it is one of the counted days.
+    var (day, first, isCounted) = (Int.max, Int32.max, false)
+    minutes.withUnsafeBufferPointer { minutes in
+      actions.withUnsafeBufferPointer { actions in
+        for index in minutes.indices.reversed() {
+          if minutes[index] < first || minutes[index] - first >= Self.dayMinutes {
+            day = Self.day(minutes[index])
+            first = Int32(day) * Self.dayMinutes
+            isCounted = day < moment.day && Moment(day: day, second: 0).isDayOff == isDayOff
+          }
+          let minute = minutes[index] - first
+          let isOfAction = actions[index] == action.number
+          if isOfAction, minute + Self.dayMinutes < end { dayBeforeMidnight = day - 1 }
+          guard isCounted else { continue }
+          if day != current {
+            guard found.count < HabitEvidence.dayCountMax else { return }
+            if isDone { found.done += 1 }
+            (current, isDone) = (day, day == dayBeforeMidnight)
+            found.count += 1
+          }
+          if isOfAction, minute >= start, minute < end { isDone = true }
+        }
       }
-      if isOfAction, (start..<end).contains(minute) { isDone = true }
     }
     if isDone { found.done += 1 }
     return found

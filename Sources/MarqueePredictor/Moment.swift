@@ -80,10 +80,12 @@ public struct Moment: Sendable, Hashable {
 
   /// Calls `body` with each known event; kinds are distinct across routine events, arrivals and Focus changes.
   @inline(__always) func forEachEvent(_ body: (Routine) -> Void) {
-    for (index, event) in [routine, arrival, focus].enumerated() {
-      guard let event else { continue }
-      body(Routine(kind: event.kind &* Self.eventCount &+ index, age: event.age))
+    func visit(_ event: Routine?, _ index: Int) {
+      if let event { body(Routine(kind: event.kind &* Self.eventCount &+ index, age: event.age)) }
     }
+    visit(routine, 0)
+    visit(arrival, 1)
+    visit(focus, 2)
   }
 
   /// The start of the five-minute step of local time that contains this moment (rule P1). Events within the step are

@@ -33,9 +33,9 @@ struct OnlineLogistic: Sendable, Equatable {
     }
   }
 
-  /// Returns the log-odds of a probability, limited to odds of ten thousand.
-  static func logOdds(_ probability: Float) -> Float {
+  /// Returns the odds of a probability, limited to ten thousand.
+  @inline(__always) static func odds(_ probability: Float) -> Float {
     let limited = Double(min(max(probability, 1e-4), 1 - 1e-4))
-    return Float(logarithm(limited / (1 - limited)))
+    return Float(limited / (1 - limited))
   }
 }

@@ -3,7 +3,7 @@ extension Predictor {
   /// The inputs at a moment that all experts share, and the candidates, in the memory of a workspace.
   struct Situation {
     /// The number of rows of a workspace that a situation uses.
-    static let workspaceRowCount = 16 + ClockCounts.Near.rowCount
+    static let workspaceRowCount = 17 + ClockCounts.Near.rowCount
 
     /// The moment at which habits are looked up.
     fileprivate(set) var moment: Moment
@@ -33,9 +33,15 @@ extension Predictor {
   }
 
   /// Allocates a workspace for a situation, and the table and a row of shares of each of some heads.
-  func workspace(expertCounts: Int...) -> Workspace {
+  ///
+  /// - Parameters:
+  ///   - expertCounts: The number of experts of each head.
+  ///   - selecting: Whether the workspace is also for a ``Selection``.
+  func workspace(expertCounts: Int..., selecting: Bool = false) -> Workspace {
     let rowCount = expertCounts.reduce(Situation.workspaceRowCount) { $0 + $1 + 1 }
-    return Workspace(rowCount: rowCount, chunkCount: chunkCount, laneCount: UseLog.Windows.laneCount)
+    return Workspace(
+      rowCount: selecting ? rowCount + Selection.rowCount : rowCount, chunkCount: chunkCount,
+      laneCount: UseLog.Windows.laneCount + (selecting ? Selection.laneCount : 0))
   }
 
   /// Returns the situation at a moment. Habits are looked up `ahead` seconds later.
@@ -185,12 +191,14 @@ extension Predictor {
           near.addLatest(to: vector)
         }
       case .routine:
-        var isKnown = false
+        guard routine.hasEvent(at: situation.moment) else {
+          table.clear(row)
+          continue
+        }
         table.set(row) { vector in
           vector.assign(base, times: 0.5)
-          isKnown = routine.add(to: vector, at: situation.moment, time: situation.time)
+          routine.add(to: vector, at: situation.moment, time: situation.time)
         }
-        if !isKnown { table.clear(row) }
       case .burst:
         let prior = 0.3 * burst.unit(at: situation.time)
         table.set(row) { vector in

@@ -36,6 +36,8 @@ extension Predictor {
 
   /// Computes forecasts as ``soon(_:at:)`` does for a sequence of moments, which is faster than separate calls.
   ///
+  /// ``likelyActions(_:from:atLeast:where:then:)`` is faster still if only probable actions are of interest.
+  ///
   /// - Parameters:
   ///   - basis: The inputs that the forecasts use.
   ///   - first: The first moment.
@@ -80,18 +82,19 @@ extension Predictor {
   struct View {
     /// The probability of each action to be the first, if anything is done.
     let shares: ActionRow
-    fileprivate let situation: Situation
-    fileprivate let sharpness: ActionVector
-    fileprivate let eventSharpness: ActionVector
-    fileprivate let counts: ActionVector
-    fileprivate let discounts: ActionVector
+    let situation: Situation
+    let sharpness: ActionVector
+    let eventSharpness: ActionVector
+    let counts: ActionVector
+    let discounts: ActionVector
     /// The mean number of different actions, if any is done.
-    fileprivate let doneMean: Float
+    let doneMean: Float
     /// The probability that anything is done.
-    fileprivate let activity: Confidence.Likelihood
-    fileprivate let confidence: Confidence
+    let activity: Confidence.Likelihood
+    let confidence: Confidence
 
-    @inline(__always) private func chunk(_ chunk: Int) -> Confidence.View {
+    /// Returns the inputs for the actions of a chunk.
+    @inline(__always) func chunk(_ chunk: Int) -> Confidence.View {
       Confidence.View(
         shares: shares[chunk: chunk], dayTotals: situation.dayTotals[chunk: chunk],
         dayDone: situation.dayDone[chunk: chunk], sharpness: sharpness.lanes[chunk],
@@ -114,14 +117,15 @@ extension Predictor {
     var claims: [SlotState.Claim] {
       let (probabilities, mask) = (situation.scratch, situation.mask)
       writeProbabilities(to: probabilities, mask: { mask[chunk: $0] }, scale: { $0 })
+      var actions: [Int] = []
+      actions.reserveCapacity(Self.topCount + 1)
+      Forecast.forEachTop(Self.topCount, of: probabilities.buffer) { actions.append($0) }
+      Forecast.forEachTop(1, of: shares.buffer) { if !actions.contains($0) { actions.append($0) } }
       var claims: [SlotState.Claim] = []
-      claims.reserveCapacity(Self.topCount + 1)
-      func claim(_ action: Int) {
-        guard !claims.contains(where: { $0.action == action }) else { return }
+      claims.reserveCapacity(actions.count)
+      for action in actions {
         claims.append(.init(action: action, features: Confidence.features(chunk(action >> 3), lane: action & 7)))
       }
-      Forecast.forEachTop(Self.topCount, of: probabilities.buffer) { claim($0) }
-      Forecast.forEachTop(1, of: shares.buffer) { claim($0) }
       return claims
     }
 
@@ -146,7 +150,7 @@ extension Predictor {
   }
 
   /// Returns the decay after a day without any activity, with the half-life of a dropped habit (rule P4).
-  private func silenceFactor(in situation: Situation) -> Float {
+  func silenceFactor(in situation: Situation) -> Float {
     let idle = Double(last.map { situation.time - $0.time } ?? 0)
     return Float(powerOfTwo(-max(0, idle - 86_400) / Self.droppedHalfLife))
   }

@@ -28,6 +28,29 @@ struct RoutineCounts: Sendable, Equatable {
 
     /// The decayed number of occurrences at `time`.
     func occurrences(at time: Int) -> Float { occurrences * RoutineCounts.decayFactor(time - (lastTime ?? time)) }
+
+    /// Raises numbers to the fractions of the events; see ``RoutineCounts/addEventShares(to:at:time:scratch:)``.
+    func addEventShares(to vector: ActionRow, age: Int, time: Int, scratch: ActionRow) {
+      let events = occurrences(at: time) + 1
+      let limit = (events - 0.5) / events
+      // The bins that the half hour overlaps are consecutive.
+      let first = age / RoutineCounts.binSeconds
+      let bins = first...(age + Predictor.windowSeconds - 1) / RoutineCounts.binSeconds
+      entries.withUnsafeBufferPointer { entries in
+        for index in entries.indices where bins ~= entries[index].bin { scratch[entries[index].action] = 0 }
+        for index in entries.indices where bins ~= entries[index].bin {
+          let entry = entries[index]
+          let start = entry.bin * RoutineCounts.binSeconds
+          let end = min(start + RoutineCounts.binSeconds, age + Predictor.windowSeconds)
+          let share = Float(end - max(start, age)) / Float(RoutineCounts.binSeconds)
+          scratch[entry.action] += entry.count * RoutineCounts.decayFactor(time - entry.time) * share / events
+        }
+        for index in entries.indices where bins ~= entries[index].bin {
+          let action = entries[index].action
+          vector[action] = max(vector[action], min(scratch[action], limit))
+        }
+      }
+    }
   }
 
   private var kinds: [Kind] = []
@@ -80,21 +103,36 @@ struct RoutineCounts: Sendable, Equatable {
     }
   }
 
-  /// Adds the kernel-weighted counts at the moment's distance from its events.
-  ///
-  /// - Returns: `false` if there is no learned event within reach.
-  func add(to vector: ActionRow, at moment: Moment, time: Int) -> Bool {
+  private static let binCount = reachSeconds / binSeconds
+
+  /// Whether there is a learned event within reach.
+  func hasEvent(at moment: Moment) -> Bool {
     var isFound = false
+    forEachKind(at: moment) { _, _ in isFound = true }
+    return isFound
+  }
+
+  /// Adds the kernel-weighted counts at the moment's distance from its events.
+  func add(to vector: ActionRow, at moment: Moment, time: Int) {
     forEachKind(at: moment) { event, kind in
-      isFound = true
-      for entry in kinds[kind].entries {
-        let distance = Double(entry.bin * Self.binSeconds + Self.binSeconds / 2 - event.age) / Self.spread
-        guard abs(distance) < 3 else { continue }
-        let weight = Float(exponential(-0.5 * distance * distance))
-        vector[entry.action] += entry.count * weight * Self.decayFactor(time - entry.time)
+      withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.binCount) { weights in
+        Self.writeWeights(to: weights, age: event.age)
+        kinds[kind].entries.withUnsafeBufferPointer { entries in
+          for index in entries.indices where weights[entries[index].bin] > 0 {
+            let entry = entries[index]
+            vector[entry.action] += entry.count * weights[entry.bin] * Self.decayFactor(time - entry.time)
+          }
+        }
       }
     }
-    return isFound
+  }
+
+  /// Sets `weights` to the kernel weight of each bin at a time since the event, and to 0 for those out of reach.
+  private static func writeWeights(to weights: UnsafeMutableBufferPointer<Float>, age: Int) {
+    for bin in 0..<binCount {
+      let distance = Double(bin * binSeconds + binSeconds / 2 - age) / spread
+      weights[bin] = abs(distance) < 3 ? Float(exponential(-0.5 * distance * distance)) : 0
+    }
   }
 
   /// Raises each action's number to the fraction of the events of one kind after which it was used in the half hour
@@ -109,23 +147,7 @@ struct RoutineCounts: Sendable, Equatable {
     var isFound = false
     forEachKind(at: moment) { event, kind in
       isFound = true
-      let events = kinds[kind].occurrences(at: time) + 1
-      func overlap(_ entry: Entry) -> Int {
-        let (start, end) = (entry.bin * Self.binSeconds, (entry.bin + 1) * Self.binSeconds)
-        return min(end, event.age + Predictor.windowSeconds) - max(start, event.age)
-      }
-      let entries = kinds[kind].entries
-      for entry in entries where overlap(entry) > 0 { scratch[entry.action] = 0 }
-      for entry in entries {
-        let overlap = overlap(entry)
-        guard overlap > 0 else { continue }
-        let share = Float(overlap) / Float(Self.binSeconds)
-        scratch[entry.action] += entry.count * Self.decayFactor(time - entry.time) * share / events
-      }
-      let limit = (events - 0.5) / events
-      for entry in entries where overlap(entry) > 0 {
-        vector[entry.action] = max(vector[entry.action], min(scratch[entry.action], limit))
-      }
+      kinds[kind].addEventShares(to: vector, age: event.age, time: time, scratch: scratch)
     }
     return isFound
   }

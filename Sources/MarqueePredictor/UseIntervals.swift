@@ -49,6 +49,8 @@ struct UseIntervals: Sendable, Equatable {
     fileprivate let cells: UnsafeMutableBufferPointer<UInt8>
     /// When each action reaches its next age class.
     fileprivate let ageEnds: UnsafeMutableBufferPointer<Int>
+    /// The first of the ``ageEnds`` of each chunk.
+    fileprivate let chunkEnds: UnsafeMutableBufferPointer<Int>
     /// The first of ``ageEnds``.
     fileprivate var firstEnd: Int
     /// 0 for actions that are not predicted because their own intervals hardly ever ended as early, 1 for others.
@@ -64,10 +66,13 @@ struct UseIntervals: Sendable, Equatable {
     pooled.assign(base)
     own.assign(base)
     let ends = workspace.numbers(lastUse.count, of: Int.self)
+    let chunkEnds = workspace.numbers(workspace.chunkCount, of: Int.self)
     ends.update(repeating: .min)
+    chunkEnds.update(repeating: .min)
     return Returns(
       pooled: pooled, own: own, base: base, shares: shares, time: .min,
-      cells: workspace.numbers(lastUse.count, of: UInt8.self), ageEnds: ends, firstEnd: .min, kept: workspace.row(),
+      cells: workspace.numbers(lastUse.count, of: UInt8.self), ageEnds: ends, chunkEnds: chunkEnds, firstEnd: .min,
+      kept: workspace.row(),
       keptEnds: workspace.numbers(lastUse.count, of: Int.self), firstKeptEnd: .min)
   }
 
@@ -76,6 +81,7 @@ struct UseIntervals: Sendable, Equatable {
   func advance(_ returns: inout Returns, to time: Int) -> Bool {
     if time < returns.time {
       returns.ageEnds.update(repeating: .min)
+      returns.chunkEnds.update(repeating: .min)
       (returns.firstEnd, returns.firstKeptEnd) = (.min, .min)
     }
     returns.time = time
@@ -95,27 +101,36 @@ struct UseIntervals: Sendable, Equatable {
     _ returns: Returns, to time: Int, pooledRate: (_ cell: Int, _ prior: Float) -> Float
   ) -> Int {
     // Copies of the rows, which the compiler would otherwise load again for each action.
-    let (ageEnds, cells, shares, base) = (returns.ageEnds, returns.cells, returns.shares, returns.base)
+    let (ageEnds, chunkEnds) = (returns.ageEnds, returns.chunkEnds)
+    let (cells, shares, base) = (returns.cells, returns.shares, returns.base)
     let (pooled, own) = (returns.pooled, returns.own)
     return lastUse.withUnsafeBufferPointer { lastUse in
       reached.withUnsafeBufferPointer { reached in
         var firstEnd = Int.max
-        for action in lastUse.indices {
-          var end = ageEnds[action]
-          if end <= time {
-            let age = Self.ageIndex(time &- lastUse[action])
-            // Age class 0 lasts one minute, and each further class twice as long as the previous one.
-            end = age == Self.ageCount - 1 ? .max : lastUse[action] &+ 60 &* ((2 &<< age) &- 1)
-            ageEnds[action] = end
-            let share = Self.shareIndex(shares[action])
-            let cell = age &* Self.shareCount &+ share
-            cells[action] = UInt8(truncatingIfNeeded: cell)
-            pooled[action] = pooledRate(cell, 2 * Self.powerOfTwo(-share))
-            let first = action &* (Self.ageCount + 1) &+ age
-            own[action] = Self.ownRate(
-              reached[first], ended: reached[first] - reached[first &+ 1], age: age, prior: base[action])
+        for chunk in chunkEnds.indices {
+          var chunkEnd = chunkEnds[chunk]
+          if chunkEnd <= time {
+            chunkEnd = .max
+            for action in 8 &* chunk..<min(8 &* chunk &+ 8, lastUse.count) {
+              var end = ageEnds[action]
+              if end <= time {
+                let age = Self.ageIndex(time &- lastUse[action])
+                // Age class 0 lasts one minute, and each further class twice as long as the previous one.
+                end = age == Self.ageCount - 1 ? .max : lastUse[action] &+ 60 &* ((2 &<< age) &- 1)
+                ageEnds[action] = end
+                let share = Self.shareIndex(shares[action])
+                let cell = age &* Self.shareCount &+ share
+                cells[action] = UInt8(truncatingIfNeeded: cell)
+                pooled[action] = pooledRate(cell, 2 * Self.powerOfTwo(-share))
+                let first = action &* (Self.ageCount + 1) &+ age
+                own[action] = Self.ownRate(
+                  reached[first], ended: reached[first] - reached[first &+ 1], age: age, prior: base[action])
+              }
+              chunkEnd = min(chunkEnd, end)
+            }
+            chunkEnds[chunk] = chunkEnd
           }
-          firstEnd = min(firstEnd, end)
+          firstEnd = min(firstEnd, chunkEnd)
         }
         return firstEnd
       }
@@ -175,15 +190,27 @@ struct UseIntervals: Sendable, Equatable {
             let age = Self.ageIndex(returns.time &- lastUse[action] &+ Predictor.windowSeconds)
             let end = lastUse[action] &+ 60 &* ((2 &<< age) &- 1) &- Predictor.windowSeconds
             returns.keptEnds[action] = age == Self.ageCount - 1 ? .max : end
-            let first = action &* (Self.ageCount + 1)
-            let ended = reached[first] - reached[first &+ age &+ 1]
-            returns.kept[action] = ended < Self.shortShare * reached[first] ? 0 : 1
+            returns.kept[action] = Self.isShort(action, age: age, reached) ? 0 : 1
           }
           firstEnd = min(firstEnd, returns.keptEnds[action])
         }
         return firstEnd
       }
     }
+  }
+
+  /// Whether an action's own intervals hardly ever ended as early as in the half hour from `time`, so that
+  /// ``suppress(_:_:)`` sets its probability to 0.
+  func isSuppressed(_ action: Int, at time: Int) -> Bool {
+    let age = Self.ageIndex(time &- lastUse[action] &+ Predictor.windowSeconds)
+    return reached.withUnsafeBufferPointer { Self.isShort(action, age: age, $0) }
+  }
+
+  @inline(__always) private static func isShort(_ action: Int, age: Int, _ reached: UnsafeBufferPointer<Float>) -> Bool
+  {
+    let first = action &* (ageCount + 1)
+    let ended = reached[first] - reached[first &+ age &+ 1]
+    return ended < shortShare * reached[first]
   }
 
   var byteCount: Int { lastUse.capacity * 8 + reached.capacity * 4 + Self.ageCount * Self.shareCount * 8 }

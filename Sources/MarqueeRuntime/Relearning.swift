@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 
@@ -67,7 +68,7 @@ struct Relearning: Sendable {
         try await shard.journal.append(
           created: [], events: batch.events, decisions: unrecorded + batch.decisions, snapshots: batch.snapshots,
           wakeSchedule: batch.wakeSchedule)
-      } catch  where shard.journal.isDurable(error) {
+      } catch let error as JournalError where error.outcome == .written {
         outcome.unfinished = error
       } catch {
         outcome.error = error

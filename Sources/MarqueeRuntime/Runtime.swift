@@ -1,4 +1,5 @@
 import Logging
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import Metrics
@@ -55,6 +56,8 @@ public final class Runtime: Service {
   /// A read replays events and donations on one of the journal's few read connections, which also load devices, so
   /// these reads must never occupy all of them.
   public static let pastReadCountMax = 2
+  /// The maximum number of events of a period that a read of past timelines replays: the limit `past-event-count-max`.
+  public static let pastEventCountMax = 10_000
 
   let shards: [Shard]
   private let logger: Logger
@@ -282,7 +285,7 @@ public final class Runtime: Service {
     try await perform(on: device) { .remove(device, $0) }
   }
 
-  /// The number of concurrent calls of ``past(_:at:)`` that replay history.
+  /// The number of concurrent calls of ``past(_:at:)`` and ``timelines(of:on:from:through:)`` that replay history.
   public var pastReads: Int { pastReadCount.load(ordering: .relaxed) }
 
   /// Returns the state of a device at `instant`.
@@ -290,6 +293,33 @@ public final class Runtime: Service {
   /// - Throws: `RequestError` if `instant` is in the future, the device did not exist then, or ``pastReadCountMax``
   ///   calls are in progress (`resourceExhausted`); or the journal's error.
   public func past(_ device: DeviceID, at instant: Instant) async throws -> Device {
+    try await replaying(device, until: instant) { try await journal.history(of: device, at: instant) }
+  }
+
+  /// Returns the timelines that the instance of a widget had in a period.
+  ///
+  /// The period begins later than `start` if the device's retained history does, or if the device had more than
+  /// ``pastEventCountMax`` events in it.
+  ///
+  /// - Parameters:
+  ///   - instance: The instance of a widget, which need not exist.
+  ///   - device: The device.
+  ///   - start: The beginning of the period, before `end`.
+  ///   - end: The end of the period, exclusive.
+  /// - Throws: As ``past(_:at:)``.
+  public func timelines(
+    of instance: WidgetInstance, on device: DeviceID, from start: Instant, through end: Instant
+  ) async throws -> TimelineHistory {
+    try await replaying(device, until: end) {
+      try await journal.timelines(
+        of: instance, on: device, from: start, through: end, eventCountMax: Self.pastEventCountMax)
+    }
+  }
+
+  /// Runs a read of the past unless too many are in progress. The read returns `nil` if the device did not exist.
+  private func replaying<Value>(
+    _ device: DeviceID, until instant: Instant, _ body: () async throws -> Value?
+  ) async throws -> Value {
     let now = try await read(device) { $0.now }
     guard instant <= max(now, clock.now) else {
       throw RequestError(
@@ -301,7 +331,7 @@ public final class Runtime: Service {
     guard count <= Self.pastReadCountMax else {
       throw RequestError.over(limit: "past-read-count-max", maximum: Self.pastReadCountMax, count: count)
     }
-    guard let past = try await journal.history(of: device, at: instant) else {
+    guard let past = try await body() else {
       throw RequestError(.notFound, field: "at", "the device did not exist then")
     }
     return past

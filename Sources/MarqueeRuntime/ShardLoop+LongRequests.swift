@@ -1,3 +1,4 @@
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 
@@ -96,7 +97,7 @@ extension ShardLoop {
     relearnings.end(outcome.device)
     var batch = outcome.batch
     if let error = outcome.error {
-      guard shard.journal.isUnwritten(error) else {
+      guard Self.isRecoverable(error) else {
         for request in outcome.requests { request.fail(error) }
         throw error
       }
@@ -145,12 +146,12 @@ extension ShardLoop {
     var isRemoved = false
     do {
       isRemoved = try outcome.result.get()
-    } catch  where shard.journal.isDurable(error) {
+    } catch let error as JournalError where error.outcome == .written {
       reportUnfinished(error)
       isRemoved = true
     } catch {
       removal.reply(.failure(error))
-      guard shard.journal.isUnwritten(error) else { throw error }
+      guard Self.isRecoverable(error) else { throw error }
       report(error, rejecting: 0)
       evictionInstants[id] = removal.evictionInstant
       keepUnrecorded(removal.unrecorded)

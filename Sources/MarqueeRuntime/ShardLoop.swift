@@ -1,4 +1,5 @@
 import Logging
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import OrderedCollections
@@ -152,7 +153,7 @@ extension ShardLoop {
       do {
         unfinished = try await write(batch)
       } catch {
-        guard shard.journal.isUnwritten(error) else {
+        guard Self.isRecoverable(error) else {
           for request in requests { request.fail(error) }
           throw error
         }
@@ -206,7 +207,7 @@ extension ShardLoop {
       try await shard.journal.append(
         created: batch.created, events: batch.events, decisions: decisions, snapshots: batch.snapshots,
         wakeSchedule: batch.wakeSchedule)
-    } catch  where shard.journal.isDurable(error) {
+    } catch let error as JournalError where error.outcome == .written {
       reportUnfinished(error)
       unfinished = error
     }
@@ -373,7 +374,7 @@ extension ShardLoop {
 
   private mutating func handleLoadFailure(_ id: DeviceID, _ error: any Error) {
     unreadable[id] = error
-    let isTransient = shard.journal.isTransient(error)
+    let isTransient = (error as? JournalError)?.isTransient == true
     if isTransient { retried.append(id) }
     wakes.set(id, to: isTransient ? shard.clock.now.advanced(by: Self.failurePause) : nil)
     shard.logger.error("loading a device failed", metadata: ["device": "\(id)", "error": "\(error)"])
@@ -395,6 +396,9 @@ extension ShardLoop {
       handleLoadFailure(id, error)
     }
   }
+
+  /// Returns whether others can be written after a failed write: see ``JournalError/isRecoverable``.
+  static func isRecoverable(_ error: any Error) -> Bool { (error as? JournalError)?.isRecoverable == true }
 
   /// Returns requests that set the configured policy of the devices whose policy is stale; overrides are not affected.
   mutating func policyUpdates(on devices: [DeviceID]) -> [Request] {
@@ -466,7 +470,7 @@ extension ShardLoop {
       unrecorded.removeAll()
       return true
     } catch {
-      guard shard.journal.isUnwritten(error) else { throw error }
+      guard Self.isRecoverable(error) else { throw error }
       report(error, rejecting: 0)
       return false
     }

@@ -85,8 +85,11 @@ extension Device {
     let (widget, title) = (decision.to, title(of: decision.to))
     guard widget.configuration != nil else { return Widget.shortened(title) }
     var rivals: [Widget] = []
-    for candidate in decision.explanation.candidates where candidate.widget.kind == widget.kind {
-      if candidate.widget != widget, self.title(of: candidate.widget) == title { rivals.append(candidate.widget) }
+    // By index, because candidates are large.
+    let candidates = decision.explanation.candidates
+    for index in candidates.indices where candidates[index].widget.kind == widget.kind {
+      let rival = candidates[index].widget
+      if rival != widget, self.title(of: rival) == title { rivals.append(rival) }
     }
     return rivals.isEmpty ? Widget.shortened(title) : names(of: rivals + [widget]).name(of: widget)
   }
@@ -147,11 +150,16 @@ extension Device {
   }
 
   /// Formats an instant in the device's local time, such as `2021-06-07 09:41`, or in UTC if its offsets are unknown.
-  private func localText(_ instant: Instant) -> String {
-    guard let offsets else { return instant.description }
-    let offset = TimeSpan(milliseconds: Int64(offsets.seconds(at: instant)) * 1_000)
-    let local = instant.advanced(by: offset).description.split(separator: "T")
-    return "\(local[0]) \(local[1].prefix(5))"
+  ///
+  /// A closure over the offsets, because one over the device would copy it.
+  private var localText: (Instant) -> String {
+    let offsets = offsets
+    return { instant in
+      guard let offsets else { return instant.description }
+      let offset = TimeSpan(milliseconds: Int64(offsets.seconds(at: instant)) * 1_000)
+      let local = instant.advanced(by: offset).description.split(separator: "T")
+      return "\(local[0]) \(local[1].prefix(5))"
+    }
   }
 
   private func type(of intent: Intent, of app: AppID) -> IntentTypeDescriptor? {

@@ -116,8 +116,12 @@ extension Device {
     if step < end || present == nil {
       // No UTC offset changes before the end.
       let (context, offset) = (habits.knownContext(suggestionState.context), offset(at: step))
-      habits.predictor.soon(.everything, from: context.moment(at: step, offset: offset)) { forecast in
-        let next = expectations(forecast, matters, members)
+      let (learned, least) = (habits.learned, memberProbabilityMin)
+      habits.predictor.likelyActions(
+        .everything, from: context.moment(at: step, offset: offset), atLeast: least,
+        where: { matters[learned[$0.number].kind] }
+      ) { likely in
+        let next = expectations(likely, members)
         if let last = changes.last?.expectations ?? present {
           if next != last { changes.append(.init(at: step, expectations: next)) }
         } else {
@@ -145,17 +149,15 @@ extension Device {
     members.contains(true) ? memberProbabilityMin : policy.predictionMin
   }
 
-  /// Returns the relevant expectations of a forecast, given for each learned action kind whether it matters, and
-  /// whether it configures a member of a stack.
-  private func expectations(
-    _ forecast: Forecast, _ matters: [Bool], _ members: [Bool]
-  ) -> [PredictionSchedule.Expectation] {
+  /// Returns the expectations of a forecast's relevant actions, given for each learned action kind whether it
+  /// configures a member of a stack.
+  private func expectations(_ likely: [ActionProbability], _ members: [Bool]) -> [PredictionSchedule.Expectation] {
     var found: [PredictionSchedule.Expectation] = []
-    forecast.forEachAction(atLeast: memberProbabilityMin) { number, probability in
-      let learned = habits.learned[number.number]
-      let isLikely = probability >= policy.predictionMin
-      guard matters[learned.kind], isLikely || members[learned.kind] else { return }
-      let parts = PredictionSchedule.parts(of: probability)
+    for entry in likely {
+      let learned = habits.learned[entry.action.number]
+      let isLikely = entry.probability >= policy.predictionMin
+      guard isLikely || members[learned.kind] else { continue }
+      let parts = PredictionSchedule.parts(of: entry.probability)
       found.append(.init(action: learned.action, parts: parts, isLikely: isLikely))
     }
     return found

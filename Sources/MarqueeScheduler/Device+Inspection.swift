@@ -36,6 +36,12 @@ extension Device {
     slot(of: widget, in: family).flatMap { widgets[$0].timeline }
   }
 
+  /// Returns when the timeline of the widget's instance in a family was published, or `nil` if it has none, or if the
+  /// instant is unknown.
+  public func timelinePublication(of widget: Widget, in family: WidgetFamily) -> Instant? {
+    slot(of: widget, in: family).flatMap { widgets[$0].publishedAt }
+  }
+
   /// Returns the family of the instance to which lookups without a family refer, or `nil` if the widget is not among
   /// ``knownWidgets``.
   public func preferredFamily(of widget: Widget) -> WidgetFamily? {

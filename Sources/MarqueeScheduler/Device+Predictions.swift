@@ -10,15 +10,15 @@ extension Device {
   mutating func predict(_ actions: inout [Action]) {
     outcomes.expire(at: now)
     let expected = expectedIntents
-    var found: [Int: PredictedAction] = [:]
-    for (slot, action) in memberPredictions(expected) { found[slot] = action }
+    var found = PredictionAssignment()
+    for (slot, action) in memberPredictions(expected) { found.assign(action, to: slot) }
     let stackFamilies = stackFamilies
     var candidates: [Int] = []
     for (kind, action) in suggestions(expected.filter(\.isLikely).winners) {
       let widget = Widget(kind: kinds.keys[kind], configuration: action.intent)
       for family in evidenceFamilies(of: kind, stackFamilies) {
         let slot = slot(making: WidgetInstance(widget, in: family))
-        found[slot] = action
+        found.assign(action, to: slot)
         candidates.append(slot)
       }
     }
@@ -28,12 +28,12 @@ extension Device {
   }
 
   /// Assigns predictions to instances, removes all others, and returns the slots of those that lost theirs.
-  private mutating func assign(_ found: [Int: PredictedAction]) -> [Int] {
+  private mutating func assign(_ found: PredictionAssignment) -> [Int] {
     var ended: [Int] = []
-    for slot in widgets.occupiedSlots {
+    for slot in widgets.summaries.indices where found.hasAction(slot) || widgets.summaries[slot].isPredicted {
       let old = widgets[slot].prediction
-      guard found[slot] != nil || old != nil else { continue }
-      if let action = found[slot], let configuration = widgets[slot].widget.configuration {
+      let action = found[slot]
+      if let action, let configuration = widgets[slot].widget.configuration {
         let mask = action.mask(in: configuration)
         if old == nil, let episode = sharedEpisode(slot, mask) {
           widgets[slot].prediction = Prediction(combination: mask, parts: action.parts, episode: episode)
@@ -45,7 +45,7 @@ extension Device {
         continue
       }
       if widgets[slot].prediction?.parts != old?.parts { recomputeEvidence(slot) }
-      if let prediction = widgets[slot].prediction, found[slot]?.isLikely ?? false {
+      if action?.isLikely ?? false, let prediction = widgets[slot].prediction {
         outcomes.follow(prediction, of: widgets[slot].widget, now)
       }
     }
@@ -58,11 +58,12 @@ extension Device {
 
   /// The predicted intents, in the order in which their actions were learned.
   private var expectedIntents: [PredictedAction] {
-    predictionSchedule.expectations.compactMap { expectation in
+    let (actions, isBackground) = (donations.actions.actions, donations.actions.isBackground)
+    return predictionSchedule.expectations.compactMap { expectation in
       let index = Int(expectation.action)
-      guard case .intent(let app, let intent) = donations.actions.actions[index] else { return nil }
+      guard case .intent(let app, let intent) = actions[index] else { return nil }
       return PredictedAction(
-        app: app, intent: intent, parts: expectation.parts, isBackground: donations.actions.isBackground[index],
+        app: app, intent: intent, parts: expectation.parts, isBackground: isBackground[index],
         isLikely: expectation.isLikely)
     }
   }
@@ -71,13 +72,16 @@ extension Device {
   private func memberPredictions(_ expected: [PredictedAction]) -> [(slot: Int, action: PredictedAction)] {
     guard !expected.isEmpty else { return [] }
     var found: [(slot: Int, action: PredictedAction)] = []
-    for slot in widgets.occupiedSlots
-    where widgets[slot].widget.configuration != nil && widgets[slot].membershipCount > 0 {
+    for slot in widgets.summaries.indices where widgets.isOccupied(slot) && widgets[slot].membershipCount > 0 {
       let widget = widgets[slot].widget
-      guard let best = expected.filter({ $0.fits(widget) }).winner else { continue }
+      guard widget.configuration != nil, let best = expected.winner(for: widget) else { continue }
       found.append((slot, best))
     }
-    return found.filter { mine in !found.contains { $0.action.replaces(mine.action) } }
+    // By index, because actions are large.
+    let kept = found.indices.filter { mine in
+      !found.indices.contains { found[$0].action.replaces(found[mine].action) }
+    }
+    return kept.count == found.count ? found : kept.map { found[$0] }
   }
 
   /// Returns the widgets to suggest, by kind and configuring action: one of every kind that a predicted intent

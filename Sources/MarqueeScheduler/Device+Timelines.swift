@@ -51,10 +51,13 @@ extension Device {
     var isStale = scores.map { $0.history.nextExpiry(retention: policy.scoreRetention).map { $0 <= now } ?? false }
     for slot in widgets.summaries.indices where widgets.summaries[slot].nextBoundary.map({ $0 <= now }) ?? false {
       let wasExpired = widgets[slot].isExpired
-      let (isShownChanged, past) = widgets[slot].reach(now)
+      let (shown, past) = widgets[slot].reach(now)
       resumeEpisodes(slot, wasExpired: wasExpired)
       remember(past, kind: widgets[slot].kind)
-      if isShownChanged { actions.append(Action(at: now, .refresh(widgets[slot].instance, widgets[slot].shown))) }
+      if let shown {
+        let instance = WidgetInstance(widgets[slot].widget, in: widgets[slot].family)
+        actions.append(Action(at: now, .refresh(instance, shown)))
+      }
       isStale[widgets[slot].kind] = true
     }
     recomputeScoreReferences { isStale[$0] }

@@ -211,11 +211,11 @@ public struct Device: Equatable, Sendable {
   }
 
   private func earliestBoundary() -> Instant? {
-    var earliest: Instant?
+    // `Instant.max` means never.
+    let never = Instant.max
+    var earliest = never
     func offer(_ instant: Instant?) {
-      // `Instant.max` means never.
-      guard let instant, instant < .max else { return }
-      if earliest.map({ instant < $0 }) ?? true { earliest = instant }
+      if let instant, instant < earliest { earliest = instant }
     }
     for slot in widgets.summaries.indices {
       offer(widgets.summaries[slot].nextBoundary)
@@ -226,6 +226,6 @@ public struct Device: Equatable, Sendable {
     offer(nextSuggestionCheck)
     offer(suggestionState.nextSnoozeEnd)
     offer(predictionSchedule.nextBoundary)
-    return earliest
+    return earliest == never ? nil : earliest
   }
 }

@@ -56,6 +56,19 @@ struct PredictedAction: Sendable {
 }
 
 extension [PredictedAction] {
+  /// Returns the action that counts for a widget, out of those that it matches; see ``winner``.
+  func winner(for widget: Widget) -> PredictedAction? {
+    guard let configuration = widget.configuration else { return nil }
+    // Most widgets match one action at most, which then counts.
+    var (first, others) = (Int?.none, [PredictedAction]())
+    // Compared in place, because actions are large.
+    for index in indices where self[index].app == widget.kind.app && self[index].intent.isPart(of: configuration) {
+      if first == nil { first = index } else { others.append(self[index]) }
+    }
+    guard let first else { return nil }
+    return others.isEmpty ? self[first] : ([self[first]] + others).winner
+  }
+
   /// The actions that count as predictions (rule P3).
   ///
   /// An action is superseded by a more specific one, unless that one's probability is less than half of a less specific

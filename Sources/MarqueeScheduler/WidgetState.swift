@@ -209,22 +209,23 @@ struct WidgetState: Equatable, Sendable {
 
   /// Applies the entries, expiry, relevance end and windows that are due at `now`.
   ///
-  /// - Returns: Whether the widget shows something else, and the positive score that is no longer in force, if any.
-  mutating func reach(_ now: Instant) -> (isShownChanged: Bool, pastScore: Double?) {
+  /// - Returns: The shown entry if it changed, and the positive score that is no longer in force, if any.
+  mutating func reach(_ now: Instant) -> (shown: ShownEntry??, pastScore: Double?) {
     windows.reach(now)
     var past: Double?
     if let end = relevance?.inForce.end, end <= now, let score = endRelevance() { past = score }
     guard let timeline, reachedCount < timeline.entries.count, timeline.entries[reachedCount].date <= now else {
-      guard !isExpired, let expiry, expiry <= now else { return (false, past) }
+      guard !isExpired, let expiry, expiry <= now else { return (nil, past) }
       isExpired = true
-      return (true, expireRelevance(at: now) ?? past)
+      past = expireRelevance(at: now) ?? past
+      return (.some(shown), past)
     }
     let entry = timeline.entries[reachedCount]
     reachedCount += 1
     isExpired = false
     precondition(entry.date == now, "a timeline entry was skipped")
     if let score = provide(entry, at: now) { past = score }
-    return (true, past)
+    return (.some(shown), past)
   }
 
   /// Removes a deleted stack from the episodes.

@@ -1,4 +1,5 @@
 import MarqueeExport
+import MarqueeJournal
 import MarqueeModel
 import MarqueeRPC
 import MarqueeRuntime
@@ -31,7 +32,7 @@ struct AdminHandlers: Sendable {
       try await runtime.read(request.device) { try Self.inspection(of: request.stack, on: $0) }
     }
     router.unary(AdminService.getTimeline, for: .viewer) { request in
-      try Self.timeline(request, on: try await device(request.device, at: request.at))
+      try await timeline(request)
     }
     router.unary(AdminService.explain, for: .viewer) { request in try await explain(request) }
     router.unary(AdminService.listDecisions, for: .viewer) { request in
@@ -144,7 +145,7 @@ struct AdminHandlers: Sendable {
     for device in devices.prefix(request.count) {
       do {
         summaries.append(try await runtime.read(device) { [runtime] in DeviceSummary($0, at: runtime.now) })
-      } catch let error as StoreError where error.code != .closed {
+      } catch let error as JournalError where error.code != .closed {
         summaries.append(try DeviceSummary(unreadable: device, error))
       }
     }
@@ -163,7 +164,7 @@ struct AdminHandlers: Sendable {
 
   /// Returns the state of a device: the current one, the one at a past instant, or the one at a future instant if no
   /// event arrives until then.
-  private func device(_ id: DeviceID, at instant: Instant?) async throws -> Device {
+  func device(_ id: DeviceID, at instant: Instant?) async throws -> Device {
     var device = try await runtime.read(id) { $0 }
     guard let instant else { return device }
     if instant < device.now { return try await runtime.past(id, at: instant) }
@@ -254,21 +255,6 @@ struct AdminHandlers: Sendable {
       focusFilters: device.focusFilters.filter { $0.isInForce && apps.contains($0.app) })
   }
 
-  private static func timeline(
-    _ request: GetTimelineRequest, on device: Device
-  ) throws(RequestError) -> GetTimelineResponse {
-    guard let preferred = device.preferredFamily(of: request.widget) else {
-      throw RequestError(.notFound, field: "widget", "no such widget on this device")
-    }
-    let family = request.family ?? preferred
-    guard let status = device.memberStatus(of: request.widget, in: family) else {
-      throw RequestError(.notFound, field: "family", "no such widget in this family on this device")
-    }
-    return GetTimelineResponse(
-      at: device.now, family: family, timeline: device.timeline(of: request.widget, in: family),
-      includesContent: request.includesContent, relevance: status.relevance, timeZone: device.timeZone)
-  }
-
   private static var unknownStack: RequestError { RequestError(.notFound, field: "stack", "no stack with this name") }
 }
 
@@ -277,7 +263,7 @@ extension DeviceSummary {
   private static let errorSizeMax = 256
 
   /// Creates the summary of a device that cannot be read, with its name and the error only.
-  fileprivate init(unreadable device: DeviceID, _ error: StoreError) throws(RequestError) {
+  fileprivate init(unreadable device: DeviceID, _ error: JournalError) throws(RequestError) {
     let status = RPCStatus(error)
     self.init(
       device: device, timeZone: try TimeZoneID("UTC"), stackCount: 0, timelineCount: 0, decisionCount: 0,

@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeJournal
 import MarqueeModel
 import MarqueeRuntime
 import MarqueeStore
@@ -36,7 +37,7 @@ public enum ClockChoice: Hashable, Sendable {
   }
 
   /// Returns the clock of a server with a store.
-  func clock(for store: Store) throws(StoreError) -> any WallClock {
+  func clock(for store: Store) throws(JournalError) -> any WallClock {
     switch self {
     case .system: return SystemWallClock()
     case .manual(let from):

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import MarqueeConsole
 import MarqueeFiles
+import MarqueeJournal
 import MarqueeModel
 import MarqueeRPC
 import MarqueeRuntime
@@ -43,7 +44,7 @@ public final class MarqueeServer: Service {
   ///   - logger: The logger of the server.
   ///   - metrics: The factory of the server's metrics.
   ///   - tracer: The tracer of calls; `nil` for the process's tracer at the time ``run()`` is called.
-  /// - Throws: ``ConfigurationError``, or `StoreError` if the data directory cannot be opened.
+  /// - Throws: ``ConfigurationError``, or `JournalError` if the data directory cannot be opened.
   public init(
     configuration: MarqueeConfiguration, clock: (any WallClock)? = nil, logger: Logger,
     metrics: any MetricsFactory = MetricsSystem.factory, tracer: (any Tracer)? = nil

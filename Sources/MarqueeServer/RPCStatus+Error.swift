@@ -1,3 +1,4 @@
+import MarqueeJournal
 import MarqueeModel
 import MarqueeRPC
 import MarqueeRuntime
@@ -13,7 +14,7 @@ extension RPCStatus {
     switch error {
     case let status as RPCStatus: self = status
     case let error as RequestError: self.init(error)
-    case let error as StoreError: self.init(error.code.status, error.message)
+    case let error as JournalError: self.init(error.code.status, error.message)
     case is RuntimeError: self.init(.unavailable, "the server is shutting down; retry later")
     case is CancellationError: self.init(.cancelled, "the call was cancelled")
     default: self.init(.internalError, "internal error")
@@ -21,7 +22,7 @@ extension RPCStatus {
   }
 }
 
-extension StoreError.Code {
+extension JournalError.Code {
   /// The status code for clients. The server logs the details of internal errors.
   fileprivate var status: StatusCode {
     switch self {

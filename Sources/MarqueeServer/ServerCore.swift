@@ -1,4 +1,5 @@
 import Logging
+import MarqueeJournal
 import MarqueeLint
 import MarqueeModel
 import MarqueeRPC

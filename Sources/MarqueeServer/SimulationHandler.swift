@@ -21,7 +21,7 @@ struct SimulationHandler: Sendable {
 
   func add(to router: inout ServiceRouter) {
     router.unary(AdminService.simulate, for: .viewer) { request, caller in
-      try await run(for: caller) { try await Self.simulate(request) }
+      try await run(for: caller) { try await Self.simulate(request, now: now()) }
     }
     router.unary(AdminService.lint, for: .viewer) { request, caller in
       try await run(for: caller) { try await Self.lint(request, now: now()) }
@@ -40,27 +40,35 @@ struct SimulationHandler: Sendable {
 // MARK: Calls
 
 extension SimulationHandler {
-  private static func simulate(_ request: SimulateRequest) async throws -> SimulateResponse {
+  private static func simulate(_ request: SimulateRequest, now: Instant) async throws -> SimulateResponse {
     var budget = ProcessorBudget(timeMax)
+    let settings = try FeedSettings(request.feed, now: now)
+    let source = try budget.measure {
+      try checked { () throws(ScenarioError) in try ScenarioSource(request.text, settings) }
+    }
     var decisions = try budget.measure {
       try checked { () throws(ScenarioError) in
-        let scenario = try Scenario(yaml: request.text)
-        return try SimulatedDecisions(of: scenario, until: request.until, sizeMax: AdminHandlers.pageSizeMax)
+        try SimulatedDecisions(of: source.scenario, until: request.until, sizeMax: AdminHandlers.pageSizeMax)
       }
     }
     if !request.set.isEmpty { try decisions.override(PolicyChange(setting: request.set)) }
-    while try budget.measure({ try Self.checked { () throws(ScenarioError) in try decisions.advance() } }) {
+    while try budget.measure({ try checked(source) { () throws(ScenarioError) in try decisions.advance() } }) {
       try Task.checkCancellation()
       await Task.yield()
     }
-    return SimulateResponse(decisions)
+    return SimulateResponse(decisions, scenario: source.converted ?? "")
   }
 
   private static func lint(_ request: LintRequest, now: Instant) async throws -> LintResponse {
     var budget = ProcessorBudget(timeMax)
+    let settings = try FeedSettings(request.feed, now: now)
     var linter = try budget.measure {
       try checked { () throws(ScenarioError) in
-        try Linter(
+        let format = request.kind == .detected ? SourceFormat(of: request.text) : .yaml
+        guard format == .yaml else {
+          return Linter([try LintCase(Array(request.text.utf8), format, settings, name: format.caseName)])
+        }
+        return try Linter(
           yaml: request.text, as: request.kind, spanMax: SimulatedDecisions.spanMax, LintCaseReader(standardStart: now))
       }
     }
@@ -72,6 +80,17 @@ extension SimulationHandler {
     report.omittedCount = max(0, report.findings.count - LintRequest.findingCountMax)
     report.findings = Array(report.findings.prefix(LintRequest.findingCountMax))
     return LintResponse(report: report)
+  }
+
+  /// Converts an error of a scenario, whose place is one of the text unless it was converted.
+  private static func checked<Value>(
+    _ source: ScenarioSource, _ body: () throws(ScenarioError) -> Value
+  ) throws(RequestError) -> Value {
+    try checked { () throws(ScenarioError) in
+      do throws(ScenarioError) { return try body() } catch {
+        throw source.converted == nil ? error : ScenarioError(field: error.field, error.message)
+      }
+    }
   }
 
   /// Converts an error in a text to one of the request.
@@ -114,14 +133,27 @@ private struct ProcessorBudget {
   }
 }
 
+extension FeedSettings {
+  fileprivate init(_ options: FeedOptions?, now: Instant) throws(RequestError) {
+    let timeZone = if let zone = options?.timeZone { zone } else { try TimeZoneID("UTC") }
+    do throws(RequestError) {
+      try self.init(
+        timeZone: timeZone, from: options?.from, now: now,
+        dayCount: options?.dayCount ?? FeedOptions.dayCountDefault, isLimited: true)
+    } catch {
+      throw error.within("feed.time_zone")
+    }
+  }
+}
+
 extension SimulateResponse {
-  fileprivate init(_ decisions: SimulatedDecisions) {
+  fileprivate init(_ decisions: SimulatedDecisions, scenario: String) {
     let device = decisions.device
     self.init(
       device: device.id,
       result: ForeseeResponse(
         at: decisions.start, until: device.now, timeZone: decisions.beginning.timeZone, decisions: decisions.decisions,
         stacks: decisions.stacks, names: device.names(in: decisions.decisions.map(\.explanation))),
-      settings: decisions.beginning.policySettings)
+      settings: decisions.beginning.policySettings, scenario: scenario)
   }
 }

@@ -1,14 +1,15 @@
 import Foundation
 import GRDB
+import MarqueeJournal
 import MarqueeModel
 
-/// The migration of the checksums to ``Checksum``.
+/// The migration of the checksums to `Checksum`.
 ///
 /// Each row's checksum is verified as earlier formats defined it, and replaced. A row whose checksum does not match
 /// gets the complement of the right one, so that it stays corrupt.
 ///
 /// The tables whose rows may contain donations on B-tree pages are copied. An update could move such rows, because a
-/// checksum that happens to be small takes fewer bytes than its successor: see ``Redaction``. Deleting the original
+/// checksum that happens to be small takes fewer bytes than its successor: see ``ErasableTable``. Deleting the original
 /// rows overwrites their pages.
 ///
 /// Memory is bounded by the size of a row, SQLite's page cache and the pages of one step. The file grows by the size of
@@ -20,14 +21,14 @@ enum ChecksumMigration {
 
   /// Migrates all checksums.
   ///
-  /// - Throws: ``StoreError`` `corrupt` if a row cannot be migrated, or if a table lacks rows of its index.
+  /// - Throws: ``JournalError`` `corrupt` if a row cannot be migrated, or if a table lacks rows of its index.
   static func run(_ db: Database) throws {
     do {
       try migrate(db)
     } catch let error as DatabaseError where [.SQLITE_CONSTRAINT, .SQLITE_ERROR].contains(error.resultCode) {
       // The latter is the failure of one of the SQL functions.
       let cause = SystemFailure(origin: .sqlite, number: error.extendedResultCode.rawValue)
-      throw StoreError(.corrupt, "a record is corrupt and cannot be migrated", cause: cause)
+      throw JournalError(.corrupt, "a record is corrupt and cannot be migrated", cause: cause)
     }
   }
 
@@ -92,7 +93,7 @@ enum ChecksumMigration {
     // A damaged page of a table can lose rows without an error. For `count(*)`, SQLite might use another index.
     let indexedCount = try Int.fetchOne(
       db, sql: "SELECT coalesce(sum(1), 0) FROM \(name) INDEXED BY sqlite_autoindex_\(name)_1")
-    guard copiedCount == indexedCount else { throw StoreError(.corrupt, "the table \(name) lacks rows of its index") }
+    guard copiedCount == indexedCount else { throw JournalError(.corrupt, "the table \(name) lacks rows of its index") }
     try db.execute(sql: "DELETE FROM \(name); DROP TABLE \(name); ALTER TABLE migrated_\(name) RENAME TO \(name)")
   }
 
@@ -133,7 +134,7 @@ enum ChecksumMigration {
   ) { values -> (any DatabaseValueConvertible)? in
     let numbers = values.prefix(4).compactMap { Int64.fromDatabaseValue($0) }
     guard numbers.count == 4, let data = Data.fromDatabaseValue(values[4]) else {
-      throw StoreError(.corrupt, "a stored value has the wrong type for its column")
+      throw JournalError(.corrupt, "a stored value has the wrong type for its column")
     }
     let (key, bytes) = (Array(numbers.dropFirst()), [UInt8](data))
     let sum = Checksum.of(bytes, device: key[0], sequence: key[1], at: key[2])

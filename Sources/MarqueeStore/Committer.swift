@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GRDBSQLite
+import MarqueeJournal
 import Synchronization
 
 /// Group commit: batches that arrive while a commit is in progress share the next transaction and its one `fsync`, in
@@ -9,7 +10,7 @@ import Synchronization
 /// All work runs on the serial dispatch queue of the database's writer. That thread may block on the disk; threads of
 /// Swift's cooperative pool never do.
 final class Committer: Sendable {
-  typealias Outcome = Result<Void, StoreError>
+  typealias Outcome = Result<Void, JournalError>
 
   private struct PendingBatch: Sendable {
     let batch: Batch
@@ -20,7 +21,7 @@ final class Committer: Sendable {
     var pending: [PendingBatch] = []
     var isDraining = false
     /// The error with which every further batch fails.
-    var terminalError: StoreError?
+    var terminalError: JournalError?
     var commitCount = 0
     var backupCount = 0
     /// Whether the WAL may contain bytes that a durable erasure has overwritten in the database.
@@ -111,7 +112,7 @@ final class Committer: Sendable {
     for entry in pending { entry.completion(.failure(error ?? Self.closed)) }
   }
 
-  private static var closed: StoreError { StoreError(.closed, "the store is closed") }
+  private static var closed: JournalError { JournalError(.closed, "the store is closed") }
 
   /// Marks a backup as running: an erasure waits for the backup's read transaction without a limit.
   func beginBackup() { state.withLock { $0.backupCount += 1 } }
@@ -143,7 +144,7 @@ final class Committer: Sendable {
         state.isDraining = false
         return nil
       }
-      let maintenance = state.pending.firstIndex { $0.batch.maintenance != nil } ?? .max
+      let maintenance = state.pending.firstIndex(where: \.batch.isMaintenance) ?? .max
       let group = Array(state.pending.prefix(maintenance == 0 ? 1 : min(maintenance, Self.groupBatchCountMax)))
       state.pending.removeFirst(group.count)
       return group
@@ -151,8 +152,8 @@ final class Committer: Sendable {
   }
 
   private func commit(_ group: [PendingBatch], _ db: Database) {
-    let unfinished: StoreError?
-    do throws(StoreError) {
+    let unfinished: JournalError?
+    do throws(JournalError) {
       unfinished = try write(group, db)
     } catch {
       if [.conflict, .corrupt].contains(error.code), group.count > 1 {
@@ -179,30 +180,31 @@ final class Committer: Sendable {
   /// Writes a transaction.
   ///
   /// - Returns: The reason why the erasures in it are unfinished, or `nil`.
-  private func write(_ group: [PendingBatch], _ db: Database) throws(StoreError) -> StoreError? {
+  private func write(_ group: [PendingBatch], _ db: Database) throws(JournalError) -> JournalError? {
     if let error = state.withLock({ $0.terminalError }), error.code == .commitFailed { throw error }
     let hasErasures = group.contains(where: \.batch.isErasure)
     if hasErasures { try checkpointBeforeErasure(db) }
+    // Without the numbers after a failure: the devices that the transaction created may get others.
+    let transaction = SQLiteTransaction(db, numbers.withLock { $0.removeAll() })
     do {
       try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
-      try numbers.withLock { numbers in
-        for entry in group { try entry.batch.write(db, &numbers) }
-      }
+      for entry in group { try transaction.write(entry.batch) }
     } catch {
-      let failure = StoreError(error, while: "writing")
+      let failure = JournalError(error, while: "writing")
       try rollBack(db)
       throw failure
     }
     do {
       try db.cachedStatement(sql: "COMMIT").execute()
     } catch {
-      let failure = StoreError(error, while: "committing")
+      let failure = JournalError(error, while: "committing")
       try rollBack(db)
       // The commit frame is written last. If there was no space for it, the transaction is void; after any other
       // failure, the next process that recovers the WAL may find the frame.
       guard failure.code != .diskFull else { throw failure }
-      throw StoreError(.commitFailed, failure.message, cause: failure.cause)
+      throw JournalError(.commitFailed, failure.message, cause: failure.cause)
     }
+    numbers.withLock { $0 = transaction.numbers }
     return hasErasures ? try truncateWAL(db) : nil
   }
 
@@ -226,7 +228,7 @@ final class Committer: Sendable {
   }
 
   private func recordCheckpointFailure(_ error: any Error) {
-    let failure = StoreError(error, while: "WAL checkpoint")
+    let failure = JournalError(error, while: "WAL checkpoint")
     if failure.code == .commitFailed { state.withLock { $0.terminalError = failure } }
   }
 
@@ -241,11 +243,11 @@ final class Committer: Sendable {
 
   /// Checkpoints the WAL before an erasure, so that it fails on a full disk while it can still be rolled
   /// back: once it is committed, the WAL must be truncated.
-  private func checkpointBeforeErasure(_ db: Database) throws(StoreError) {
+  private func checkpointBeforeErasure(_ db: Database) throws(JournalError) {
     do {
       try checkpoint(db, .passive)
     } catch {
-      let failure = StoreError(error, while: "WAL checkpoint")
+      let failure = JournalError(error, while: "WAL checkpoint")
       // Another process that has the file locked is waited for after the commit.
       if ![.ioFailed, .busy].contains(failure.code) { throw failure }
     }
@@ -258,7 +260,7 @@ final class Committer: Sendable {
   /// and writes continue.
   ///
   /// - Returns: The reason why the truncation was postponed, or `nil`.
-  private func truncateWAL(_ db: Database) throws(StoreError) -> StoreError? {
+  private func truncateWAL(_ db: Database) throws(JournalError) -> JournalError? {
     let isPatient = state.withLock { !$0.isTruncationPending }
     var attemptCount = 0
     while attemptCount < Self.truncationAttemptCount {
@@ -267,14 +269,14 @@ final class Committer: Sendable {
         return nil
       } catch {
         guard (error as? DatabaseError)?.resultCode == .SQLITE_BUSY else {
-          throw StoreError(.commitFailed, "WAL truncation failed: the WAL may contain deleted content", cause: error)
+          throw JournalError(.commitFailed, "WAL truncation failed: the WAL may contain deleted content", cause: error)
         }
         guard isPatient else { break }
         if state.withLock({ $0.backupCount == 0 }) { attemptCount += 1 }
       }
     }
     truncateWALLater()
-    return StoreError(
+    return JournalError(
       .deletionUnfinished,
       "deletion not yet complete: another process is reading the data directory; "
         + "the deletion is durable, and the server completes it when that process has ended its transaction")
@@ -322,15 +324,14 @@ final class Committer: Sendable {
     }
   }
 
-  private func rollBack(_ db: Database) throws(StoreError) {
-    numbers.withLock { $0.removeAll() }
+  private func rollBack(_ db: Database) throws(JournalError) {
     // SQLite has already rolled back after some failures.
     guard db.isInsideTransaction else { return }
     do {
       try db.execute(sql: "ROLLBACK")
     } catch {
-      let failure = StoreError(error, while: "rolling back")
-      throw StoreError(.commitFailed, failure.message, cause: failure.cause)
+      let failure = JournalError(error, while: "rolling back")
+      throw JournalError(.commitFailed, failure.message, cause: failure.cause)
     }
   }
 }

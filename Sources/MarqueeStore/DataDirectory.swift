@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeFiles
+import MarqueeJournal
 
 /// The directory of a store's files. Only its owner, which is the server's user or root, may read or write it.
 enum DataDirectory {
@@ -14,22 +15,22 @@ enum DataDirectory {
   /// place of the files are rejected.
   ///
   /// - Returns: Warnings for the operator.
-  /// - Throws: ``StoreError`` `ioFailed` or `diskFull`.
-  static func prepare(_ path: String) throws(StoreError) -> [String] {
+  /// - Throws: ``JournalError`` `ioFailed` or `diskFull`.
+  static func prepare(_ path: String) throws(JournalError) -> [String] {
     var warnings: [String] = []
     if access(path, F_OK) != 0 {
       do {
         try FileManager.default.createDirectory(
           atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: Int(directoryPermissions)])
       } catch {
-        throw StoreError(error, while: "creating the data directory")
+        throw JournalError(error, while: "creating the data directory")
       }
       guard chmod(path, directoryPermissions) == 0 else { throw .system(errno, while: "creating the data directory") }
     }
     var status = stat()
     guard stat(path, &status) == 0 else { throw .system(errno, while: "reading the status of the data directory") }
     guard status.st_mode & S_IFMT == S_IFDIR else {
-      throw StoreError(.ioFailed, "the data directory is not a directory")
+      throw JournalError(.ioFailed, "the data directory is not a directory")
     }
     try checkOwner(status, &warnings)
     try checkPermissions(status, path, &warnings)
@@ -38,10 +39,10 @@ enum DataDirectory {
     return warnings
   }
 
-  private static func checkOwner(_ status: stat, _ warnings: inout [String]) throws(StoreError) {
+  private static func checkOwner(_ status: stat, _ warnings: inout [String]) throws(JournalError) {
     guard status.st_uid != geteuid() else { return }
     guard status.st_uid == 0 else {
-      throw StoreError(
+      throw JournalError(
         .ioFailed,
         "the data directory is owned by another user (uid \(status.st_uid)), who can replace its files; run as that "
           + "user, or change the owner")
@@ -51,11 +52,11 @@ enum DataDirectory {
 
   private static func checkPermissions(
     _ status: stat, _ path: String, _ warnings: inout [String]
-  ) throws(StoreError) {
+  ) throws(JournalError) {
     let mode = String(status.st_mode & 0o7777, radix: 8)
     if status.st_mode & 0o022 != 0 {
       guard isVolume(status) else {
-        throw StoreError(
+        throw JournalError(
           .ioFailed, "the data directory is writable by other users (mode \(mode)); change its mode to 700")
       }
       let isRestricted = chmod(path, directoryPermissions) == 0
@@ -83,13 +84,13 @@ enum DataDirectory {
         + "\(String(status.st_mode & 0o7777, radix: 8))), who can replace the data directory; change its mode to 755")
   }
 
-  private static func restrict(_ path: String, _ name: String, _ warnings: inout [String]) throws(StoreError) {
+  private static func restrict(_ path: String, _ name: String, _ warnings: inout [String]) throws(JournalError) {
     let descriptor: Int32
     do {
       descriptor = try CheckedFile.open(path, O_RDONLY | O_NOFOLLOW)
     } catch {
       if error.number == ENOENT { return }
-      throw StoreError(.ioFailed, "\(name): \(error)", cause: error)
+      throw JournalError(.ioFailed, "\(name): \(error)", cause: error)
     }
     defer { close(descriptor) }
     var status = stat()
@@ -97,17 +98,17 @@ enum DataDirectory {
     guard status.st_mode & 0o077 != 0 else { return }
     let mode = String(status.st_mode & 0o7777, radix: 8)
     guard fchmod(descriptor, filePermissions) == 0 else {
-      throw StoreError(.ioFailed, "\(name) is readable by other users (mode \(mode)); change its mode to 600")
+      throw JournalError(.ioFailed, "\(name) is readable by other users (mode \(mode)); change its mode to 600")
     }
     warnings.append("\(name) was readable by other users (mode \(mode)); its mode was changed to 600")
   }
 
   /// Creates an empty database file unless it exists. SQLite gives its other files the same permissions.
-  static func createFile(_ path: String) throws(StoreError) {
+  static func createFile(_ path: String) throws(JournalError) {
     do {
       close(try CheckedFile.open(path, O_RDWR | O_CREAT | O_NOFOLLOW))
     } catch {
-      throw StoreError(.ioFailed, "\(Store.fileName): \(error)", cause: error)
+      throw JournalError(.ioFailed, "\(Store.fileName): \(error)", cause: error)
     }
   }
 }

@@ -2,20 +2,16 @@ import GRDB
 import MarqueeModel
 
 /// A cache of the devices' row numbers. A device's number never changes.
-struct DeviceNumbers {
+struct DeviceNumbers: Sendable {
   /// The maximum number of entries; the cache is cleared when it is full.
   static let countMax = 16_384
 
   private var numbers: [DeviceID: Int64] = [:]
 
-  /// Returns the number of a device, as of the database's current transaction.
-  ///
-  /// - Throws: ``StoreError`` `conflict` if the device does not exist.
-  mutating func number(of device: DeviceID, _ db: Database) throws -> Int64 {
+  /// Returns the number of a device, as of the database's current transaction, or `nil` if there is no such device.
+  mutating func number(of device: DeviceID, _ db: Database) throws -> Int64? {
     if let number = numbers[device] { return number }
-    guard let number = try Self.find(device, db) else {
-      throw StoreError(.conflict, "the record's device does not exist", device: device)
-    }
+    guard let number = try Self.find(device, db) else { return nil }
     if numbers.count == Self.countMax { numbers = [:] }
     numbers[device] = number
     return number
@@ -27,9 +23,12 @@ struct DeviceNumbers {
     return try Int64.fetchOne(statement, arguments: [device.text])
   }
 
+  /// Removes all entries, and returns them.
+  mutating func removeAll() -> DeviceNumbers {
+    defer { numbers = [:] }
+    return self
+  }
+
   /// Removes the entry of a device that is being removed.
   mutating func remove(_ device: DeviceID) { numbers[device] = nil }
-
-  /// Clears the cache after a failed transaction: the devices that it created may get other numbers.
-  mutating func removeAll() { numbers = [:] }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeFiles
+import MarqueeJournal
 
 /// An advisory lock (`flock`) on a data directory, held for the lifetime of the object.
 ///
@@ -13,29 +14,29 @@ final class DirectoryLock: Sendable {
 
   /// Locks the existing directory at `path`.
   ///
-  /// - Throws: ``StoreError`` `directoryLocked` if the directory is locked already.
-  init(directory path: String) throws(StoreError) {
+  /// - Throws: ``JournalError`` `directoryLocked` if the directory is locked already.
+  init(directory path: String) throws(JournalError) {
     let descriptor: Int32
     do {
       descriptor = try CheckedFile.open(path + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW)
     } catch {
-      guard let number = error.number else { throw StoreError(.ioFailed, "the lock file: \(error)", cause: error) }
+      guard let number = error.number else { throw JournalError(.ioFailed, "the lock file: \(error)", cause: error) }
       throw .system(number, while: "opening the lock file")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let number = errno
       close(descriptor)
       guard number == EWOULDBLOCK else { throw .system(number, while: "locking the data directory") }
-      throw StoreError(.directoryLocked, "the data directory is in use by another process")
+      throw JournalError(.directoryLocked, "the data directory is in use by another process")
     }
     self.descriptor = descriptor
   }
 
   /// Returns whether the directory has contained a store: if so, a missing or empty database file is data loss.
-  func hasMark() throws(StoreError) -> Bool { try size() > 0 }
+  func hasMark() throws(JournalError) -> Bool { try size() > 0 }
 
   /// Records durably that the directory contains a store.
-  func setMark() throws(StoreError) {
+  func setMark() throws(JournalError) {
     guard try !hasMark() else { return }
     guard pwrite(descriptor, Self.mark, Self.mark.count, 0) == Self.mark.count, fsync(descriptor) == 0 else {
       throw .system(errno, while: "writing the lock file")
@@ -49,7 +50,7 @@ final class DirectoryLock: Sendable {
   }
 
   /// Durably removes the mark of ``setClosedMark()``, before a store writes to the WAL.
-  func removeClosedMark() throws(StoreError) {
+  func removeClosedMark() throws(JournalError) {
     guard try size() > Self.mark.count else { return }
     guard ftruncate(descriptor, off_t(Self.mark.count)) == 0, fsync(descriptor) == 0 else {
       throw .system(errno, while: "writing the lock file")
@@ -63,7 +64,7 @@ final class DirectoryLock: Sendable {
     return bytes == Data(mark + closedMark)
   }
 
-  private func size() throws(StoreError) -> Int {
+  private func size() throws(JournalError) -> Int {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .system(errno, while: "reading the lock file") }
     return Int(status.st_size)
@@ -76,11 +77,11 @@ final class DirectoryLock: Sendable {
   }
 }
 
-extension StoreError {
-  static func system(_ number: Int32, while activity: String) -> StoreError {
+extension JournalError {
+  static func system(_ number: Int32, while activity: String) -> JournalError {
     let cause = SystemFailure(origin: .system, number: number)
     let code: Code = number == ENOSPC || number == EDQUOT ? .diskFull : .ioFailed
     let reason = code == .diskFull ? "the disk is full" : String(cString: strerror(number))
-    return StoreError(code, "\(activity) failed: \(reason) (\(cause))", cause: cause)
+    return JournalError(code, "\(activity) failed: \(reason) (\(cause))", cause: cause)
   }
 }

@@ -7,13 +7,26 @@ import GRDB
 /// the index has another number of entries, it is rebuilt from the events: at the start, and before a deletion. The
 /// checksum of the event shows whether an entry refers to another one.
 ///
-/// The index has a condition instead of a column of the table, because existing rows must not move: see ``Redaction``.
+/// The index has a condition instead of a column of the table, because existing rows must not move: see
+/// ``ErasableTable``.
 enum DonationIndex {
   /// The condition of the partial index, which SQLite uses only for queries that contain the same expression. The
-  /// literal is ``Event/donatedTag``.
+  /// literal is `Event.donatedTag`.
   static let condition = "substr(event, 1, 1) = x'0F'"
   /// The `FROM` clause of queries that use the index. They fail if SQLite cannot use it.
   static let source = "journal INDEXED BY journal_donation"
+
+  /// Returns the query for a page of the events with donations of a device that contain one of the needles, or of all
+  /// of them if there are no needles. Its arguments are the device, the sequences after and before which the events
+  /// are, the maximum number of rows, and the needles.
+  static func query(needleCount: Int) -> String {
+    let filter = (0..<needleCount).map { "instr(event, ?\($0 + 5)) > 0" }.joined(separator: " OR ")
+    return """
+      SELECT device, sequence, at, event, checksum FROM \(source)
+      WHERE device = ?1 AND sequence > ?2 AND sequence < ?3 AND \(condition) AND (\(filter.isEmpty ? "1" : filter))
+      ORDER BY sequence LIMIT ?4
+      """
+  }
 
   /// Returns whether the index has as many entries of a device as the device has events with donations.
   static func isComplete(for device: Int64, _ db: Database) throws -> Bool {

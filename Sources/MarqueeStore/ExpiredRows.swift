@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MarqueeJournal
 import MarqueeModel
 
 /// The rows past retention at the beginning of an append-only table.
@@ -10,10 +11,7 @@ import MarqueeModel
 struct ExpiredRows {
   /// The events and the decisions up to the devices' retention boundaries, and those of removed devices after their
   /// erasure.
-  static let all = [
-    ExpiredRows(table: .journal, test: "row.sequence <= boundary.sequence"),
-    ExpiredRows(table: .decision, test: "row.number <= boundary.decision"),
-  ]
+  static let all = [ExpiredRows(of: .events), ExpiredRows(of: .decisions)]
 
   /// The maximum number of rows that one step examines.
   private static let rowCountMax = 8_192
@@ -30,6 +28,12 @@ struct ExpiredRows {
   private let table: ErasableTable
   /// The condition of rows up to the boundary; `NULL` without a boundary.
   private let test: String
+
+  /// Creates the expired rows of the table of events or decisions.
+  init(of rowTable: RowTable) {
+    table = ErasableTable(rowTable)
+    test = "row.\(table.key) <= boundary.\(table.progress)"
+  }
 
   /// Returns the minimum number of a row's bytes on a B-tree page. SQLite moves the others of a row that does not fit
   /// to overflow pages. (https://www.sqlite.org/fileformat2.html, 1.6 B-tree Pages.)

@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
+import MarqueeJournal
 
-/// The migration to a format in which devices can be removed without a trace: see ``Erasure``.
+/// The migration to a format in which devices can be removed without a trace: see ``SQLiteTransaction``.
 ///
 /// The tables whose rows have moved, and may have left copies of their bytes, are replaced by copies whose rows never
 /// move: those of the devices, without the wake schedule; and the snapshots and boundaries, all of which are padded.
@@ -13,7 +14,7 @@ import GRDB
 enum RemovalMigration {
   /// Migrates the tables. The trigger `journal_continues`, which refers to two of them, must be created again.
   ///
-  /// - Throws: ``StoreError`` `corrupt` if a table lacks rows of its index.
+  /// - Throws: ``JournalError`` `corrupt` if a table lacks rows of its index.
   static func run(_ db: Database) throws {
     db.add(function: padding)
     db.add(function: checksum)
@@ -68,7 +69,7 @@ enum RemovalMigration {
       // A damaged page of a table can lose rows without an error. For `count(*)`, SQLite might use another index.
       let indexedCount = try Int.fetchOne(db, sql: "SELECT coalesce(sum(1), 0) FROM \(name) INDEXED BY \(index)")
       guard copiedCount == indexedCount else {
-        throw StoreError(.corrupt, "the table \(name) lacks rows of its index")
+        throw JournalError(.corrupt, "the table \(name) lacks rows of its index")
       }
     }
     try db.execute(sql: "DELETE FROM \(name); DROP TABLE \(name); ALTER TABLE migrated_\(name) RENAME TO \(name)")
@@ -139,7 +140,7 @@ enum RemovalMigration {
   ) { values -> (any DatabaseValueConvertible)? in
     let numbers = values.prefix(4).compactMap { Int64.fromDatabaseValue($0) }
     guard numbers.count == 4, let data = Data.fromDatabaseValue(values[4]) else {
-      throw StoreError(.corrupt, "a stored value has the wrong type for its column")
+      throw JournalError(.corrupt, "a stored value has the wrong type for its column")
     }
     func sum(_ bytes: [UInt8]) -> Int64 {
       Checksum.of(bytes, device: numbers[1], sequence: numbers[2], at: numbers[3])

@@ -1,21 +1,23 @@
 import GRDB
+import MarqueeJournal
 
 /// The database schema, as migrations that are never edited once they have shipped.
 ///
 /// - Names compare as their bytes.
 /// - Sequences count a device's events from 1 without gaps; 0 is the creation.
-/// - `checksum` covers a row's device, number, instant and bytes: see ``Checksum``.
+/// - `checksum` covers a row's device, number, instant and bytes: see `Checksum`.
 /// - Snapshots refer to the events that published large timelines; the state of a retention boundary contains them: see
 ///   `TimelineStorage`.
-/// - Bytes may be padded with zeros at the end; snapshots and boundaries are at the beginning: see ``Redaction``.
+/// - Bytes may be padded with zeros at the end; snapshots and boundaries are at the beginning: see ``ErasableTable``.
 /// - `snapshot.stays` marks a snapshot right after a deletion.
 /// - `wake_schedule.wake` is not later than the next wake of the stored device; `NULL` means never. `policy` is
-///   ``Checksum/of(_:wake:)``. A device without an entry is due at once. Earlier formats had these columns in the table
+///   `Checksum.of(_:wake:)`. A device without an entry is due at once. Earlier formats had these columns in the table
 ///   `device`, and migrations call them the agenda.
 /// - The index `journal_donation` and the table `donation_count` belong to ``DonationIndex``.
 /// - `retention_boundary` contains the state with which the retained history of a device begins. Rows of the journal up
 ///   to its sequence, and decisions up to its number, are expired. Earlier migrations call the table `base`.
-/// - `erasure` contains the numbers up to which a device's events and decisions have been overwritten: see ``Erasure``.
+/// - `erasure` contains the numbers up to which a device's events and decisions have been overwritten: see
+///   ``SQLiteTransaction``.
 /// - `device.removed` is 1 for a removed device. Its row stays, so that no other row moves and no number is used again.
 enum Schema {
   /// The migration to the format in which devices can be removed.
@@ -57,15 +59,15 @@ enum Schema {
 
   /// Returns the names of the migrations that have been applied to the database, in order; none if it is not a store.
   ///
-  /// - Throws: ``StoreError`` `schemaTooNew`, or `corrupt` if applied migrations are not recorded.
+  /// - Throws: ``JournalError`` `schemaTooNew`, or `corrupt` if applied migrations are not recorded.
   static func applied(_ db: Database) throws -> [String] {
     guard try !migrator.hasBeenSuperseded(db) else {
-      throw StoreError(.schemaTooNew, "the store was written by a newer version of Marquee")
+      throw JournalError(.schemaTooNew, "the store was written by a newer version of Marquee")
     }
     let applied = try migrator.appliedMigrations(db)
     let isRecorded = try !applied.isEmpty || !db.tableExists("device")
     guard isRecorded, applied == Array(migrator.migrations.prefix(applied.count)) else {
-      throw StoreError(.corrupt, "the schema does not match its format: an applied migration is not recorded")
+      throw JournalError(.corrupt, "the schema does not match its format: an applied migration is not recorded")
     }
     return applied
   }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MarqueeFiles
+import MarqueeJournal
 
 /// Online backup and restore.
 extension Store {
@@ -24,9 +25,9 @@ extension Store {
   /// donations that are deleted later; delete old backups to remove those.
   ///
   /// - Parameter path: The path of the backup, which must not exist.
-  /// - Throws: ``StoreError`` `conflict` if the file exists, `diskFull`, `ioFailed`, `corrupt` or `closed`; for a
+  /// - Throws: ``JournalError`` `conflict` if the file exists, `diskFull`, `ioFailed`, `corrupt` or `closed`; for a
   ///   cancelled task, `ioFailed` with a `CancellationError` as its cause.
-  public func backup(to path: String) async throws(StoreError) {
+  public func backup(to path: String) async throws(JournalError) {
     let (pool, committer) = (pool, committer)
     let cancellation = Cancellation()
     let outcome = await withTaskCancellationHandler {
@@ -36,7 +37,7 @@ extension Store {
           committer.beginBackup()
           let outcome = Result { try Self.copy(pool, to: path, cancellation) }
           committer.endBackup()
-          continuation.resume(returning: outcome.mapError { StoreError($0, while: "creating the backup") })
+          continuation.resume(returning: outcome.mapError { JournalError($0, while: "creating the backup") })
         }
       }
     } onCancel: {
@@ -51,9 +52,9 @@ extension Store {
       Foundation.close(try CheckedFile.open(path, O_RDWR | O_CREAT | O_EXCL))
     } catch {
       guard error.number != EEXIST else {
-        throw StoreError(.conflict, "a file with the backup's name already exists")
+        throw JournalError(.conflict, "a file with the backup's name already exists")
       }
-      throw StoreError(error, while: "creating the backup file")
+      throw JournalError(error, while: "creating the backup file")
     }
     do {
       let copy = try DatabaseQueue(path: path)
@@ -81,38 +82,38 @@ extension Store {
   ///   - directory: The data directory, which must not contain a store. It is created if it does not exist.
   ///   - progress: Called with the number of devices that have been verified, and with all of them before the copy.
   /// - Returns: The result of the verification.
-  /// - Throws: ``StoreError`` `conflict` if the directory has contained a store or `backup` is not a backup,
+  /// - Throws: ``JournalError`` `conflict` if the directory has contained a store or `backup` is not a backup,
   ///   `directoryLocked`, `corrupt`, `schemaTooNew`, `diskFull` or `ioFailed`.
   @discardableResult
   public static func restore(
     _ backup: String, to directory: String, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
-  ) throws(StoreError) -> Verification {
+  ) throws(JournalError) -> Verification {
     try checkBackup(backup)
-    let verification = try verify(backup, progress: progress)
+    let (verification, rowCounts) = try verifyWithRowCounts(backup, progress)
     if let finding = verification.findings.first {
-      throw StoreError(.corrupt, "the backup is damaged: \(finding)")
+      throw JournalError(.corrupt, "the backup is damaged: \(finding)")
     }
     do {
-      try place(backup, in: directory, verification)
+      try place(backup, in: directory, rowCounts)
     } catch {
-      throw StoreError(error, while: "restoring the backup")
+      throw JournalError(error, while: "restoring the backup")
     }
     return verification
   }
 
   /// Copies a verified backup into a data directory that contains no store.
-  private static func place(_ backup: String, in directory: String, _ verification: Verification) throws {
+  private static func place(_ backup: String, in directory: String, _ rowCounts: [Int]) throws {
     _ = try DataDirectory.prepare(directory)
     let lock = try DirectoryLock(directory: directory)
     let file = directory + "/" + fileName
     guard !FileManager.default.fileExists(atPath: file), try !lock.hasMark() else {
-      throw StoreError(
+      throw JournalError(
         .conflict,
         "the data directory contains, or has contained, a store; specify another directory, or move it away")
     }
     // SQLite would apply them to the restored file.
     for suffix in companionSuffixes where FileManager.default.fileExists(atPath: file + suffix) {
-      throw StoreError(
+      throw JournalError(
         .conflict,
         "the data directory contains \(fileName)\(suffix) of another store; specify another directory, or move the "
           + "file away")
@@ -121,9 +122,9 @@ extension Store {
     let copy = directory + "/" + backupPrefix + UUID().uuidString
     do {
       try copyBytes(of: backup, to: copy)
-      try checkCopy(copy, of: verification)
+      try checkCopy(copy, rowCounts)
       try sync(copy)
-      guard rename(copy, file) == 0 else { throw StoreError.system(errno, while: "renaming the restored file") }
+      guard rename(copy, file) == 0 else { throw JournalError.system(errno, while: "renaming the restored file") }
     } catch {
       unlink(copy)
       throw error
@@ -135,28 +136,28 @@ extension Store {
 
   /// Checks that the path is that of a single, complete database file: not a directory, and without a WAL or rollback
   /// journal.
-  private static func checkBackup(_ path: String) throws(StoreError) {
+  private static func checkBackup(_ path: String) throws(JournalError) {
     do {
       try CheckedFile.check(path)
     } catch {
-      throw StoreError(.conflict, "not a backup: \(error); specify a file written by `marquee backup`", cause: error)
+      throw JournalError(.conflict, "not a backup: \(error); specify a file written by `marquee backup`", cause: error)
     }
     guard let header = try start(of: path, count: headerSize), header.starts(with: magic) else {
-      throw StoreError(.corrupt, "not a backup: the file has no SQLite header")
+      throw JournalError(.corrupt, "not a backup: the file has no SQLite header")
     }
     guard try !isInUse(path) else {
-      throw StoreError(
+      throw JournalError(
         .conflict, "not a backup: the file of a data directory in use; create a backup with `marquee backup`")
     }
     for suffix in ["-wal", "-journal"] {
       guard let journal = try start(of: path + suffix, count: 1), !journal.isEmpty else { continue }
-      throw StoreError(
+      throw JournalError(
         .conflict,
         "not a backup: its \(suffix) file contains transactions that a copy would lose; "
           + "start a server on that directory, and create a backup with `marquee backup`")
     }
     guard !usesWAL(header) || isOfClosedStore(path) else {
-      throw StoreError(
+      throw JournalError(
         .conflict,
         "not a backup: the file is in WAL mode, and its WAL, which may contain transactions, is missing; start a "
           + "server on the original data directory, and create a backup with `marquee backup`")
@@ -178,13 +179,13 @@ extension Store {
       do {
         try CheckedFile.write([UInt8](bytes), to: output)
       } catch {
-        throw StoreError.system(error.number ?? EIO, while: "copying the backup")
+        throw JournalError.system(error.number ?? EIO, while: "copying the backup")
       }
     }
   }
 
   /// Checks that the copy has as many records as were verified.
-  static func checkCopy(_ path: String, of verification: Verification) throws {
+  static func checkCopy(_ path: String, _ expected: [Int]) throws {
     let copy = try DatabaseQueue(path: path)
     let counts = try copy.writeWithoutTransaction { db in
       // Makes the copy a single file without a WAL.
@@ -192,10 +193,10 @@ extension Store {
       return try rowCounts(db)
     }
     try copy.close()
-    guard counts == verification.rowCounts else {
-      throw StoreError(
+    guard counts == expected else {
+      throw JournalError(
         .corrupt,
-        "the copy is incomplete: it has \(described(counts)), but the backup has \(described(verification.rowCounts))")
+        "the copy is incomplete: it has \(described(counts)), but the backup has \(described(expected))")
     }
   }
 
@@ -210,7 +211,7 @@ extension Store {
       var status = stat()
       guard lstat(directory + "/" + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
       guard unlink(directory + "/" + name) == 0 else {
-        throw StoreError.system(errno, while: "removing an unfinished backup")
+        throw JournalError.system(errno, while: "removing an unfinished backup")
       }
     }
   }
@@ -224,7 +225,7 @@ extension Store {
     }
   }
 
-  private static func sync(_ path: String) throws(StoreError) {
+  private static func sync(_ path: String) throws(JournalError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(errno, while: "opening the copy") }
     defer { Foundation.close(descriptor) }

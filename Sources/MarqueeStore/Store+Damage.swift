@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeFiles
+import MarqueeJournal
 
 /// Detection of damage when a store is opened, without reading the whole file.
 extension Store {
@@ -11,14 +12,14 @@ extension Store {
   /// - Parameters:
   ///   - file: The database file.
   ///   - isExpected: Whether the directory has contained a store.
-  /// - Throws: ``StoreError`` `corrupt` or `ioFailed`.
-  static func checkFile(of file: String, isExpected: Bool) throws(StoreError) {
+  /// - Throws: ``JournalError`` `corrupt` or `ioFailed`.
+  static func checkFile(of file: String, isExpected: Bool) throws(JournalError) {
     let header = try start(of: file, count: headerSize)
     guard header?.isEmpty == false || !isExpected else {
-      throw StoreError(.corrupt, "the database file is missing or empty")
+      throw JournalError(.corrupt, "the database file is missing or empty")
     }
     guard header?.starts(with: magic) == true || !isExpected else {
-      throw StoreError(.corrupt, "the database file has no SQLite header")
+      throw JournalError(.corrupt, "the database file has no SQLite header")
     }
     // A file that is being created has only its first page, and contains no data yet: SQLite may recover from whatever
     // a power failure has left of it and of the WAL.
@@ -31,25 +32,25 @@ extension Store {
     guard let header, header.count == headerSize else { return }
     let (size, pageCount, pageSize) = (try size(of: file), number(header, 28, 4), pageSize(header))
     guard size >= pageCount * pageSize else {
-      throw StoreError(
+      throw JournalError(
         .corrupt, "the database file is truncated: \(size) bytes, but \(pageCount) pages of \(pageSize) bytes")
     }
   }
 
   /// Returns the first bytes of a file, fewer if the file is shorter, or `nil` if there is no file.
-  static func start(of file: String, count: Int) throws(StoreError) -> Data? {
+  static func start(of file: String, count: Int) throws(JournalError) -> Data? {
     guard FileManager.default.fileExists(atPath: file) else { return nil }
     do {
       let handle = FileHandle(fileDescriptor: try CheckedFile.open(file), closeOnDealloc: true)
       return try handle.read(upToCount: count) ?? Data()
     } catch let error as FileError {
-      throw StoreError(.ioFailed, "the database file: \(error)", cause: error)
+      throw JournalError(.ioFailed, "the database file: \(error)", cause: error)
     } catch {
-      throw StoreError(error, while: "reading the database file's header")
+      throw JournalError(error, while: "reading the database file's header")
     }
   }
 
-  private static func size(of file: String) throws(StoreError) -> Int {
+  private static func size(of file: String) throws(JournalError) -> Int {
     var status = stat()
     guard stat(file, &status) == 0 else { throw .system(errno, while: "reading the status of the database file") }
     return Int(status.st_size)
@@ -71,13 +72,13 @@ extension Store {
   }
 }
 
-extension StoreError {
+extension JournalError {
   /// The error with instructions for the operator, if the store is corrupt.
-  var withAdvice: StoreError {
+  var withAdvice: JournalError {
     guard code == .corrupt else { return self }
     let advice =
       "the data directory was not modified. Keep a copy of it; `marqueed verify` lists the damage, "
       + "`marqueed restore` restores a backup"
-    return StoreError(code, "\(message): \(advice)", device: device, sequence: sequence, cause: cause)
+    return JournalError(code, "\(message): \(advice)", device: device, sequence: sequence, cause: cause)
   }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import MarqueeJournal
 
 /// Repair of derived data, which is rebuilt if it is damaged or missing.
 extension Store {
@@ -6,7 +7,7 @@ extension Store {
   /// the schema is migrated.
   ///
   /// - Returns: Warnings for the operator.
-  /// - Throws: ``StoreError`` `schemaTooNew`, or `corrupt` if the schema does not match its format or a table is
+  /// - Throws: ``JournalError`` `schemaTooNew`, or `corrupt` if the schema does not match its format or a table is
   ///   damaged.
   static func repair(_ db: Database) throws -> [String] {
     guard try db.tableExists("grdb_migrations") else { return [] }
@@ -20,9 +21,9 @@ extension Store {
 
   private static func completeSchema(after applied: [String], _ db: Database) throws -> [String] {
     let differences = try SchemaObjects(of: db).differences(from: .expected(after: applied)).filter(\.isMissing)
-    if let difference = differences.first(where: \.isTable) { throw StoreError(.corrupt, "\(difference)") }
+    if let difference = differences.first(where: \.isTable) { throw JournalError(.corrupt, "\(difference)") }
     return try differences.map { difference in
-      guard let sql = difference.expectedSQL, !sql.isEmpty else { throw StoreError(.corrupt, "\(difference)") }
+      guard let sql = difference.expectedSQL, !sql.isEmpty else { throw JournalError(.corrupt, "\(difference)") }
       try db.execute(sql: sql)
       return "the \(difference.object) was missing and has been rebuilt"
     }
@@ -51,7 +52,7 @@ extension Store {
   /// Rebuilds the indexes of the table `device` if they contradict each other.
   ///
   /// With a damaged index, a device would not be found by its name or would not be woken. The second index exists for
-  /// this comparison only. The wakes have checksums: see ``Checksum/of(_:wake:)``.
+  /// this comparison only. The wakes have checksums: see `Checksum.of(_:wake:)`.
   ///
   /// - Returns: Warnings for the operator.
   static func repairDeviceIndexes(_ db: Database) throws -> [String] {
@@ -79,21 +80,45 @@ extension Store {
   /// Rebuilds all indexes of a table.
   ///
   /// - Returns: A warning for the operator.
-  /// - Throws: ``StoreError`` `corrupt`, without any change, if the table is damaged.
+  /// - Throws: ``JournalError`` `corrupt`, without any change, if the table is damaged.
   private static func rebuildIndexes(of table: String, _ db: Database) throws -> String {
     do {
       try db.inTransaction(.immediate) {
         try db.execute(sql: "REINDEX \(table)")
         guard try String.fetchOne(db, sql: "PRAGMA integrity_check(\(table))") == "ok" else {
-          throw StoreError(.corrupt, "the table \(table) is corrupt")
+          throw JournalError(.corrupt, "the table \(table) is corrupt")
         }
         return .commit
       }
     } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_CONSTRAINT].contains(error.resultCode) {
       let cause = SystemFailure(origin: .sqlite, number: error.extendedResultCode.rawValue)
-      throw StoreError(
+      throw JournalError(
         .corrupt, "the indexes of the table \(table) are corrupt and cannot be rebuilt", cause: cause)
     }
     return "the indexes of the table \(table) were corrupt and have been rebuilt"
+  }
+
+  /// Completes the erasures of removed devices that the previous process has not completed. Must run on the writer,
+  /// before the WAL is truncated.
+  ///
+  /// - Returns: Warnings for the operator, if that is not possible now.
+  static func completeErasures(_ db: Database) throws -> [String] {
+    do {
+      while let erasure = try Erasure.unfinished(SQLiteView(db: db)) {
+        var isComplete = false
+        while !isComplete {
+          try db.inTransaction(.immediate) {
+            let transaction = SQLiteTransaction(db)
+            isComplete = try !erasure.step(transaction)
+            if isComplete { try erasure.finish(transaction) }
+            return .commit
+          }
+        }
+      }
+      return []
+    } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_FULL, .SQLITE_CORRUPT].contains(error.resultCode) {
+      let reason = JournalError(error, while: "erasing a removed device").message
+      return ["\(reason); the files may contain bytes of the device"]
+    }
   }
 }

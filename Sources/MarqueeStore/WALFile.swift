@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeFiles
+import MarqueeJournal
 
 /// The bytes of a WAL, to detect damage before SQLite recovers it.
 ///
@@ -18,19 +19,19 @@ struct WALFile {
   private static let frameHeaderSize = 24
 
   /// The error for a WAL that is damaged.
-  static var damaged: StoreError { StoreError(.corrupt, "the WAL is damaged before durable transactions") }
+  static var damaged: JournalError { JournalError(.corrupt, "the WAL is damaged before durable transactions") }
 
   private let bytes: Data
 
   /// Reads the WAL of a database. `nil` if it does not exist or is empty.
-  init?(of database: String) throws(StoreError) {
+  init?(of database: String) throws(JournalError) {
     let path = database + "-wal"
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     do {
       try CheckedFile.check(path)
       bytes = try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
     } catch {
-      throw StoreError(error, while: "reading the WAL")
+      throw JournalError(error, while: "reading the WAL")
     }
     guard !bytes.isEmpty else { return nil }
   }

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import MarqueeJournal
 
 /// Coalesces a connection's WAL writes.
 ///
@@ -26,18 +27,18 @@ struct WALWriteCoalescer {
 
   /// Installs a coalescer on the open WAL of a connection, until the connection closes the WAL.
   ///
-  /// - Throws: ``StoreError`` `ioFailed` if the WAL is not open, or if SQLite does not sync it with each commit: the
+  /// - Throws: ``JournalError`` `ioFailed` if the WAL is not open, or if SQLite does not sync it with each commit: the
   ///   commit would then be reported before its bytes are in the file.
   static func attach(to db: Database) throws {
     precondition(
       MemoryLayout<WALWriteCoalescer>.offset(of: \.methods) == 0, "methods must be the coalescer's first member")
     guard try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? 0 >= full else {
-      throw StoreError(.ioFailed, "the WAL is not synced with each commit")
+      throw JournalError(.ioFailed, "the WAL is not synced with each commit")
     }
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file)
     guard code == SQLITE_OK, let file, let original = file.pointee.pMethods else {
-      throw StoreError(.ioFailed, "the WAL is not open")
+      throw JournalError(.ioFailed, "the WAL is not open")
     }
     let coalescer = UnsafeMutablePointer<WALWriteCoalescer>.allocate(capacity: 1)
     coalescer.initialize(to: WALWriteCoalescer(over: original))

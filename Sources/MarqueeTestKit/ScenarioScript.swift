@@ -5,7 +5,7 @@ import Synchronization
 /// The queue of a scenario's remaining events.
 final class ScenarioScript: Sendable {
   private let remaining: Mutex<ArraySlice<Scenario.Occurrence>>
-  /// The end of the scenario's last day; `nil` without a scenario.
+  /// The end of the scenario; `nil` without a scenario.
   let end: Instant?
 
   /// Creates an empty queue.
@@ -17,7 +17,7 @@ final class ScenarioScript: Sendable {
   /// Creates a queue of all events of a scenario.
   init(_ scenario: Scenario) {
     remaining = Mutex(scenario.occurrences[...])
-    end = scenario.endOfLastDay
+    end = scenario.end
   }
 
   /// The time of the next event; `nil` if none is left.

@@ -16,27 +16,34 @@ public struct GetTimelineResponse: Hashable, Sendable {
   public let relevance: RelevanceStatus?
   /// The device's time zone.
   public let timeZone: TimeZoneID
+  /// When the timeline was published; `nil` without a timeline.
+  public let publishedAt: Instant?
+  /// The timelines of the requested period, oldest first; each span begins when the previous one ends.
+  public let spans: [TimelineSpan]
 
   /// Creates a response, dropping contents and links or, with `includesContent`, all entries but the current one,
   /// which keeps its content, and the next one.
   public init(
     at: Instant, family: WidgetFamily, timeline: Timeline?, includesContent: Bool = false, relevance: RelevanceStatus?,
-    timeZone: TimeZoneID
+    timeZone: TimeZoneID, publishedAt: Instant? = nil, spans: [TimelineSpan] = []
   ) {
     self.init(
       at: at, family: family,
       exactly: timeline.map { includesContent ? $0.current(at: at) : $0.withoutContent }, relevance: relevance,
-      timeZone: timeZone)
+      timeZone: timeZone, publishedAt: publishedAt, spans: spans)
   }
 
   private init(
-    at: Instant, family: WidgetFamily, exactly timeline: Timeline?, relevance: RelevanceStatus?, timeZone: TimeZoneID
+    at: Instant, family: WidgetFamily, exactly timeline: Timeline?, relevance: RelevanceStatus?, timeZone: TimeZoneID,
+    publishedAt: Instant?, spans: [TimelineSpan]
   ) {
     self.at = at
     self.family = family
     self.timeline = timeline
     self.relevance = relevance
     self.timeZone = timeZone
+    self.publishedAt = publishedAt
+    self.spans = spans
   }
 }
 
@@ -60,6 +67,8 @@ extension Timeline {
 extension GetTimelineResponse: WireValue {
   init(_ message: Marquee__V1__GetTimelineResponse) throws(RequestError) {
     let hasTimeline = message.has_timeline != 0
+    let hasPublished =
+      message.maybe_published_case == MARQUEE__V1__GET_TIMELINE_RESPONSE__MAYBE_PUBLISHED_PUBLISHED_MS
     self.init(
       at: try Field.instant(message.at_ms, "at_ms"),
       family: try WidgetFamily(message.instance_family, "instance_family"),
@@ -72,7 +81,9 @@ extension GetTimelineResponse: WireValue {
           group: try Field.identifierIfPresent(message.group, "group"))
         : nil,
       relevance: try Field.optional(message.relevance, "relevance"),
-      timeZone: try Field.identifier(message.time_zone, "time_zone"))
+      timeZone: try Field.identifier(message.time_zone, "time_zone"),
+      publishedAt: hasPublished ? try Field.instant(message.published_ms, "published_ms") : nil,
+      spans: try Field.array(message.n_spans, message.spans, "spans"))
   }
 
   func fill(_ message: inout Marquee__V1__GetTimelineResponse, _ scratch: EncodeScratch) {
@@ -88,5 +99,10 @@ extension GetTimelineResponse: WireValue {
     }
     message.relevance = scratch.message(relevance)
     message.time_zone = scratch.text(timeZone)
+    if let publishedAt {
+      message.maybe_published_case = MARQUEE__V1__GET_TIMELINE_RESPONSE__MAYBE_PUBLISHED_PUBLISHED_MS
+      message.published_ms = publishedAt.milliseconds
+    }
+    (message.n_spans, message.spans) = scratch.array(spans)
   }
 }

@@ -11,20 +11,25 @@ public struct LintRequest: Hashable, Sendable {
   /// The maximum size of a request, in bytes.
   static let sizeMax = textSizeMax + 65_536
 
-  /// The text, in YAML.
+  /// The text, in YAML, or a calendar or table.
   public let text: String
   /// The kind of the text.
   public let kind: LintReport.Kind
+  /// How a calendar or table is read.
+  public let feed: FeedOptions?
 
   /// Creates a request.
   ///
   /// - Throws: ``RequestError`` if the text is larger than ``textSizeMax``.
-  public init(text: String, kind: LintReport.Kind = .detected) throws(RequestError) {
+  public init(
+    text: String, kind: LintReport.Kind = .detected, feed: FeedOptions? = nil
+  ) throws(RequestError) {
     guard text.utf8.count <= Self.textSizeMax else {
       throw .over(limit: "lint-size-max", maximum: Self.textSizeMax, count: text.utf8.count, field: "text")
     }
     self.text = text
     self.kind = kind
+    self.feed = feed
   }
 }
 

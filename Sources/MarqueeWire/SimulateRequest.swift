@@ -9,17 +9,21 @@ public struct SimulateRequest: Hashable, Sendable {
   /// The maximum size of a request, in bytes.
   static let sizeMax = textSizeMax + 65_536
 
-  /// The scenario, in YAML.
+  /// The scenario in YAML, or the cases, calendar or table that is converted to one.
   public let text: String
   /// The policy settings to override from the beginning of the scenario on; names are distinct.
   public let set: [PolicyNumber]
   /// The end, or `nil` for the end of the local day of the last event.
   public let until: Instant?
+  /// How a calendar or table is read.
+  public let feed: FeedOptions?
 
   /// Creates a request.
   ///
   /// - Throws: ``RequestError`` if the text is larger than ``textSizeMax``, or if a name is duplicated.
-  public init(text: String, set: [PolicyNumber] = [], until: Instant? = nil) throws(RequestError) {
+  public init(
+    text: String, set: [PolicyNumber] = [], until: Instant? = nil, feed: FeedOptions? = nil
+  ) throws(RequestError) {
     guard text.utf8.count <= Self.textSizeMax else {
       throw .over(limit: "simulation-size-max", maximum: Self.textSizeMax, count: text.utf8.count, field: "text")
     }
@@ -27,6 +31,7 @@ public struct SimulateRequest: Hashable, Sendable {
     self.text = text
     self.set = set
     self.until = until
+    self.feed = feed
   }
 }
 
@@ -38,12 +43,15 @@ public struct SimulateResponse: Hashable, Sendable {
   public var result: ForeseeResponse
   /// The policy at the beginning, with the overrides of the request.
   public var settings: [PolicySetting]
+  /// The scenario to which a text of another kind was converted; empty for a scenario.
+  public var scenario: String
 
   /// Creates a response.
-  public init(device: DeviceID, result: ForeseeResponse, settings: [PolicySetting]) {
+  public init(device: DeviceID, result: ForeseeResponse, settings: [PolicySetting], scenario: String = "") {
     self.device = device
     self.result = result
     self.settings = settings
+    self.scenario = scenario
   }
 }
 
@@ -57,7 +65,8 @@ extension SimulateResponse: WireValue {
         decisions: try Field.array(message.n_decisions, message.decisions, "decisions"),
         stacks: try Field.array(message.n_stacks, message.stacks, "stacks"),
         names: SentenceNames(try Field.array(message.n_names, message.names, "names"))),
-      settings: try Field.array(message.n_settings, message.settings, "settings"))
+      settings: try Field.array(message.n_settings, message.settings, "settings"),
+      scenario: try Field.text(message.scenario, "scenario"))
   }
 
   func fill(_ message: inout Marquee__V1__SimulateResponse, _ scratch: EncodeScratch) {
@@ -71,5 +80,6 @@ extension SimulateResponse: WireValue {
     (message.n_stacks, message.stacks) = scratch.array(result.stacks)
     (message.n_names, message.names) = scratch.array(result.names.all)
     (message.n_settings, message.settings) = scratch.array(settings)
+    message.scenario = scratch.text(scenario)
   }
 }

@@ -218,6 +218,14 @@ def has_key_with_nul(value):
     return isinstance(value, dict) and any("\0" in key or has_key_with_nul(item) for key, item in value.items())
 
 
+def is_read_otherwise_by_python(text):
+    """Return whether Python takes one of the text's keys or numbers for another, so that its answer proves nothing."""
+    try:
+        return has_key_with_nul(json.loads(text)) or HAS_ROUNDED_INTEGER.search(text) is not None
+    except (ValueError, RecursionError):
+        return False
+
+
 def compare_damaged(kind, text):
     damaged = bytearray(text)
     for _ in range(chance.randint(1, 2)):
@@ -239,7 +247,7 @@ def compare_damaged(kind, text):
         expected = json_format.Parse(damaged.decode(), kind(), ignore_unknown_fields=True)
         binary(expected)
     except (json_format.ParseError, UnicodeError, ValueError, RecursionError) as refusal:
-        is_compared = encoded is None or not HAS_ROUNDED_INTEGER.search(damaged)
+        is_compared = encoded is None or not is_read_otherwise_by_python(damaged)
         outcomes["rejected by both" if is_compared else "not compared"] += 1
         if encoded is not None and is_compared:
             fail("accepted, but rejected by Python", kind(), damaged, refusal)
@@ -254,7 +262,7 @@ def compare_damaged(kind, text):
         if reason is None:
             fail("rejected, but accepted by Python", kind(), damaged, error)
         return
-    if has_key_with_nul(json.loads(damaged)) or HAS_ROUNDED_INTEGER.search(damaged):
+    if is_read_otherwise_by_python(damaged):
         outcomes["not compared"] += 1
         return
     outcomes["accepted by both"] += 1

@@ -145,6 +145,11 @@ struct DonationCommandTests {
       #expect(try await marquee("predict", "phone").last == "No actions learned: no donation satisfies a combination.")
       for day in 1...4 {
         _ = try await marquee("donate", "phone", Self.tomato, "--at", "2021-06-0\(day) 12:35")
+        guard day == 1 else { continue }
+        #expect(
+          try await marquee("predict", "phone").last
+            == "Nothing is predicted yet: 2 actions are known, but each was done fewer than 3 times or on fewer than "
+            + "2 days.")
       }
       try await server.display().report(.contextChanged(.routine(.morning)), on: Fixture.device)
       let lunch = try await marquee("predict", "--at", "2021-06-07 12:30")

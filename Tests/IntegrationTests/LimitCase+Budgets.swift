@@ -71,6 +71,15 @@ extension LimitCase {
     }
   }
 
+  /// A request for the timelines of three days.
+  private static let period = LimitCase(name: "past-period-max", code: .invalidArgument) { server in
+    try await Fixture.build(server.connection())
+    server.clock.advance(to: Fixture.after(.days(3)))
+    return try await callStatus {
+      _ = try await server.admin().timeline(of: Fixture.forecast, on: Fixture.device, since: Fixture.start)
+    }
+  }
+
   /// Many concurrent requests for past states.
   private static let past = LimitCase(name: "past-read-count-max") { server in
     try await Fixture.build(server.connection())
@@ -142,6 +151,16 @@ extension LimitCase {
     LimitCase(name: "lint-size-max") { server in
       let text = String(repeating: "#", count: LintRequest.textSizeMax + 1)
       return try await rejection { _ = try await server.admin().lint(text) }
+    },
+    LimitCase(name: "feed-line-count-max", code: .invalidArgument) { server in
+      let text = "date,score\n" + String(repeating: "\n", count: 65_536)
+      return try await callStatus { _ = try await server.admin().simulate(text) }
+    },
+    LimitCase(name: "feed-occurrence-count-max", code: .invalidArgument) { server in
+      let event = "BEGIN:VEVENT\nDTSTART:20210608T100000Z\nRRULE:FREQ=MINUTELY\nEND:VEVENT\n"
+      return try await callStatus {
+        _ = try await server.admin().lint("BEGIN:VCALENDAR\n\(event)END:VCALENDAR\n")
+      }
     },
     LimitCase(name: "simulation-time-max") { server in
       // Each event changes the context of 40 stacks of 20 widgets.
@@ -284,6 +303,6 @@ extension LimitCase {
       // Without a policy, TCP clients are unauthenticated.
       ending("anonymous-call-count-max", opens, isOverTCP: true),
       ending("health-watch-count-max", watch(1) + watch(3)),
-      ahead, past, record, foresight, reflection,
+      ahead, period, past, record, foresight, reflection,
     ] + activity + shares + simulation
 }

@@ -21,6 +21,7 @@ struct LimitTests {
   private static let otherNames =
     ["connection-count", "address-connection-count", "header-time", "idle-time"].map { "metrics-\($0)-max" }
     + ["unplaced-timeline-count-max", "unplaced-timeline-size-max"]
+    + ["past-event-count-max", "past-timeline-count-max", "past-entry-count-max"]
 
   @Test("Every limit in GetLimits has a limit case")
   func complete() async throws {

@@ -39,7 +39,9 @@ struct Marquee: Sendable {
   }
 
   /// Runs a command with `--json`, expects success, and returns the document.
-  func json(_ arguments: String...) async throws -> JSONDocument {
+  func json(_ arguments: String...) async throws -> JSONDocument { try await json(arguments) }
+
+  func json(_ arguments: [String]) async throws -> JSONDocument {
     let outcome = try await run(arguments + ["--json"])
     #expect(outcome.exit == .code(0) && outcome.errors.isEmpty, "\(arguments): \(outcome.errors)")
     return JSONDocument(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)))

@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueeTestKit
 import MarqueeTestSupport
 import MarqueeTransport
+import MarqueeWire
 import Testing
 
 /// The commands that query apps as displays do.
@@ -143,6 +144,30 @@ struct QueryCommandTests {
         let outcome = try await marquee.run(["continue"] + arguments)
         #expect(outcome.exit == .code(status) && outcome.errors.contains(message), "\(arguments): \(outcome.errors)")
       }
+    }
+  }
+
+  @Test("S8 A widget is continued with the link of the entry that it shows, unless another or none is given")
+  func entryLink() async throws {
+    try await run { server, marquee in
+      let city = Habits.values(["city": .object(DisplayIdentity(identifier: "berlin", display: ""))])
+      let kind = WidgetKind(app: try AppID(Self.app), name: try KindName("Weather"))
+      let widget = Widget(kind: kind, configuration: try Intent(type: Cities.type.get(), parameters: city))
+      let details = EntryDetails(link: try EntryLink("cities://berlin"))
+      let entry = try TimelineEntry(date: Fixture.start, details: details)
+      let request = try PublishTimelineRequest(
+        device: Fixture.device, app: widget.kind.app, widget: widget, entries: [entry])
+      _ = try await server.connection().unary(ProviderService.publishTimeline, request)
+      let tap = ["continue", "widget", "phone/home", "Weather"]
+      for (arguments, line) in [
+        ([], "The app continues it."), (["--without-link"], "The app does not handle it."),
+        (["--link", "cities://rome"], "The app does not handle it."),
+      ] {
+        let outcome = try await marquee.run(tap + arguments)
+        #expect(outcome.output == line + "\n", "\(arguments): \(outcome.errors)")
+      }
+      let both = try await marquee.run(tap + ["--link", "cities://rome", "--without-link"])
+      #expect(both.exit == .code(64) && both.errors.contains("exclude each other"), "\(both.errors)")
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeClient
+import MarqueeJournal
 import MarqueeModel
 import MarqueeRPC
 import MarqueeScheduler
@@ -48,18 +49,17 @@ struct RestartTests {
     let creation = Creation(of: pattern).encoded
     for start in stride(from: 0, to: deviceCount, by: 500) {
       let names = try (start..<min(start + 500, deviceCount)).map { try name($0) }
-      let batch = Batch(
-        created: names.map { .init($0, number: 0, at: now, creation) },
-        events: names.flatMap { name in
-          rows.enumerated().map { .init(name, number: UInt64($0 + 1), at: now, $1) }
-        }, decisions: [], snapshots: [], redactions: [],
-        wakeSchedule: hasWakeSchedule
-          ? names.map { Batch.WakeEntry(ScheduledWake($0, wake: pattern.nextWake, policy: pattern.configuredPolicy)) }
-          : [])
-      let outcome = await withCheckedContinuation { continuation in
-        store.committer.commit(batch) { continuation.resume(returning: $0) }
+      var batch = Batch.Rows()
+      batch.created = names.map { .init($0, number: 0, at: now, creation) }
+      batch.events = names.flatMap { name in
+        rows.enumerated().map { .init(name, number: UInt64($0 + 1), at: now, $1) }
       }
-      try outcome.get()
+      if hasWakeSchedule {
+        batch.wakes = names.map {
+          Batch.WakeEntry(ScheduledWake($0, wake: pattern.nextWake, policy: pattern.configuredPolicy))
+        }
+      }
+      try await store.tables.write(Batch([.insert(batch)]))
     }
     try store.close()
   }

@@ -1,4 +1,5 @@
 import MarqueeClient
+import MarqueeJournal
 import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
@@ -13,7 +14,7 @@ struct ServerTests {
   @Test("A second server on a data directory is rejected while the first one runs")
   func secondServer() async throws {
     try await InProcessServer.run { server in
-      let error = #expect(throws: StoreError.self) {
+      let error = #expect(throws: JournalError.self) {
         _ = try MarqueeServer(configuration: server.configuration, logger: .silent)
       }
       #expect(error?.code == .directoryLocked)

@@ -151,12 +151,74 @@ struct SimulationCallTests {
     }
   }
 
-  @Test("A calendar, or a text with an option of its own, is not checked by a server")
+  @Test("A server converts calendars, tables and timelines as the command does")
+  func conversions() async throws {
+    try await InProcessServer.run { server in
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      let calendar = """
+        BEGIN:VCALENDAR
+        BEGIN:VEVENT
+        DTSTART;TZID=Europe/Berlin:20210608T100000
+        RRULE:FREQ=DAILY
+        SUMMARY:Stand-up
+        END:VEVENT
+        END:VCALENDAR
+
+        """
+      let table = "date,score,duration\n2021-06-08T09:00,1,60\n2021-06-08T08:00,1,1800\n"
+      let files = [
+        try server.directory.write(calendar, to: "week.ics"), try server.directory.write(table, to: "scores.csv"),
+        try server.directory.write(Self.cases, to: "cases.yaml"),
+      ]
+      let feed = ["--time-zone", "Europe/Berlin", "--days", "3"]
+      for file in files {
+        let options = feed + (file.hasSuffix("ics") ? ["--from", "2021-06-08 07:00"] : [])
+        let local = try await marquee.json(["simulate", file] + options)
+        let remote = try await marquee.json(["simulate", "--remote", file] + options)
+        let decided = local["events"].list.filter { $0["number"].number != nil }.map { $0["at"].text }
+        #expect(!decided.isEmpty && remote["decisions"].list.map { $0["at"].text } == decided, "\(file)")
+        #expect(remote["until"].text == local["to"].text && remote["at"].text == local["from"].text)
+        // A server has no names of files, which are the names of the cases of calendars and tables.
+        let linted = [
+          try await marquee.run(["lint", file] + options), try await marquee.run(["lint", "--remote", file] + options),
+        ]
+        #expect(linted[0].exit == linted[1].exit)
+        let lines = linted.map { $0.output.split(separator: "\n").map { $0.drop { $0 != ":" } } }
+        #expect(lines[0] == lines[1], "\(file)")
+      }
+      let admin = server.admin()
+      let options = FeedOptions(timeZone: Fixture.berlin, from: Fixture.after(.days(1)), dayCount: 2)
+      let simulated = try await admin.simulate(calendar, feed: options)
+      #expect(simulated.scenario.contains("widgets: [Clock, NextEvent]") && !simulated.result.decisions.isEmpty)
+      #expect(try await admin.simulate(simulated.scenario).scenario.isEmpty)
+      #expect(try await admin.simulate(simulated.scenario).result == simulated.result)
+      // Without options, a calendar begins at the server's time, in UTC.
+      #expect(try await admin.simulate(calendar).result.timeZone == TimeZoneID("UTC"))
+      let unsorted = try #require(try await admin.lint(table).findings.first { $0.code == "entries-unsorted" })
+      #expect(unsorted.line == 3 && unsorted.column == 1 && unsorted.caseName == "Table")
+      let wrong = calendar.replacing("20210608T100000", with: "tomorrow")
+      for call in [
+        try await callStatus { _ = try await admin.simulate(wrong) },
+        try await callStatus { _ = try await admin.lint(wrong) },
+      ] {
+        #expect(call?.code == .invalidArgument)
+        #expect(call?.message == "text: line 3, column 28: DTSTART: malformed or impossible value")
+      }
+      let zone = try await callStatus {
+        _ = try await admin.simulate(calendar, feed: FeedOptions(timeZone: TimeZoneID("Europe/Atlantis")))
+      }
+      #expect(zone?.message.hasPrefix("feed.time_zone: ") == true, "\(zone as Any)")
+    }
+  }
+
+  @Test("An option that concerns only this machine is not sent to a server")
   func options() async throws {
     try await InProcessServer.run { server in
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
-      let calendar = try await marquee.run(["lint", "--remote", "week.ics"])
-      #expect(calendar.exit == .code(64) && calendar.errors.contains("YAML"))
+      let from = try await marquee.run(["lint", "--remote", Self.path("cards"), "--from", "now"])
+      #expect(from.exit == .code(64) && from.errors.contains("--from"))
+      let days = try await marquee.run(["lint", "--remote", "week.ics", "--days", "32"])
+      #expect(days.exit == .code(64) && days.errors.contains("--days"))
       let picture = try await marquee.run(["simulate", "--remote", Self.path("cards"), "--svg", "day.svg"])
       #expect(picture.exit == .code(64) && picture.errors.contains("--remote"))
       let wrong = server.directory.file("wrong.yaml")

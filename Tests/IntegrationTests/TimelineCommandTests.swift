@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeRPC
 import MarqueeServer
 import MarqueeTestSupport
 import MarqueeTransport
@@ -81,7 +82,7 @@ struct TimelineCommandTests {
     }
   }
 
-  @Test("timeline draws a past day from the timeline that was stored at its end, and today from the current one")
+  @Test("timeline draws a past day from the timelines that were stored on it, and today also from the current one")
   func pastDay() async throws {
     try await run { server, marquee in
       var weather = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
@@ -92,7 +93,7 @@ struct TimelineCommandTests {
       let new = [Fixture.entry(Fixture.after(.days(1)), score: -1)]
       #expect(try await weather.publish(2, Fixture.forecast, new) == .accepted(2))
       let yesterday = try await marquee("timeline", "Forecast", "--day", "yesterday")
-      #expect(yesterday[0] == "phone:com.example.weather/Forecast in systemSmall, 2021-06-07, as stored at its end")
+      #expect(yesterday[0] == "phone:com.example.weather/Forecast in systemSmall, 2021-06-07")
       #expect(yesterday.contains { $0.hasPrefix("  5 ┤") && $0.contains("█") }, "\(yesterday)")
       #expect(!yesterday.contains { $0.contains("No score above zero") || $0.contains("now") })
       let today = try await marquee("timeline", "Forecast")
@@ -106,6 +107,97 @@ struct TimelineCommandTests {
       #expect(tomorrow["entries"].list.map { $0["score"].number } == [-1])
       let before = try await marquee.run(["timeline", "Forecast", "--day", "2021-06-06"])
       #expect(before.exit == .code(1) && before.errors.contains("the device did not exist then"), "\(before.errors)")
+    }
+  }
+
+  @Test("timeline draws replaced timelines over the spans in which they were stored, on their day and after it")
+  func replaced() async throws {
+    try await run { server, marquee in
+      var weather = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+      // From 11:41 a score of 3, from 12:41 one of 7 for 20 minutes; that of 13:41 is replaced before it begins.
+      let first = [
+        Fixture.entry(Fixture.start, score: 3, for: .hours(5)), Fixture.entry(Fixture.after(.hours(2)), score: 100),
+      ]
+      #expect(try await weather.publish(1, Fixture.forecast, first) == .accepted(1))
+      server.clock.advance(to: Fixture.after(.minutes(30)))
+      let second = [Fixture.entry(Fixture.after(.hours(1)), score: 7, for: .minutes(20))]
+      #expect(try await weather.publish(2, Fixture.forecast, second) == .accepted(2))
+      server.clock.advance(to: Fixture.after(.hours(3)))
+      #expect(
+        try await weather.publish(3, Fixture.forecast, [Fixture.entry(Fixture.start, score: 9, for: .hours(20))])
+          == .accepted(3))
+      for days in [0, 1] as [Int64] {
+        server.clock.advance(to: Fixture.after(.hours(4)).advanced(by: .days(days)))
+        let day = try await marquee.json("timeline", "Forecast", "--day", "2021-06-07")
+        let spans = day["spans"].list
+        #expect(spans.map { $0["start"].text?.dropFirst(11).prefix(5) } == ["11:41", "12:11", "14:41"])
+        #expect(spans.dropLast().map { $0["end"].text } == spans.dropFirst().map { $0["start"].text })
+        #expect(spans.last?["end"].text == day["at"].text)
+        let dates = spans.map { $0["entries"].list.map { $0["date"].text?.dropFirst(11).prefix(5) } }
+        #expect(dates == [["11:41"], ["12:41"], ["11:41"]])
+        #expect(spans.map { $0["relevance"]["score"].number } == [3, 3, 9])
+        #expect(day["published"].text?.dropFirst(11).prefix(5) == "14:41")
+        let lines = try await marquee("timeline", "Forecast", "--day", "2021-06-07")
+        #expect(lines.last == "Timelines: 11:41:00 with 1 entries, 12:11:00 with 1 entries, 14:41:00 with 1 entries")
+        #expect(lines.contains { $0.hasPrefix("  9 ┤") } && !lines.contains { $0.contains("100") }, "\(lines)")
+      }
+    }
+  }
+
+  @Test("GetTimeline has the timelines of a period only on request, and rejects one that is empty or too long")
+  func periods() async throws {
+    try await run { server, _ in
+      var weather = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+      #expect(try await weather.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start, "a")]) == .accepted(1))
+      let admin = server.admin()
+      server.clock.advance(to: Fixture.after(.days(3)))
+      let plain = try await admin.timeline(of: Fixture.forecast, on: Fixture.device)
+      #expect(plain.spans.isEmpty && plain.publishedAt == Fixture.start)
+      let since = Fixture.after(.days(2))
+      let spans = try await admin.timeline(of: Fixture.forecast, on: Fixture.device, since: since).spans
+      #expect(spans.map(\.start) == [since] && spans.map(\.end) == [Fixture.after(.days(3))])
+      #expect(spans[0].entries == [TimelineEntry(date: Fixture.start)])
+      func rejection(at instant: Instant?, since: Instant) async throws -> RPCStatus? {
+        try await callStatus {
+          _ = try await admin.timeline(of: Fixture.forecast, on: Fixture.device, at: instant, since: since)
+        }
+      }
+      let (now, future) = (Fixture.after(.days(3)), Fixture.after(.days(4)))
+      let cases: [(Instant?, Instant, String)] = [
+        (nil, now, "since: must be before the instant"), (Fixture.start, Fixture.start, "since: must be before"),
+        (nil, Fixture.start, "past-period-max: 2 d"), (future, now, "at: must not be in the future"),
+        (Fixture.start.advanced(by: .minutes(-60)), Fixture.start.advanced(by: .minutes(-90)), "did not exist then"),
+      ]
+      for (at, since, message) in cases {
+        let status = try await rejection(at: at, since: since)
+        #expect(status?.message.contains(message) == true, "\(status as Any)")
+      }
+      let request = GetTimelineRequest(
+        device: Fixture.device, widget: Fixture.forecast, includesContent: true, since: since)
+      let both = try await callStatus { _ = try await server.connection().unary(AdminService.getTimeline, request) }
+      #expect(both?.code == .invalidArgument && both?.message.contains("with_content") == true, "\(both as Any)")
+    }
+  }
+
+  @Test("The timelines of a widget that does not exist are NOT_FOUND, also those of a period")
+  func unknownWidgets() async throws {
+    try await run { server, _ in
+      var weather = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+      #expect(try await weather.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start, score: 3)]) == .accepted(1))
+      let admin = server.admin()
+      let small = WidgetFamily.systemSmall
+      server.clock.advance(to: Fixture.after(.hours(2)))
+      let unknown = Widget(kind: WidgetKind(app: Fixture.weatherApp, name: try KindName("Other")))
+      let instances: [(Widget, WidgetFamily?)] = [
+        (unknown, nil), (unknown, small), (Fixture.forecast, .systemLarge),
+      ]
+      for (widget, family) in instances {
+        let status = try await callStatus {
+          _ = try await admin.timeline(
+            of: widget, in: family, on: Fixture.device, since: Fixture.after(.hours(1)))
+        }
+        #expect(status?.code == .notFound, "\(widget) \(family as Any): \(status as Any)")
+      }
     }
   }
 

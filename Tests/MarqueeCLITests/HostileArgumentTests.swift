@@ -20,7 +20,7 @@ struct HostileArgumentTests {
       ["backtest", "a.tsv", "--widgets"],
       ["donations", "--count"], ["decisions", "--count"], ["decisions", "--before"], ["watch-face", "--count"],
       ["perform", "a", "--time-max"], ["stack", "move", "home", "a", "--index"], ["stack", "add", "home", "a", "--at"],
-      ["publish", "calendar", "a", "a.ics", "--days"],
+      ["publish", "calendar", "a", "a.ics", "--days"], ["publish", "weather", "a.json", "--days"],
       ["report-interaction", "place", "--longitude", "0", "--latitude"],
     ]
     for form in forms {

@@ -184,6 +184,23 @@ struct LintCommandTests {
     #expect(findings.allSatisfy { $0.case.hasSuffix("a.csv") })
   }
 
+  @Test("L The findings about a table have their line and column, and the order of a calendar's entries")
+  func places() async throws {
+    let rows = "date,score,duration\n2026-03-02T09:00,1,60\n2026-03-02T08:00,1,1800\n"
+    let outcome = try await lint("a.csv", rows, "--json", "--time-zone", "Europe/Berlin")
+    let findings = try JSONDecoder().decode(Places.self, from: Data(outcome.output.utf8)).findings
+    #expect(findings.map(\.line) == [3, 2] && findings.allSatisfy { $0.column == 1 }, "\(outcome.output)")
+  }
+
+  private struct Places: Decodable {
+    struct Finding: Decodable {
+      let line: Int
+      let column: Int
+    }
+
+    let findings: [Finding]
+  }
+
   @Test("L A calendar feed's timeline has no findings")
   func calendar() async throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
@@ -287,7 +304,7 @@ struct LintCommandTests {
       ("a.yaml", "- 7\n", "line 1, column 3: [0]: a case must be a mapping"),
       ("a.yaml", "a: [1,\nb: {", "line 3, column 1: invalid YAML: "),
       ("a.yaml", "entries: []\nentries: []", "line 1, column 1: duplicate key entries"),
-      ("a.csv", "date,score\nsoon,1\n", "line 2: date"),
+      ("a.csv", "date,score\nsoon,1\n", "line 2, column 1: date"),
       ("a.ics", "BEGIN:VEVENT\n", "the component VEVENT has no END"), ("a.txt", "", "unsupported file extension"),
     ])
   func wrongFiles(name: String, content: String, message: String) async throws {

@@ -62,6 +62,7 @@ struct MarqueeCommandTests {
     let csv = ["publish", "csv", "a.csv", "--widget", "com.example.a/Clock"]
     #expect(try parsed(csv, as: PublishCommand.CSV.self).family == .systemLarge)
     #expect(try parsed(["publish", "calendar", "a"], as: PublishCommand.Calendar.self).family == .systemLarge)
+    #expect(try parsed(["publish", "weather", "a"], as: PublishCommand.Weather.self).family == .systemLarge)
     #expect(try parsed(["timeline", "Clock"], as: TimelineCommand.self).family == .systemLarge)
     #expect(try parsed(["entry", "Clock"], as: EntryCommand.self).family == .systemLarge)
     let home = ["report-interaction", "home", "Clock", "off"]
@@ -82,7 +83,8 @@ struct MarqueeCommandTests {
       ["developer-mode", "home", "maybe"], ["remove-kinds", "phone", "com.example.a"],
       ["remove-intent-types", "phone", "com.example.a", "A", "A"], ["remove-app", "phone", "a"], ["remove-device"],
       ["publish", "csv", "a.csv"], ["watch"], ["watch", "home", "--device", "phone"],
-      ["publish", "calendar", "a.ics", "--days", "0"], ["device", "add", "a\u{200B}b"],
+      ["publish", "calendar", "a.ics", "--days", "0"], ["publish", "weather", "a.json", "--days", "17"],
+      ["device", "add", "a\u{200B}b"],
       ["sing"], ["options", "phone", "com.example/A()", "b", "--any"],
       ["options", "phone", "com.example/A()", "b", "--descending"],
       ["options", "phone", "com.example/A()", "b", "--sort", "c", "--matching", "d"],

@@ -100,6 +100,10 @@ struct NameDirectoryTests {
     }
     #expect(try names.widget("Departures(stop=mitte)").widget == widgets[1])
     #expect(throws: CommandFailure.self) { try names.widget("Departures") }
+    var placing = names
+    placing.devices[0].placed = [widgets[1]]
+    #expect(try placing.widget("Departures").widget == widgets[1])
+    #expect(try placing.widget(widgets[0].exactText).widget == widgets[0])
     let descriptor = try WidgetDescriptor(
       kind: kind, displayName: "Departures", families: [.systemSmall], configuration: .intent(IntentType("Ride")))
     names.devices[0].kinds.append(descriptor)

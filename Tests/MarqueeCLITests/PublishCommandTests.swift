@@ -68,6 +68,31 @@ struct PublishCommandTests {
     #expect(part.entries.map(\.date) == ["2021-06-07T14:00:00+02:00"])
   }
 
+  @Test("A forecast's dry run prints an entry each hour, with the score of coming rain")
+  func weather() async throws {
+    let file = try Binary.file(
+      "weather.json",
+      #"{"utc_offset_seconds": 3600, "hourly": {"time": ["2026-03-02T15:00", "2026-03-02T16:00", "2026-03-02T17:00"], "#
+        + #""weather_code": [3, 3, 61], "temperature_2m": [13.2, 11.8, 11]}}"#)
+    defer { unlink(file.path) }
+    let arguments = [
+      "publish", "weather", file.path, "--dry-run", "--json", "--time-zone", "Europe/Berlin", "--from",
+      "2026-03-02 16:30",
+    ]
+    let printed = try JSONDecoder().decode(DryRun.self, from: Data(try await Binary.run(arguments).output.utf8))
+    #expect(
+      printed.entries == [
+        .init(date: "2026-03-02T16:00:00+01:00", score: 0.6, duration: 3600),
+        .init(date: "2026-03-02T17:00:00+01:00", score: 0.3, duration: 3600),
+        .init(date: "2026-03-02T18:00:00+01:00", score: 0, duration: 0),
+      ])
+    let wrong = try Binary.file("wrong.json", #"{"error": true, "reason": "no such place"}"#)
+    defer { unlink(wrong.path) }
+    let outcome = try await Binary.run(["publish", "weather", wrong.path, "--dry-run"])
+    #expect(
+      outcome.status == 1 && outcome.output.isEmpty && outcome.errors.contains("hourly: required field is missing"))
+  }
+
   @Test("A missing or invalid file ends with status 1 and the position of the error")
   func wrongFiles() async throws {
     let file = try Binary.file("a.csv", "date,score\n2021-06-07T12:00:00Z,many\n")

@@ -103,6 +103,11 @@ struct ServerTests {
       defer { unlink(feed.path) }
       let arguments = ["publish", "csv", feed.path, "--widget", "com.example.b/Chart", "--stack", "main"]
       #expect(try await Binary.interrupt(arguments, environment: environment) == 0)
+      let hours = #"{"time": ["2026-06-08T08:00Z", "2026-06-08T09:00Z"], "weather_code": [95, 0]}"#
+      let forecast = try Binary.file("forecast.json", "{\"hourly\": \(hours)}")
+      defer { unlink(forecast.path) }
+      let weather = ["publish", "weather", forecast.path, "--stack", "main"]
+      #expect(try await Binary.interrupt(weather, environment: environment) == 0)
     }
   }
 

@@ -193,6 +193,42 @@ struct SimulateCommandTests {
     #expect(inFront.output.contains("\"in_front\": true"))
   }
 
+  @Test("A calendar and a table are converted, and the scenario that is shown is simulated alike")
+  func conversions() async throws {
+    let week = Self.root.appending(path: "Sources/MarqueeCLI/Demo/WorkingWeek.ics").path
+    let options = ["--from", "2026-03-02", "--days", "3", "--time-zone", "Europe/Berlin"]
+    let table = try Binary.file("scores.csv", "date,score,duration\n2026-03-02T09:00,1,1800\n2026-03-02T12:00,2,60\n")
+    let cases = try Binary.file("cases.yml", "{from: 2026-03-02T08:00, entries: [[30, 2, 600]]}")
+    defer { for file in [table, cases] { unlink(file.path) } }
+    for (path, kind) in [(week, "NextEvent"), (table.path, "Table"), (cases.path, "Case")] {
+      let day = try await Binary.run(["simulate", path] + options)
+      #expect(events(day).contains { $0.hasSuffix("rotation \(kind)") }, "\(day.output)")
+      let shown = try await Binary.run(["simulate", path, "--show-scenario"] + options)
+      #expect(shown.status == 0 && shown.output.contains("\ndevice: phone\ntime-zone: Europe/Berlin\n"))
+      let file = try Binary.file("shown.yaml", shown.output)
+      defer { unlink(file.path) }
+      #expect(try await Binary.run(["simulate", file.path]).output == day.output)
+      let json = try await Binary.run(["simulate", path, "--show-scenario", "--json"] + options)
+      let text = try JSONDecoder().decode([String: String].self, from: Data(json.output.utf8))
+      #expect(text == ["scenario": shown.output])
+    }
+    let scenario = try await simulate("cards", "--show-scenario")
+    #expect(scenario.status == 0 && scenario.output.hasPrefix("device: "))
+    for (arguments, message) in [
+      (["--remote", "--show-scenario"], "--remote and --show-scenario"),
+      (["--days", "32"], "--days must be from 1 to 31"),
+      (["--time-zone", "Europe/Atlantis"], "Europe/Atlantis"),
+    ] {
+      let outcome = try await Binary.run(["simulate", week] + arguments)
+      #expect(outcome.status != 0 && outcome.errors.contains(message), "\(outcome.errors)")
+    }
+    let wrong = try Binary.file("wrong.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:soon\nEND:VEVENT\nEND:VCALENDAR\n")
+    defer { unlink(wrong.path) }
+    let outcome = try await Binary.run(["simulate", wrong.path])
+    #expect(
+      outcome.status == 1 && outcome.errors.contains("wrong.ics: line 3, column 9: DTSTART: "), "\(outcome.errors)")
+  }
+
   @Test(
     "Failures have a message and the matching exit status",
     arguments: [

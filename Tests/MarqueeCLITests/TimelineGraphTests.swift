@@ -34,6 +34,38 @@ struct TimelineGraphTests {
     #expect(graph.segments.first?.end == (try Self.at(2, 0)))
   }
 
+  @Test("Replaced timelines are drawn over their spans, and the current one from then on")
+  func pastTimelines() throws {
+    func span(_ from: Int, _ to: Int, _ score: Double?, _ entries: [TimelineEntry]?) throws -> TimelineSpan {
+      let relevance = try score.map { score in
+        RelevanceStatus(
+          inForce: RelevanceInForce(score: score, start: try Self.at(from - 1, 0), end: nil), effectiveScore: score,
+          reference: score)
+      }
+      return TimelineSpan(
+        start: try Self.at(from, 0), end: try Self.at(to, 0), hasTimeline: entries != nil, entries: entries ?? [],
+        relevance: relevance)
+    }
+    let past = [
+      try span(2, 5, nil, nil), try span(5, 8, nil, [Self.entry(6, 0, 3, 0), Self.entry(7, 0, 4, 120)]),
+      try span(8, 10, 4, [Self.entry(9, 0, 1, 30)]),
+    ]
+    let graph = TimelineGraph(
+      title: "t", entries: [try Self.entry(9, 0, 1, 30), try Self.entry(20, 0, 2, 0)], inForce: nil, past: past,
+      day: try Self.at(12, 0), now: try Self.at(10, 0), clock: Self.berlin)
+    let spans = graph.segments.map { span in
+      "\(Self.berlin.hourAndMinute(span.start))-\(Self.berlin.hourAndMinute(span.end)) \(span.score)"
+    }
+    #expect(
+      spans == [
+        "00:00-06:00 0.0", "06:00-07:00 3.0", "07:00-09:00 4.0", "09:00-09:30 1.0", "09:30-20:00 0.0",
+        "20:00-00:00 2.0",
+      ])
+    #expect(graph.marks.map(\.score) == [3, 4, 1, 2])
+    #expect(graph.windows.map { Self.berlin.hourAndMinute($0.end) } == ["08:00", "09:30"])
+    #expect(graph.segments.first?.start == graph.start && graph.segments.last?.end == graph.end)
+  }
+
   @Test("W4 An expiry ends a score until the next one, and is marked; one that the next entry precedes is not")
   func expiries() throws {
     func entry(_ hour: Int, _ score: Double?, expires: Int) throws -> TimelineEntry {

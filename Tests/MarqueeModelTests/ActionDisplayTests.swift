@@ -99,6 +99,7 @@ import Testing
       try display(.playMedia, [("mediaContainer", album), ("mediaItems", song)])
         == ActionDisplay(title: "Play Norwegian Wood", subtitle: "Rubber Soul"))
     #expect(try display(.sendMessage, [("recipients", anna)]).title == "Message Anna")
+    #expect(try display(.sendMessage, [("sender", anna)]).title == "Message from Anna")
     #expect(try display(.sendMessage, []).title == "INSendMessageIntent")
     #expect(try display(.playMedia, [("mediaContainer", album)], "Musik").text == "Musik – Rubber Soul")
     #expect(try display(.reservationDetails, []).title == "INGetReservationDetailsIntent")

@@ -1,3 +1,4 @@
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeStore
@@ -68,7 +69,7 @@ import Testing
       if case .failure = outcome { failures.continuation.yield(true) }
       failures.continuation.finish()
     }
-    await #expect(throws: FlakyJournal.Failure.self) { try await shard.run() }
+    await expectFailure { try await shard.run() }
     var hasFailed = false
     for await value in failures.stream { hasFailed = value }
     #expect(hasFailed)
@@ -102,10 +103,6 @@ private struct MemoryJournal: DeviceJournal {
   }
 
   func remove(_ id: DeviceID) async throws -> Bool { false }
-
-  func isTransient(_ error: any Error) -> Bool { false }
-
-  func isUnwritten(_ error: any Error) -> Bool { false }
 
   func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
     devices[id].map { ($0, 6, []) }

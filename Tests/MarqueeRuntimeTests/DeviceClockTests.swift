@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeStore
@@ -106,7 +107,7 @@ import Testing
       clock.advance(to: SampleDevice.time(23))
       try await play(20, sample, runtime, clock, seed: seed + 200)
       #expect(try metrics.expectGauge("marquee_device_clock_ahead_seconds", [("shard", "0")]).lastValue == 0)
-      await #expect(throws: StoreError.self) { try await runtime.past(sample.id, at: SampleDevice.midnight) }
+      await #expect(throws: JournalError.self) { try await runtime.past(sample.id, at: SampleDevice.midnight) }
       let last = try await runtime.read(sample.id) { $0 }
       #expect(try await runtime.past(sample.id, at: last.now) == last)
       return last
@@ -176,7 +177,7 @@ import Testing
       let before = try await runtime.read(sample.id) { $0 }
       harness.clock.setBack(to: SampleDevice.time(2))
       journal.fail(.transient)
-      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.resetClock(of: sample.id) }
+      await expectFailure(.transient) { try await runtime.resetClock(of: sample.id) }
       #expect(try await runtime.read(sample.id) { $0 } == before)
       journal.fail(nil)
       #expect(try await runtime.resetClock(of: sample.id).before == before.now)

@@ -111,7 +111,7 @@ import Testing
       }
       journal.fail(.unfinished)
       let selection = DonationSelection.identifiers([try .init("1")])
-      await #expect(throws: FlakyJournal.Failure.unfinished) {
+      await expectFailure(.unfinished) {
         try await runtime.submit(.donationsDeleted(sample.app, selection), to: sample.id)
       }
       try await runtime.submit(.developerModeChanged(true), to: sample.id)

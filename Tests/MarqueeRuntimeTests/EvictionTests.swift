@@ -1,3 +1,4 @@
+import MarqueeJournal
 import MarqueeModel
 import MarqueeRuntime
 import MarqueeScheduler
@@ -41,7 +42,7 @@ import Testing
           try await runtime.submit(sample.anything(at: now, &generator), to: sample.id)
         } catch is RequestError {
           // Not every random event is valid.
-        } catch FlakyJournal.Failure.transient {
+        } catch let error as JournalError where error.cause as? FlakyJournal.Failure == .transient {
           // The disk is full for a while.
         }
       }
@@ -97,12 +98,12 @@ import Testing
       let (actions, event) = (sink.actions(of: sample.id), Event.reported(.tapped(sample.stack, sample.widgets[0])))
       journal.fail(.transient)
       journal.failLoads(.transient)
-      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(event, to: sample.id) }
-      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.read(sample.id) { _ in } }
+      await expectFailure(.transient) { try await runtime.submit(event, to: sample.id) }
+      await expectFailure(.transient) { try await runtime.read(sample.id) { _ in } }
       _ = try await runtime.read(other.id) { _ in }
       journal.failLoads(nil)
       #expect(try await runtime.read(sample.id) { $0.encoded } == before)
-      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(event, to: sample.id) }
+      await expectFailure(.transient) { try await runtime.submit(event, to: sample.id) }
       #expect(try await runtime.read(sample.id) { $0.encoded } == before)
       #expect(sink.actions(of: sample.id) == actions)
       journal.fail(nil)

@@ -1,4 +1,5 @@
 import GRDB
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeStore
@@ -21,8 +22,8 @@ import Testing
       let (before, shown) = (try await runtime.read(sample.id) { $0 }, sink.all.count)
       journal.fail(.transient)
       let removal = Event.stackEdited(sample.stack, .remove(sample.widgets[0]))
-      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(removal, to: sample.id) }
-      await #expect(throws: FlakyJournal.Failure.transient) {
+      await expectFailure(.transient) { try await runtime.submit(removal, to: sample.id) }
+      await expectFailure(.transient) {
         try await runtime.register(DeviceID("tablet"), timeZone: TimeZoneID("UTC"))
       }
       #expect(try await runtime.read(sample.id) { $0 } == before)
@@ -58,7 +59,7 @@ import Testing
       try await sample.settle(in: runtime)
       let (tablet, zone) = (try DeviceID("tablet"), try TimeZoneID("UTC"))
       journal.fail(.transient)
-      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.register(tablet, timeZone: zone) }
+      await expectFailure(.transient) { try await runtime.register(tablet, timeZone: zone) }
       journal.fail(nil)
       #expect(try await runtime.register(tablet, timeZone: zone))
       let third = await #expect(throws: RequestError.self) {
@@ -111,14 +112,14 @@ import Testing
         journal.fail(.fatal)
         let shown = sink.all.count
         let removal = Event.stackEdited(sample.stack, .remove(sample.widgets[0]))
-        await #expect(throws: FlakyJournal.Failure.fatal) { try await runtime.submit(removal, to: sample.id) }
+        await expectFailure(.fatal) { try await runtime.submit(removal, to: sample.id) }
         let stopped = await #expect(throws: RuntimeError.self) { try await runtime.submit(removal, to: sample.id) }
         #expect(stopped?.code == .stopped)
         #expect(sink.all.count == shown)
       }
       Issue.record("the runtime did not stop")
     } catch {
-      #expect(error as? FlakyJournal.Failure == .fatal)
+      #expect((error as? JournalError)?.cause as? FlakyJournal.Failure == .fatal)
     }
   }
 
@@ -129,9 +130,9 @@ import Testing
     let runtime = Runtime(
       harness.configuration, clock: harness.clock, journal: journal, sink: RecordingSink(), logger: .silent)
     await withTaskGroup { group in
-      group.addTask { await #expect(throws: FlakyJournal.Failure.fatal) { try await runtime.run() } }
+      group.addTask { await expectFailure(.fatal) { try await runtime.run() } }
       journal.fail(.fatal)
-      await #expect(throws: FlakyJournal.Failure.fatal) {
+      await expectFailure(.fatal) {
         try await runtime.register(sample.id, timeZone: .init("UTC"))
       }
       await group.waitForAll()
@@ -155,7 +156,7 @@ import Testing
       }
       let deletion = Event.donationsDeleted(app, .identifiers([donation.id]))
       for _ in 0..<2 {
-        let error = await #expect(throws: StoreError.self) { try await runtime.submit(deletion, to: samples[0].id) }
+        let error = await #expect(throws: JournalError.self) { try await runtime.submit(deletion, to: samples[0].id) }
         #expect(error?.code == .corrupt)
       }
       let removal = Event.stackEdited(samples[1].stack, .remove(samples[1].widgets[0]))
@@ -171,8 +172,8 @@ import Testing
       for sample in samples { try await sample.settle(in: runtime) }
     }
     try await Harness(FlakyJournal(store, unreadable: samples[0].id)).run { (runtime, _) async throws in
-      await #expect(throws: FlakyJournal.Failure.unreadable) { try await runtime.read(samples[0].id) { $0.now } }
-      await #expect(throws: FlakyJournal.Failure.unreadable) {
+      await expectFailure(.unreadable) { try await runtime.read(samples[0].id) { $0.now } }
+      await expectFailure(.unreadable) {
         try await runtime.register(samples[0].id, timeZone: TimeZoneID("UTC"))
       }
       try await runtime.submit(.developerModeChanged(true), to: samples[1].id)
@@ -184,7 +185,7 @@ import Testing
     let (store, sample) = (try Store(directory: directory.path), try SampleDevice())
     try await Harness(store).run { (runtime, _) async throws in
       try await sample.settle(in: runtime)
-      let error = #expect(throws: StoreError.self) { try Store(directory: directory.path) }
+      let error = #expect(throws: JournalError.self) { try Store(directory: directory.path) }
       #expect(error?.code == .directoryLocked)
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeStore
@@ -7,11 +8,9 @@ import MarqueeTestSupport
 import Metrics
 import ServiceLifecycleTestKit
 import Synchronization
+import Testing
 
 @testable import MarqueeRuntime
-
-// The store satisfies the protocol without adaptation.
-extension Store: DeviceJournal {}
 
 /// A sink that records the actions, the changes of surfaces, and the placed widgets of observed devices, in order.
 final class RecordingSink: ActionSink {
@@ -66,6 +65,18 @@ final class FlakyJournal: DeviceJournal {
     case unreadable
     /// Everything is written, but deletions are unfinished.
     case unfinished
+
+    /// The error that the runtime receives.
+    var error: JournalError {
+      let code: JournalError.Code =
+        switch self {
+        case .transient: .ioFailed
+        case .fatal: .commitFailed
+        case .unreadable: .corrupt
+        case .unfinished: .deletionUnfinished
+        }
+      return JournalError(code, "an injected failure", cause: self)
+    }
   }
 
   private let store: Store
@@ -111,23 +122,21 @@ final class FlakyJournal: DeviceJournal {
   ) async throws {
     if events.contains(where: \.event.isRedacted) { await deletionGate.pass() }
     let failure = failure.withLock({ $0 })
-    if let failure, failure != .unfinished { throw failure }
+    if let failure, failure != .unfinished { throw failure.error }
     self.snapshots.withLock { $0 += snapshots.map(\.device.id) }
     try await store.append(
       created: created, events: events, decisions: decisions, snapshots: snapshots, wakeSchedule: wakeSchedule)
-    if let failure, events.contains(where: \.event.isRedacted) { throw failure }
+    if let failure, events.contains(where: \.event.isRedacted) { throw failure.error }
   }
 
   func remove(_ id: DeviceID) async throws -> Bool {
     await deletionGate.pass()
     let failure = failure.withLock(\.self)
-    if let failure, failure != .unfinished { throw failure }
+    if let failure, failure != .unfinished { throw failure.error }
     let isRemoved = try await store.remove(id)
-    if let failure { throw failure }
+    if let failure { throw failure.error }
     return isRemoved
   }
-
-  func isDurable(_ error: any Error) -> Bool { error as? Failure == .unfinished }
 
   func wakeSchedule(
     policy: Policy, after name: DeviceID?, count: Int
@@ -137,18 +146,10 @@ final class FlakyJournal: DeviceJournal {
       .map { ($0.device, invalid.contains($0.device) ? .min : $0.wake) }
   }
 
-  func isTransient(_ error: any Error) -> Bool {
-    if let failure = error as? Failure { failure == .transient } else { store.isTransient(error) }
-  }
-
-  func isUnwritten(_ error: any Error) -> Bool {
-    if let failure = error as? Failure { failure == .transient } else { store.isUnwritten(error) }
-  }
-
   func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
-    if let failure = loadFailure.withLock({ $0 }) { throw failure }
+    if let failure = loadFailure.withLock({ $0 }) { throw failure.error }
     loads.withLock { $0.append(id) }
-    if id == unreadable { throw failure.withLock { $0 } == .transient ? Failure.transient : .unreadable }
+    if id == unreadable { throw (failure.withLock { $0 } == .transient ? Failure.transient : .unreadable).error }
     return try await store.load(id)
   }
 
@@ -175,6 +176,16 @@ final class FlakyJournal: DeviceJournal {
   ) async throws -> [Decision] {
     try await store.decisions(of: id, stack: stack, before: number, count: count)
   }
+}
+
+/// Expects that an injected failure is thrown: any, or the given one.
+func expectFailure(
+  _ failure: FlakyJournal.Failure? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+  _ body: () async throws -> some Any
+) async {
+  let error = await #expect(throws: JournalError.self, sourceLocation: sourceLocation) { _ = try await body() }
+  let cause = error?.cause as? FlakyJournal.Failure
+  #expect(cause != nil && cause == failure ?? cause, sourceLocation: sourceLocation)
 }
 
 /// A runtime with its dependencies.

@@ -96,11 +96,11 @@ import Testing
     let harness = Harness(at: SampleDevice.time(0, 30), journal)
     try await harness.run { (runtime, _) async throws in
       for _ in 0..<2 {
-        await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.read(samples[0].id) { _ in } }
+        await expectFailure(.transient) { try await runtime.read(samples[0].id) { _ in } }
       }
       #expect(journal.loaded == [samples[0].id, samples[0].id])
       journal.fail(nil)
-      await #expect(throws: FlakyJournal.Failure.unreadable) { try await runtime.read(samples[0].id) { _ in } }
+      await expectFailure(.unreadable) { try await runtime.read(samples[0].id) { _ in } }
     }
   }
 

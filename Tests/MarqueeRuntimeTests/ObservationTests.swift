@@ -43,9 +43,9 @@ struct ObservationTests {
       try await runtime.observe(sample.id) { sink.observe($0.id) }
       journal.fail(.transient)
       let tap = Event.reported(.tapped(sample.stack, sample.widgets[0]))
-      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(tap, to: sample.id) }
+      await expectFailure(.transient) { try await runtime.submit(tap, to: sample.id) }
       harness.clock.advance(to: SampleDevice.time(1))
-      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(tap, to: sample.id) }
+      await expectFailure(.transient) { try await runtime.submit(tap, to: sample.id) }
       #expect(sink.observationLines == ["60 Cards"])
       journal.fail(nil)
       try await runtime.submit(tap, to: sample.id)

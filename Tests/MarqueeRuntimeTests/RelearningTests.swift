@@ -74,7 +74,7 @@ import Testing
       try await settle(sample, runtime)
       let before = try await runtime.read(sample.id) { $0 }
       journal.fail(.transient)
-      await #expect(throws: FlakyJournal.Failure.transient) {
+      await expectFailure(.transient) {
         try await runtime.submit(deletion(sample, 5), to: sample.id)
       }
       #expect(try await runtime.read(sample.id) { $0 } == before)
@@ -113,7 +113,7 @@ import Testing
     let before = try await harness.run { (runtime, _) async throws in
       try await settle(sample, runtime)
       journal.fail(.unfinished)
-      await #expect(throws: FlakyJournal.Failure.unfinished) {
+      await expectFailure(.unfinished) {
         try await runtime.submit(deletion(sample, 5), to: sample.id)
       }
       try await runtime.submit(.developerModeChanged(true), to: sample.id)

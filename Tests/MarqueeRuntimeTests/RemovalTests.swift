@@ -1,3 +1,4 @@
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeStore
@@ -99,12 +100,12 @@ import Testing
     let before = try await harness.run { (runtime, sink) async throws in
       try await sample.settle(in: runtime)
       journal.fail(.transient)
-      await #expect(throws: FlakyJournal.Failure.self) { try await runtime.remove(sample.id) }
+      await expectFailure { try await runtime.remove(sample.id) }
       // Decisions that cannot be written do not belong to a device that is removed.
       harness.clock.advance(to: SampleDevice.time(2))
       _ = try await runtime.waitUntilIdle()
       #expect(!sink.decisions(of: sample.id).isEmpty)
-      await #expect(throws: FlakyJournal.Failure.self) { try await runtime.remove(sample.id) }
+      await expectFailure { try await runtime.remove(sample.id) }
       journal.fail(nil)
       harness.clock.advance(to: SampleDevice.time(4))
       _ = try await runtime.waitUntilIdle()
@@ -133,7 +134,7 @@ import Testing
     try await harness.run { (runtime, _) async throws in
       try await sample.settle(in: runtime)
       journal.fail(.unfinished)
-      await #expect(throws: FlakyJournal.Failure.self) { try await runtime.remove(sample.id) }
+      await expectFailure { try await runtime.remove(sample.id) }
       journal.fail(nil)
       await expectUnknown { try await runtime.requireDevice(sample.id) }
       #expect(try await runtime.remove(sample.id) == false)
@@ -148,7 +149,7 @@ import Testing
     try await Harness(store).run { (runtime, _) async throws in try await sample.settle(in: runtime) }
     let harness = Harness(FlakyJournal(store, unreadable: sample.id))
     try await harness.run { (runtime, _) async throws in
-      await #expect(throws: FlakyJournal.Failure.self) { try await runtime.requireDevice(sample.id) }
+      await expectFailure { try await runtime.requireDevice(sample.id) }
       #expect(try await runtime.remove(sample.id))
     }
     #expect(try await store.deviceCount() == 0)
@@ -168,7 +169,7 @@ import Testing
       #expect(try await runtime.submit(.appRemoved(sample.app), to: sample.id) { $0.hasContent(of: sample.app) })
       #expect(try await runtime.read(sample.id) { !$0.hasContent(of: sample.app) })
       #expect(try await runtime.decisions(of: sample.id, count: 9) == [])
-      let past = await #expect(throws: StoreError.self) {
+      let past = await #expect(throws: JournalError.self) {
         try await runtime.past(sample.id, at: SampleDevice.time(1))
       }
       #expect(past?.code == .notKept)

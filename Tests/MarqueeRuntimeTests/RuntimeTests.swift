@@ -97,7 +97,7 @@ import Testing
       try await runtime.submit(focus, to: sample.id)
       #expect(sink.surfaceChanges.count == count + 2 && sink.surfaceChanges.last == sample.id)
       journal.fail(.transient)
-      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(focus, to: sample.id) }
+      await expectFailure(.transient) { try await runtime.submit(focus, to: sample.id) }
       #expect(sink.surfaceChanges.count == count + 2)
       journal.fail(nil)
       harness.clock.advance(to: SampleDevice.time(3))

@@ -1,4 +1,5 @@
 import Logging
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeStore
@@ -128,8 +129,6 @@ private struct GatedJournal: DeviceJournal {
   }
 
   func remove(_ id: DeviceID) async throws -> Bool { try await store.remove(id) }
-  func isTransient(_ error: any Error) -> Bool { store.isTransient(error) }
-  func isUnwritten(_ error: any Error) -> Bool { store.isUnwritten(error) }
 
   func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
     try await store.load(id)

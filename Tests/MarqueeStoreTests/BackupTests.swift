@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeTestSupport
@@ -24,12 +25,12 @@ import Testing
     }
   }
 
-  private func code(_ body: () async throws -> Void) async -> StoreError.Code? {
+  private func code(_ body: () async throws -> Void) async -> JournalError.Code? {
     do {
       try await body()
       return nil
     } catch {
-      return (error as? StoreError)?.code
+      return (error as? JournalError)?.code
     }
   }
 
@@ -149,7 +150,7 @@ import Testing
       withUnsafeCurrentTask { $0?.cancel() }
       try await store.backup(to: other.path + "/cancelled")
     }
-    await #expect(throws: StoreError.self) { try await task.value }
+    await #expect(throws: JournalError.self) { try await task.value }
     #expect(try FileManager.default.contentsOfDirectory(atPath: other.path) == ["unrelated"])
     try store.close()
   }
@@ -224,10 +225,10 @@ import Testing
   @Test("Messages contain the cause: the numbers of records or SQLite's message")
   func messages() async throws {
     let file = try await backup()
-    let verification = try Store.verify(file)
+    let (_, rowCounts) = try Store.verifyWithRowCounts(file) { _, _ in }
     try Store(directory: other.path + "/empty").close()
-    let incomplete = #expect(throws: StoreError.self) {
-      try Store.checkCopy(other.path + "/empty/marquee.sqlite", of: verification)
+    let incomplete = #expect(throws: JournalError.self) {
+      try Store.checkCopy(other.path + "/empty/marquee.sqlite", rowCounts)
     }
     #expect(incomplete?.message.contains("it has 0 devices, 0 events, 0 snapshots, 0 decisions") == true)
     #expect(incomplete?.message.contains("the backup has 2 devices, ") == true)
@@ -235,7 +236,7 @@ import Testing
     // The type of the first page, after the header.
     bytes[100] = 0
     try bytes.write(to: URL(filePath: file))
-    let damaged = #expect(throws: StoreError.self) { try Store.verify(file) }
+    let damaged = #expect(throws: JournalError.self) { try Store.verify(file) }
     #expect(damaged?.message.contains("failed: database disk image is malformed (SQLite code 11)") == true)
   }
 }

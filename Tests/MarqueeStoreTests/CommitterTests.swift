@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeTestSupport
@@ -30,9 +31,9 @@ import Testing
 
   private func batch(creating name: String) throws -> Batch {
     let device = try SampleDevice(name).created()
-    return Batch(
-      created: [.init(device.id, number: 0, at: device.now, Creation(of: device).encoded)], events: [],
-      decisions: [], snapshots: [], redactions: [])
+    var rows = Batch.Rows()
+    rows.created = [.init(device.id, number: 0, at: device.now, Creation(of: device).encoded)]
+    return Batch([.insert(rows)])
   }
 
   @Test("Concurrent batches share one transaction, and complete in order")
@@ -65,9 +66,9 @@ import Testing
     let batches = try (0..<60).map { number in
       var batch = try batch(creating: "device \(number)")
       // Gives each batch a transaction of its own, of at least 3 frames.
-      batch.maintenance = { _ in
-        if try Data(contentsOf: file) != before { changedCount.withLock { $0 += 1 } }
-      }
+      batch.isMaintenance = true
+      batch.steps.append(
+        .change { _ in if try Data(contentsOf: file) != before { changedCount.withLock { $0 += 1 } } })
       return batch
     }
     for (_, outcome) in await commitTogether(batches, store) { try outcome.get() }
@@ -84,7 +85,7 @@ import Testing
     let store = try Store(directory: directory.path)
     let (first, second) = (try SampleDevice("a"), try SampleDevice("b"))
     let event = try first.setUp()[0]
-    await #expect(throws: StoreError.self) {
+    await #expect(throws: JournalError.self) {
       try await store.append(
         created: [first.created()],
         events: [

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeTestSupport
@@ -7,7 +8,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// Goal: compaction changes nothing but the retained history, and leaves no bytes that a later deletion would miss.
+/// Goal: compaction moves no retained row, and reuses the space of deleted ones.
 @Suite("Compaction", .timeLimit(.minutes(5))) struct CompactionTests {
   private let directory = StoreDirectory()
   private let app: AppID
@@ -16,27 +17,13 @@ import Testing
     app = try AppID("com.example.soup-chef")
   }
 
-  /// A simulated device, and its states by hour.
-  private struct Recording {
-    var recorder: Recorder
-    var states: [Int: Device] = [:]
-    var decisions: [Decision] = []
-
-    mutating func apply(_ event: Event, at instant: Instant) throws {
-      try recorder.apply(event, at: instant)
-      for decision in recorder.decisions.map(\.decision) where decision.number > decisions.last?.number ?? 0 {
-        decisions.append(decision)
-      }
-    }
-  }
-
-  private func recording(_ name: String, in store: Store) async throws -> Recording {
+  private func recorder(_ name: String, in store: Store) async throws -> Recorder {
     let sample = try SampleDevice(name)
-    var recording = Recording(recorder: Recorder(try sample.created()))
-    try await store.create(recording.recorder.device)
-    for event in try sample.setUp() { try recording.apply(event, at: SampleDevice.midnight) }
-    try await store.write(&recording.recorder)
-    return recording
+    var recorder = Recorder(try sample.created())
+    try await store.create(recorder.device)
+    for event in try sample.setUp() { try recorder.apply(event, at: SampleDevice.midnight) }
+    try await store.write(&recorder)
+    return recorder
   }
 
   private func donation(_ number: Int, at date: Instant, size: Int) throws -> Donation {
@@ -47,186 +34,10 @@ import Testing
       activity: .intent(try Intent(type: .init("OrderSoup"), parameters: [note])))
   }
 
-  private func delete(_ numbers: [Int], _ recording: inout Recording, in store: Store) async throws {
-    let names = try numbers.map { try Donation.ID("name \(Mark.text($0))") }
-    try recording.apply(.donationsDeleted(app, .identifiers(names)), at: recording.recorder.device.now)
-    try await store.write(&recording.recorder, snapshot: true)
-  }
-
-  private static func rowCounts(_ store: Store) async throws -> [Int] {
-    try await store.pool.read { db in
-      try ["journal", "decision"].map { try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0)") ?? 0 }
-    }
-  }
-
-  @Test("Devices, their retained history and their decisions do not change; older history is deleted")
-  func transparency() async throws {
-    var store = try Store(directory: directory.path)
-    var recordings = [try await recording("phone", in: store), try await recording("tablet", in: store)]
-    var generator = Sampler(seed: 7)
-    for hour in 1...240 {
-      let now = SampleDevice.time(Int64(hour))
-      for index in recordings.indices where index == 0 || hour % 50 == 1 {
-        let size = [0, 40, 900, 4_000][Int.random(in: 0..<4, using: &generator)]
-        try recordings[index].apply(.donated(app, [donation(1_000 * index + hour, at: now, size: size)]), at: now)
-        recordings[index].states[hour] = recordings[index].recorder.device
-        try await store.write(&recordings[index].recorder, snapshot: hour % 7 == 0)
-      }
-      guard hour % 60 == 0 else { continue }
-      let before = try await Self.rowCounts(store)
-      let compaction = try await store.compact(keeping: .hours(40), now: now)
-      #expect(compaction.deviceCount > 0)
-      #expect(hour < 180 || compaction.rowCount > 10)
-      #expect(try await Self.rowCounts(store).reduce(0, +) == before.reduce(0, +) - compaction.rowCount)
-      for recording in recordings { try await check(recording, in: store, from: hour - 44, keeping: hour - 40) }
-      #expect(try Store.verify(directory.path).findings.isEmpty)
-      try store.close()
-      store = try Store(directory: directory.path)
-    }
-    #expect(try await Self.rowCounts(store)[0] < 200)
-    for recording in recordings { try await check(recording, in: store, from: 196, keeping: 200) }
-  }
-
-  /// Checks that the history from the hour `kept` on is retained, and that the history before `first` is not, unless no
-  /// event followed.
-  private func check(_ recording: Recording, in store: Store, from first: Int, keeping kept: Int) async throws {
-    let id = recording.recorder.device.id
-    let found = try #require(try await store.load(id))
-    #expect(found.device == recording.recorder.device && found.sequence == recording.recorder.sequence)
-    #expect(found.unrecorded == [])
-    for (hour, state) in recording.states where hour >= kept {
-      #expect(try await store.history(of: id, at: SampleDevice.time(Int64(hour))) == state)
-    }
-    let last = try #require(recording.states.keys.filter { $0 < kept }.max())
-    let gone = recording.states.keys.filter { $0 < min(first, last) }.max() ?? 0
-    let error = await #expect(throws: StoreError.self) {
-      try await store.history(of: id, at: SampleDevice.time(Int64(gone)))
-    }
-    #expect(error?.code == .notKept)
-    await #expect(throws: StoreError.self) { try await store.origin(of: id) }
-    let stored = try await store.decisions(of: id, stack: nil, before: nil, count: 1_000)
-    let expected = recording.decisions.filter { $0.at >= SampleDevice.time(Int64(kept)) }
-    #expect(stored.reversed().suffix(expected.count) == expected[...])
-  }
-
-  @Test(
-    "A snapshot after an event that has expired since is not written, and does not end the store",
-    arguments: [0, 60])
-  func lateSnapshot(donationCount: Int) async throws {
-    var store = try Store(directory: directory.path)
-    var recording = try await recording("phone", in: store)
-    for number in 0..<donationCount {
-      let now = SampleDevice.time(1, Int64(number))
-      try recording.apply(.donated(app, [donation(number, at: now, size: 4_000)]), at: now)
-      try await store.write(&recording.recorder)
-    }
-    // The device is idle for longer than the retention, in which all of its events expire.
-    _ = try await store.compact(keeping: .hours(40), now: SampleDevice.time(2_000))
-    recording.recorder.advance(to: SampleDevice.time(2_001))
-    try await store.write(&recording.recorder, snapshot: true)
-    let snapshotCount = try await store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM snapshot") }
-    #expect(snapshotCount == 0)
-    for hour in [2_100, 2_200] as [Int64] {
-      _ = try await store.compact(keeping: .hours(40), now: SampleDevice.time(hour))
-      try recording.apply(.developerModeChanged(hour == 2_100), at: SampleDevice.time(hour))
-      try await store.write(&recording.recorder, snapshot: true)
-      try store.close()
-      store = try Store(directory: directory.path)
-      #expect(try await store.load(recording.recorder.device.id)?.device == recording.recorder.device)
-    }
-    try store.close()
-    #expect(try Store.verify(directory.path).findings.isEmpty)
-  }
-
-  @Test("Decisions without events are deleted, too")
-  func quiet() async throws {
-    let store = try Store(directory: directory.path)
-    let sample = try SampleDevice()
-    var recorder = Recorder(try sample.created())
-    try await store.create(recorder.device)
-    for event in try sample.setUp().dropLast(2) { try recorder.apply(event, at: SampleDevice.midnight) }
-    for (parity, widget) in sample.widgets.enumerated() {
-      let entries = try (1...300).map { number in
-        TimelineEntry(
-          date: SampleDevice.time(0, 20 * Int64(number)),
-          relevance: try TimelineEntryRelevance(score: number % 2 == parity ? 1 : 0))
-      }
-      try recorder.apply(
-        .timelinePublished(widget, Timeline(submitted: entries, policy: .never)), at: SampleDevice.midnight)
-    }
-    try await store.write(&recorder)
-    recorder.advance(to: SampleDevice.time(90))
-    let decisions = recorder.decisions.map(\.decision)
-    try await store.write(&recorder)
-    #expect(decisions.count > 100)
-    #expect(try await store.compact(keeping: .hours(10), now: SampleDevice.time(90)).rowCount > 0)
-    let left = try await store.decisions(of: sample.id, stack: nil, before: nil, count: 1_000)
-    #expect(left.count < decisions.count && left.reversed() == decisions.suffix(left.count))
-    var found = try #require(try await store.load(sample.id))
-    #expect(found.unrecorded == [])
-    _ = found.device.advance(to: recorder.device.now)
-    #expect(found.device == recorder.device)
-    #expect(try await store.history(of: sample.id, at: SampleDevice.time(80))?.now == SampleDevice.time(80))
-    #expect(try Store.verify(directory.path).findings.isEmpty)
-  }
-
-  @Test("D5 A deletion after compactions leaves no bytes, even of older donations", arguments: [1, 2])
-  func deletions(seed: UInt64) async throws {
-    let store = try Store(directory: directory.path)
-    var recordings = [try await recording("phone", in: store), try await recording("tablet", in: store)]
-    var generator = Sampler(seed: seed)
-    var (kept, gone): (Set<Int>, Set<Int>) = ([], [])
-    for number in 0..<400 {
-      let now = SampleDevice.midnight.advanced(by: .minutes(Int64(number)))
-      let index = Int.random(in: 0...3, using: &generator) == 0 ? 1 : 0
-      let size = [0, 40, 300, 1_500, 4_000][Int.random(in: 0..<5, using: &generator)]
-      try recordings[index].apply(.donated(app, [donation(number, at: now, size: size)]), at: now)
-      try await store.write(&recordings[index].recorder, snapshot: Int.random(in: 0...9, using: &generator) == 0)
-      if index == 0 { kept.insert(number) }
-      if Int.random(in: 0...9, using: &generator) == 0 {
-        _ = try await store.compact(keeping: .minutes(Int64.random(in: 1...200, using: &generator)), now: now)
-      }
-      guard Int.random(in: 0...5, using: &generator) == 0 else { continue }
-      // An old donation, or the latest one.
-      let old = kept.sorted().prefix(Bool.random(using: &generator) ? 600 : 0)
-      guard let victim = old.randomElement(using: &generator) ?? kept.max() else { continue }
-      kept.remove(victim)
-      gone.insert(victim)
-      try await delete([victim], &recordings[0], in: store)
-      #expect(try Mark.numbers(in: directory.path).intersection(gone) == [])
-      #expect(try await store.load(recordings[0].recorder.device.id)?.device == recordings[0].recorder.device)
-    }
-    #expect(gone.count > 40)
-    #expect(try Store.verify(directory.path).findings.isEmpty)
-    #expect(try await Self.rowCounts(store)[0] < 400)
-  }
-
-  @Test("D5 The donations that a deleted one replaced are deleted with it, even if they are older than the history")
-  func replaced() async throws {
-    let store = try Store(directory: directory.path)
-    var recording = try await recording("phone", in: store)
-    func donate(_ mark: Int, hour: Int64) async throws {
-      let text = IntentParameter(name: try .init("note"), value: .single(.string(Mark.text(mark))))
-      let activity = Donation.Activity.intent(try Intent(type: .init("OrderSoup"), parameters: [text]))
-      let group = try Donation.Group("group \(hour)")
-      let donation = Donation(id: try .init("name"), group: group, date: SampleDevice.time(hour), activity: activity)
-      try recording.apply(.donated(app, [donation]), at: SampleDevice.time(hour))
-      try await store.write(&recording.recorder)
-    }
-    try await donate(1, hour: 1)
-    try await donate(2, hour: 9)
-    _ = try await store.compact(keeping: .hours(5), now: SampleDevice.time(10))
-    #expect(try Mark.numbers(in: directory.path) == [1, 2])
-    try recording.apply(.donationsDeleted(app, .group(.init("group 9"))), at: SampleDevice.time(11))
-    try await store.write(&recording.recorder, snapshot: true)
-    #expect(try Mark.numbers(in: directory.path) == [])
-    #expect(try await store.load(recording.recorder.device.id)?.device == recording.recorder.device)
-  }
-
   @Test("D5 Retained rows do not move, and deleted rows leave no bytes", arguments: [12, 33] + (1...6))
   func places(seed: UInt64) async throws {
     let store = try Store(directory: directory.path)
-    var recording = try await recording("phone", in: store)
+    var recorder = try await recorder("phone", in: store)
     var generator = Sampler(seed: seed)
     for number in 0..<240 {
       let now = SampleDevice.time(30, Int64(number))
@@ -238,10 +49,10 @@ import Testing
         let donation = Donation(
           id: try .init("name"), date: now,
           activity: .intent(try Intent(type: .init("OrderSoup"), parameters: [note])))
-        try recording.apply(.donated(app, [donation]), at: now)
+        try recorder.apply(.donated(app, [donation]), at: now)
       }
     }
-    try await store.write(&recording.recorder)
+    try await store.write(&recorder)
     for number in stride(from: 100, through: 220, by: 40) {
       let now = SampleDevice.time(30, Int64(number))
       #expect(try await store.compact(keeping: .zero, now: now).rowCount > 0)
@@ -249,50 +60,26 @@ import Testing
       try await store.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
       let counts = try Mark.counts(in: directory.path)
       let kept = try await store.events(
-        of: recording.recorder.device.id, after: recording.recorder.sequence - 480 + UInt64(2 * number))
+        of: recorder.device.id, after: recorder.sequence - 480 + UInt64(2 * number))
       #expect(kept.count == 480 - 2 * number)
       #expect(counts.filter { $0.value > 1 }.isEmpty)
       let first = try await store.pool.read { try Int.fetchOne($0, sql: "SELECT min(sequence) FROM journal") } ?? 0
-      #expect(!counts.isEmpty && counts.keys.allSatisfy { 2 * $0 >= first - (Int(recording.recorder.sequence) - 479) })
+      #expect(!counts.isEmpty && counts.keys.allSatisfy { 2 * $0 >= first - (Int(recorder.sequence) - 479) })
     }
-  }
-
-  @Test("Concurrent compactions do not affect writes and loads")
-  func concurrency() async throws {
-    let store = try Store(directory: directory.path)
-    var recording = try await recording("phone", in: store)
-    let compacting = Task {
-      var count = 0
-      while !Task.isCancelled { count += try await store.compact(keeping: .minutes(20), now: .max).rowCount }
-      return count
-    }
-    for number in 0..<300 {
-      let now = SampleDevice.midnight.advanced(by: .minutes(Int64(number)))
-      try recording.apply(.donated(app, [donation(number, at: now, size: 700)]), at: now)
-      try await store.write(&recording.recorder, snapshot: number % 9 == 0)
-      if number % 10 == 9 {
-        try await delete([number - 5], &recording, in: store)
-        let found = try Mark.numbers(in: directory.path)
-        #expect(found.allSatisfy { $0 % 10 != 4 || $0 > number - 5 })
-      }
-      #expect(try await store.load(recording.recorder.device.id)?.device == recording.recorder.device)
-    }
-    compacting.cancel()
-    #expect(try await compacting.value > 100)
   }
 
   @Test("With regular compaction, the database file does not grow")
   func size() async throws {
     let store = try Store(directory: directory.path)
-    var recording = try await recording("phone", in: store)
+    var recorder = try await recorder("phone", in: store)
     var pageCounts: [Int] = []
     for round in 0..<12 {
       for number in 0..<200 {
         let now = SampleDevice.midnight.advanced(by: .minutes(Int64(200 * round + number)))
-        try recording.apply(.donated(app, [donation(0, at: now, size: 1_000)]), at: now)
-        try await store.write(&recording.recorder, snapshot: number == 0)
+        try recorder.apply(.donated(app, [donation(0, at: now, size: 1_000)]), at: now)
+        try await store.write(&recorder, snapshot: number == 0)
       }
-      _ = try await store.compact(keeping: .minutes(100), now: recording.recorder.device.now)
+      _ = try await store.compact(keeping: .minutes(100), now: recorder.device.now)
       pageCounts.append(try await store.pool.read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 })
     }
     #expect(pageCounts[11] <= pageCounts[5] + 16, "\(pageCounts)")

@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeTestSupport
@@ -28,7 +29,7 @@ import Testing
   }
 
   /// Returns the error of opening the directory.
-  private func rejection() -> StoreError? {
+  private func rejection() -> JournalError? {
     do {
       try Store(directory: directory.path).close()
       return nil

@@ -51,13 +51,13 @@ import Testing
   @Test("A deletion searches only the events of its device that contain donations", arguments: [0, 1, 16])
   func queryPlan(needleCount: Int) async throws {
     let store = try Store(directory: directory.path)
-    let query = Redactor.donationQuery(needleCount: needleCount)
+    let query = DonationIndex.query(needleCount: needleCount)
     let needles = Array(repeating: Data("soup".utf8), count: needleCount)
     let plan = try await store.pool.read { db in
-      try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(query)", arguments: [1, 9] + StatementArguments(needles))
+      try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(query)", arguments: [1, 0, 9, 10] + StatementArguments(needles))
         .map { $0["detail"] as String }
     }
-    #expect(plan == ["SEARCH journal USING INDEX journal_donation (device=? AND sequence<?)"])
+    #expect(plan == ["SEARCH journal USING INDEX journal_donation (device=? AND sequence>? AND sequence<?)"])
     #expect(DonationIndex.condition.hasSuffix("x'0\(String(Event.donatedTag, radix: 16, uppercase: true))'"))
   }
 }

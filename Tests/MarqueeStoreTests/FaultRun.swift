@@ -1,5 +1,6 @@
 import CFaultyVFS
 import Foundation
+import MarqueeJournal
 import MarqueeTestSupport
 
 @testable import MarqueeStore
@@ -89,13 +90,13 @@ struct FaultRun {
       }
       guard faulty_happened(directory.path) != 0 else { throw RequirementFailure("step \(count): \(error)") }
       if kind == FAULTY_POWER_CUT { return (count, false) }
-      if store.isDurable(error), script.steps[count].removed != nil {
+      if error.outcome == .written, script.steps[count].removed != nil {
         // The device is removed, and its erasure is completed later.
         end()
         count += 1
         continue
       }
-      guard store.isUnwritten(error) else {
+      guard error.isRecoverable else {
         try await expectEnd(store, before: count, after: error)
         return (count, false)
       }
@@ -111,7 +112,7 @@ struct FaultRun {
       if persists, !hasHappened {
         // While the disk is full, a batch that needs no new space may succeed.
         if let again = await failure(of: script.steps[count], store) {
-          guard store.isUnwritten(again) else {
+          guard again.isRecoverable else {
             try await expectEnd(store, before: count, after: again)
             return (count, false)
           }
@@ -126,7 +127,7 @@ struct FaultRun {
   }
 
   /// Checks that a store that accepts no more writes had a reason and reports it.
-  private func expectEnd(_ store: Store, before count: Int, after error: StoreError) async throws {
+  private func expectEnd(_ store: Store, before count: Int, after error: JournalError) async throws {
     // If the WAL cannot be truncated after a deletion, the store must end: the files may contain the deleted content.
     let step = script.steps[count]
     guard kind != FAULTY_DISK_FULL || !step.snapshots.isEmpty || step.removed != nil else {
@@ -138,8 +139,8 @@ struct FaultRun {
     }
   }
 
-  private func failure(of step: FaultScript.Step, _ store: Store) async -> StoreError? {
-    do throws(StoreError) {
+  private func failure(of step: FaultScript.Step, _ store: Store) async -> JournalError? {
+    do throws(JournalError) {
       if let beginning = step.beginning {
         _ = try await store.compact(keeping: .zero, now: beginning)
         return nil

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeTestSupport
@@ -116,7 +117,7 @@ import Testing
     #expect(before.findings.isEmpty && before.eventCount == 5, "\(before.findings)")
     let store = try Store(directory: directory.path)
     #expect(try await store.load(home.id)?.device.now == SampleDevice.time(12))
-    let error = await #expect(throws: StoreError.self) {
+    let error = await #expect(throws: JournalError.self) {
       try await store.history(of: home.id, at: SampleDevice.time(1))
     }
     #expect(error?.code == .notKept)
@@ -158,7 +159,7 @@ import Testing
     #expect(bytes[header] == 0x0D && bytes[header + 4] > 0)
     bytes[header + 4] -= 1
     try bytes.write(to: URL(filePath: file))
-    let error = #expect(throws: StoreError.self) { try Store(directory: directory.path) }
+    let error = #expect(throws: JournalError.self) { try Store(directory: directory.path) }
     #expect(error?.code == .corrupt && error?.message.contains("lacks rows of its index") == true, "\(error as Any)")
     queue = try DatabaseQueue(path: file)
     let formats = try queue.read { try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations ORDER BY 1") }

@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeTestSupport
@@ -23,10 +24,10 @@ import Testing
     let content = try EntryContent(mediaType: "", bytes: Array(repeating: 1, count: 50_000))
     let timeline = Timeline(submitted: [TimelineEntry(date: SampleDevice.time(30), content: content)], policy: .never)
     var accepted = recorder
-    var failure: StoreError?
+    var failure: JournalError?
     while failure == nil {
       try recorder.apply(.timelinePublished(sample.widgets[0], timeline), at: SampleDevice.midnight)
-      do throws(StoreError) {
+      do throws(JournalError) {
         try await store.write(&recorder)
         accepted = recorder
       } catch {

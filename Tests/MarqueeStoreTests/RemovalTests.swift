@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeTestSupport
@@ -10,8 +11,6 @@ import Testing
 /// Rule W6 on disk: no file in the data directory contains removed content once the removal has completed.
 @Suite(.timeLimit(.minutes(5))) struct RemovalTests {
   private let directory = StoreDirectory()
-
-  // MARK: Stored data
 
   /// Creates a device with a stack and timelines in the store.
   private func recorder(_ sample: SampleDevice, in store: Store) async throws -> Recorder {
@@ -53,131 +52,6 @@ import Testing
 
   private func verify() throws -> [Verification.Finding] { try Store.verify(directory.path).findings }
 
-  // MARK: Content
-
-  @Test(
-    "W6 After the removal of an app no file contains any byte of it, whatever else is stored", arguments: [1, 2, 3, 4])
-  func apps(seed: UInt64) async throws {
-    var store = try Store(directory: directory.path)
-    var recorders = [
-      try await recorder(SampleDevice(), in: store), try await recorder(SampleDevice("tablet"), in: store),
-    ]
-    var (kept, gone): ([[Int]], Set<Int>) = ([[], []], [])
-    var generator = Sampler(seed: seed)
-    for number in 0..<120 {
-      let now = SampleDevice.midnight.advanced(by: .minutes(Int64(10 * number)))
-      let index = Int.random(in: 0...2, using: &generator) == 0 ? 1 : 0
-      let size = [0, 0, 40, 700, 1_500, 5_000][Int.random(in: 0..<6, using: &generator)]
-      for event in try Self.use(number, at: now, size: size) { try recorders[index].apply(event, at: now) }
-      if number % 4 == 0 {
-        let edit = StackEdit.add(try Self.widget(number), at: 0)
-        try recorders[index].apply(.stackEdited(SampleDevice().stack, edit), at: now)
-      }
-      kept[index].append(number)
-      try await store.write(&recorders[index], snapshot: Int.random(in: 0...4, using: &generator) == 0)
-      if seed % 2 == 0, Int.random(in: 0...9, using: &generator) == 0 {
-        _ = try await store.compact(keeping: .minutes(Int64.random(in: 1...400, using: &generator)), now: now)
-      }
-      guard Int.random(in: 0...3, using: &generator) == 0, let victim = kept[0].randomElement(using: &generator) else {
-        continue
-      }
-      kept[0].removeAll { $0 == victim }
-      gone.insert(victim)
-      recorders[0].advance(to: now)
-      try recorders[0].apply(.appRemoved(Self.app(victim)), at: now)
-      try await store.write(&recorders[0], snapshot: true)
-      let found = try Mark.numbers(in: directory.path)
-      #expect(found.intersection(gone) == [])
-      #expect(try !Mark.isText(Self.app(victim).text, in: directory.path))
-      #expect(Set(kept.joined()).subtracting(found) == [])
-      for recorder in recorders { #expect(try await store.load(recorder.device.id)?.device == recorder.device) }
-    }
-    #expect(gone.count > 15)
-    #expect(try verify() == [])
-    try store.close()
-    #expect(try Mark.numbers(in: directory.path).intersection(gone) == [])
-    store = try Store(directory: directory.path)
-    for recorder in recorders { #expect(try await store.load(recorder.device.id)?.device == recorder.device) }
-  }
-
-  @Test("W6 After the removal of a kind and of an intent type no file contains any byte of them")
-  func kindsAndTypes() async throws {
-    let store = try Store(directory: directory.path)
-    var recorder = try await recorder(SampleDevice(), in: store)
-    let (app, now) = (try Self.app(1), SampleDevice.time(2))
-    let events = try Self.use(1, at: now, size: 3_000)
-    for event in events { try recorder.apply(event, at: now) }
-    guard case .kindsRegistered(_, let own) = events[0] else {
-      Issue.record("no kinds")
-      return
-    }
-    let other = try WidgetDescriptor(
-      kind: WidgetKind(app: app, name: KindName(Mark.text(2))), displayName: "", families: [.systemSmall])
-    try recorder.apply(.kindsRegistered(app, own + [other]), at: now)
-    try await store.write(&recorder, snapshot: true)
-    try recorder.apply(.kindsRemoved(app, [other.kind.name]), at: now)
-    try await store.write(&recorder, snapshot: true)
-    #expect(try Mark.numbers(in: directory.path) == [1])
-    try recorder.apply(.intentTypesRemoved(app, [IntentType(Mark.text(1))]), at: now)
-    try await store.write(&recorder, snapshot: true)
-    #expect(recorder.device.donationCount() == 0)
-    #expect(try await store.load(recorder.device.id)?.device == recorder.device)
-    try recorder.apply(.appRemoved(app), at: now)
-    try await store.write(&recorder, snapshot: true)
-    #expect(try Mark.numbers(in: directory.path) == [])
-    #expect(try await store.load(recorder.device.id)?.device == recorder.device)
-    #expect(try verify() == [])
-  }
-
-  @Test("W6 The retained history begins with the removal, which is stored without names, and continues after it")
-  func history() async throws {
-    let store = try Store(directory: directory.path)
-    var recorder = try await recorder(SampleDevice(), in: store)
-    let id = recorder.device.id
-    for event in try Self.use(1, at: SampleDevice.time(2), size: 9) {
-      try recorder.apply(event, at: SampleDevice.time(2))
-    }
-    recorder.advance(to: SampleDevice.time(5))
-    let late = recorder.decisions
-    try #require(late.count > 2)
-    recorder.decisions = Array(late.prefix(1))
-    try await store.write(&recorder, snapshot: true)
-    // In the same batch: earlier decisions that could not be written before, the removal, and events after it.
-    recorder.decisions = late
-    try recorder.apply(.appRemoved(Self.app(1)), at: SampleDevice.time(6))
-    let (removal, snapshot) = (recorder.sequence, recorder.snapshot)
-    let count = recorder.device.decisionCount
-    try recorder.apply(.developerModeChanged(true), at: SampleDevice.time(8))
-    let later = recorder.decisions.map(\.decision).filter { $0.number > count }
-    try await store.append(
-      created: [], events: recorder.events, decisions: recorder.decisions, snapshots: [snapshot, recorder.snapshot])
-    #expect(try Mark.numbers(in: directory.path) == [])
-    #expect(later.isEmpty == false)
-    #expect(try await store.decisions(of: id, stack: nil, before: nil, count: 99) == later.reversed())
-    #expect(try await store.decisions(of: id, stack: SampleDevice().stack, before: nil, count: 99) == later.reversed())
-    let notKept: [() async throws -> Void] = [
-      { _ = try await store.events(of: id, after: removal - 1) }, { _ = try await store.origin(of: id) },
-      { _ = try await store.history(of: id, at: SampleDevice.time(5)) },
-    ]
-    for read in notKept {
-      let error = await #expect(throws: StoreError.self) { try await read() }
-      #expect(error?.code == .notKept)
-    }
-    #expect(try await store.events(of: id, after: removal).map(\.event) == [.developerModeChanged(true)])
-    let found = try #require(try await store.load(id))
-    #expect(found.device == recorder.device && found.sequence == recorder.sequence && found.unrecorded == [])
-    // A decision that is stored even later does not come back.
-    try await store.append(created: [], events: [], decisions: late, snapshots: [])
-    #expect(try await store.decisions(of: id, stack: nil, before: nil, count: 99) == later.reversed())
-    let stored = try await store.pool.read { db in
-      try Data.fetchAll(
-        db, sql: "SELECT event FROM journal WHERE sequence <= ? ORDER BY sequence", arguments: [removal])
-    }
-    #expect(stored.dropLast().allSatisfy { $0.allSatisfy { $0 == 0 } } && stored.count == Int(removal))
-    #expect(try stored.last.map { try Event(decoding: [UInt8]($0)) } == .contentRemoved)
-    #expect(try verify() == [])
-  }
-
   @Test("W6 A removal that is blocked by a reader of another process is durable, and is completed automatically")
   func foreignReader() async throws {
     let store = try Store(directory: directory.path)
@@ -193,11 +67,11 @@ import Testing
     let reader = try DatabaseQueue(path: directory.path + "/marquee.sqlite", configuration: configuration)
     try await reader.writeWithoutTransaction { try $0.execute(sql: "BEGIN; SELECT * FROM journal") }
     try recorder.apply(.appRemoved(Self.app(1)), at: SampleDevice.midnight)
-    var error = await #expect(throws: StoreError.self) { try await store.write(&recorder, snapshot: true) }
-    #expect(error.map { $0.code == .deletionUnfinished && store.isDurable($0) } == true)
+    var error = await #expect(throws: JournalError.self) { try await store.write(&recorder, snapshot: true) }
+    #expect(error.map { $0.code == .deletionUnfinished && $0.outcome == .written } == true)
     let id = recorder.device.id
     #expect(try await store.load(id)?.device == recorder.device)
-    error = await #expect(throws: StoreError.self) { try await store.remove(id) }
+    error = await #expect(throws: JournalError.self) { try await store.remove(id) }
     #expect(error?.code == .deletionUnfinished)
     #expect(try await store.load(id) == nil)
     #expect(try Mark.numbers(in: directory.path) == [1, 2])
@@ -206,50 +80,6 @@ import Testing
     // There is no notification when the WAL has been truncated.
     while try Mark.numbers(in: directory.path) != [] { try await Task.sleep(for: .milliseconds(50)) }
     #expect(try await store.remove(id) == false)
-    #expect(try verify() == [])
-  }
-
-  @Test("W6 Damaged rows before a removal do not prevent it, and are damaged no longer")
-  func damage() async throws {
-    let store = try Store(directory: directory.path)
-    var recorder = try await recorder(SampleDevice(), in: store)
-    for event in try Self.use(1, at: SampleDevice.midnight, size: 9) {
-      try recorder.apply(event, at: SampleDevice.midnight)
-    }
-    try await store.write(&recorder, snapshot: true)
-    try await store.pool.write { try $0.execute(sql: "UPDATE journal SET checksum = 0 WHERE sequence = 2") }
-    #expect(try verify().count == 1)
-    try recorder.apply(.appRemoved(Self.app(1)), at: SampleDevice.midnight)
-    try await store.write(&recorder, snapshot: true)
-    #expect(try Mark.numbers(in: directory.path) == [])
-    #expect(try verify() == [])
-  }
-
-  @Test("D5 A deletion and a reset of the clock in one batch leave no bytes, and the history begins with the reset")
-  func deletionAndReset() async throws {
-    let store = try Store(directory: directory.path)
-    var recorder = try await recorder(SampleDevice(), in: store)
-    let (app, id) = (try Self.app(1), recorder.device.id)
-    func donation(_ number: Int, at date: Instant) throws -> Event {
-      let note = IntentParameter(name: try .init("note"), value: .single(.string(Mark.text(number))))
-      let intent = try Intent(type: .init("Order"), parameters: [note])
-      return .donated(app, [Donation(id: try .init("same"), date: date, activity: .intent(intent))])
-    }
-    try recorder.apply(donation(1, at: SampleDevice.time(1)), at: SampleDevice.time(1))
-    try await store.write(&recorder)
-    try recorder.apply(.donationsDeleted(app, .identifiers([.init("same")])), at: SampleDevice.time(2))
-    let deletion = recorder.snapshot
-    try recorder.apply(donation(2, at: SampleDevice.time(2)), at: SampleDevice.time(2))
-    try recorder.apply(.developerModeChanged(false), at: SampleDevice.time(2))
-    var device = recorder.device
-    _ = device.restateTime(at: SampleDevice.time(1))
-    try await store.append(
-      created: [], events: recorder.events, decisions: recorder.decisions,
-      snapshots: [deletion, DeviceSnapshot(device, sequence: recorder.sequence)])
-    #expect(try Mark.numbers(in: directory.path) == [2])
-    let found = try #require(try await store.load(id))
-    #expect(found.device == device && found.sequence == recorder.sequence)
-    #expect(try await store.history(of: id, at: SampleDevice.time(1)) == device)
     #expect(try verify() == [])
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MarqueeJournal
 import MarqueeScheduler
 import MarqueeTestSupport
 import Testing
@@ -51,7 +52,7 @@ import Testing
   }
 
   /// Returns the error of opening the store, or `nil`.
-  private func rejection() -> StoreError? {
+  private func rejection() -> JournalError? {
     do {
       try Store(directory: directory.path).close()
       return nil

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeTestSupport
@@ -20,12 +21,12 @@ import Testing
     return (store, sample, recorder)
   }
 
-  private func code(_ body: () async throws -> Void) async -> StoreError.Code? {
+  private func code(_ body: () async throws -> Void) async -> JournalError.Code? {
     do {
       try await body()
       return nil
     } catch {
-      return (error as? StoreError)?.code
+      return (error as? JournalError)?.code
     }
   }
 
@@ -52,29 +53,6 @@ import Testing
     #expect(await code { _ = try Store(directory: directory.path) } == .corrupt)
   }
 
-  @Test("Records that conflict with the journal are rejected, and nothing of their batch is written")
-  func conflicts() async throws {
-    let (store, sample, recorder) = try await storeWithDay()
-    let event = Event.developerModeChanged(true)
-    func append(_ sequence: UInt64, at instant: Instant) async throws {
-      try await store.append(
-        created: [try SampleDevice("tablet").created()],
-        events: [JournalEntry(sample.id, sequence: sequence, at: instant, event)], decisions: [], snapshots: [])
-    }
-    #expect(await code { try await append(8, at: SampleDevice.time(12)) } == .conflict)
-    #expect(await code { try await append(6, at: SampleDevice.time(12)) } == .conflict)
-    #expect(await code { try await append(7, at: SampleDevice.midnight.advanced(by: .seconds(-1))) } == .conflict)
-    #expect(await code { try await store.create(recorder.device) } == .conflict)
-    let unknown = JournalEntry(try DeviceID("unknown"), sequence: 1, at: SampleDevice.time(1), event)
-    let unknownCode = await code {
-      try await store.append(created: [], events: [unknown], decisions: [], snapshots: [])
-    }
-    #expect(unknownCode == .conflict)
-    #expect(try await store.devices(after: nil, count: 9) == [sample.id])
-    #expect(try await store.load(sample.id)?.device == recorder.device)
-    try await append(7, at: SampleDevice.time(12))
-  }
-
   @Test("On a full disk writes fail and reads succeed; writes resume when there is space")
   func fullDisk() async throws {
     var (store, sample, recorder) = try await storeWithDay()
@@ -91,7 +69,7 @@ import Testing
       Issue.record("written on a full disk")
     } catch {
       #expect(error.code == .diskFull)
-      #expect(store.isUnwritten(error))
+      #expect(error.outcome == .notWritten && error.isRecoverable)
       #expect(!error.description.contains("INSERT") && !error.description.contains(directory.path))
     }
     #expect(try await store.load(sample.id)?.device == stored)
@@ -120,19 +98,11 @@ import Testing
         Issue.record("written although the commit failed")
       } catch {
         #expect(error.code == .commitFailed)
-        #expect(!store.isUnwritten(error))
+        #expect(error.outcome == .unknown && !error.isRecoverable)
       }
     }
     #expect(try await store.load(sample.id)?.device == stored)
     withExtendedLifetime(veto) {}
-  }
-
-  @Test("A closed store rejects")
-  func closed() async throws {
-    let (store, sample, recorder) = try await storeWithDay()
-    try store.close()
-    #expect(await code { try await store.create(recorder.device) } == .closed)
-    #expect(await code { _ = try await store.load(sample.id) } == .closed)
   }
 
   @Test(

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeTestSupport
@@ -24,12 +25,12 @@ import Testing
     return status.st_mode & 0o7777
   }
 
-  private func rejection(_ body: () throws -> Void) -> StoreError? {
+  private func rejection(_ body: () throws -> Void) -> JournalError? {
     do {
       try body()
       return nil
     } catch {
-      return error as? StoreError
+      return error as? JournalError
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MarqueeJournal
 import MarqueeTestSupport
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
       if mode == "FULL" || mode == "EXTRA" {
         try WALWriteCoalescer.attach(to: db)
       } else {
-        #expect(throws: StoreError.self) { try WALWriteCoalescer.attach(to: db) }
+        #expect(throws: JournalError.self) { try WALWriteCoalescer.attach(to: db) }
       }
       try db.execute(sql: "INSERT INTO part VALUES (1)")
       #expect(try Int.fetchOne(db, sql: "SELECT sum(number) FROM part") == 1)

@@ -60,15 +60,22 @@ import Testing
   func texts(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
     let number = PolicyNumber(name: "dwell", value: chance.double())
-    try expectReturn(SimulateRequest(text: chance.text(), set: [number], until: chance.maybe { $0.instant() }))
+    let feed = try chance.maybe { chance in
+      FeedOptions(
+        timeZone: try chance.maybe { try $0.identifier() }, from: chance.maybe { $0.instant() },
+        dayCount: chance.number(in: 1...FeedOptions.dayCountMax))
+    }
+    try expectReturn(
+      SimulateRequest(text: chance.text(), set: [number], until: chance.maybe { $0.instant() }, feed: feed))
     let decision = Decision(
       kind: chance.one(of: Decision.Kind.allCases), number: chance.next(), to: try chance.widget(),
       explanation: try chance.explanation())
     let result = try ForeseeResponse(
       at: chance.instant(), until: chance.instant(), timeZone: chance.identifier(), decisions: [decision], stacks: [])
     let setting = PolicySetting(name: "dwell", value: 1, isOverridden: true, unit: "seconds", configured: 2)
-    try expectReturn(SimulateResponse(device: chance.identifier(), result: result, settings: [setting]))
-    try expectReturn(LintRequest(text: chance.text(), kind: chance.one(of: LintReport.Kind.allCases)))
+    try expectReturn(
+      SimulateResponse(device: chance.identifier(), result: result, settings: [setting], scenario: chance.text()))
+    try expectReturn(LintRequest(text: chance.text(), kind: chance.one(of: LintReport.Kind.allCases), feed: feed))
     let findings = chance.array { chance in
       LintFinding(
         severity: chance.one(of: LintFinding.Severity.allCases), code: chance.text(), message: chance.text(),

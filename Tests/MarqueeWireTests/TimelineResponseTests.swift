@@ -23,6 +23,26 @@ import Testing
     #expect(response.timeline?.entries == [TimelineEntry(date: .max)])
   }
 
+  @Test("The spans of a period and the publication round-trip")
+  func spans() throws {
+    let entry = TimelineEntry(date: .min, relevance: try TimelineEntryRelevance(score: 2, duration: .hours(1)))
+    let relevance = RelevanceStatus(
+      inForce: RelevanceInForce(score: 2, start: .min, end: nil), effectiveScore: 2, reference: 4)
+    let noon = Instant.min.advanced(by: .hours(12))
+    let spans = [
+      TimelineSpan(start: .min, end: noon, hasTimeline: true, entries: [entry], relevance: relevance),
+      TimelineSpan(start: noon, end: noon, hasTimeline: false, entries: [], relevance: nil),
+    ]
+    let response = GetTimelineResponse(
+      at: noon, family: .systemSmall, timeline: nil, relevance: nil, timeZone: try TimeZoneID("UTC"),
+      publishedAt: noon, spans: spans)
+    #expect(try GetTimelineResponse(wireBytes: response.wireBytes) == response)
+    let request = GetTimelineRequest(
+      device: try DeviceID("phone"), widget: Widget(kind: WidgetKind(app: try AppID("a.b"), name: try KindName("K"))),
+      at: noon, since: .min)
+    #expect(try GetTimelineRequest(wireBytes: request.wireBytes) == request)
+  }
+
   @Test("A timeline with content is encoded as its current entry, and the next one without content")
   func currentEntry() throws {
     let content = try EntryContent(mediaType: "text/plain", bytes: [1, 2, 3])

@@ -3,11 +3,13 @@
 # numbers of each page against the JSON of marquee, sign-in, the policy for browsers, accessibility (axe), the keyboard,
 # hostile names, live changes, problems and the kiosk. Writes screenshots in .build/console-screenshots;
 # demo-day.png and demo-kiosk.png are day.png and kiosk.png of the documentation.
+# Then plays a day of a kiosk, and some changes: memory, and the widget that is shown.
 # With SECONDS, measures instead how fast pages are with a thousand devices, and with a thousand changes a second for that
-# long: the first paint, long tasks and memory.
+# long: the first paint, long tasks, processor time and memory.
+# With soak, only plays the day, minute by minute, and 100 000 changes.
 # Installs missing Debian packages first, and playwright in .build/console; without it or Chromium, the checks are
 # skipped with a message. Ends with "N passed, N failed".
-# Usage: Tests/Scripts/console.sh [SECONDS]
+# Usage: Tests/Scripts/console.sh [SECONDS | soak]
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 Deploy/setup.sh || exit
@@ -47,18 +49,22 @@ token viewer issuer.key $(($(date +%s) - 3600)) >"$credentials/expired.token"
 access_policy '{token: {iss: "https://id.example.com", role: viewer}, role: viewer}' >"$credentials/access.yaml"
 
 export PYTHONDONTWRITEBYTECODE=1
-if [ $# = 1 ]; then
+if [ "${1:-}" = soak ]; then
+  $python $console/soak.py "$work/programs" "$work/server" 100000 | tee "$work/console"
+elif [ $# = 1 ]; then
   $python $console/speed.py "$work/programs" "$work/server" "$1" | tee "$work/console"
 else
   # Each with a server and a browser of its own, at the same time.
   cp -r "$work/server" "$work/kiosk-server"
+  cp -r "$work/server" "$work/soak-server"
   $python $console/check.py "$work/programs" "$work/kiosk-server" .build/console-screenshots kiosk >"$work/kiosk" &
   $python $console/check.py "$work/programs" "$work/server" .build/console-screenshots console | tee "$work/console"
   wait
   cat "$work/kiosk"
+  $python $console/soak.py "$work/programs" "$work/soak-server" 2000 | tee "$work/soak"
 fi
 passed=0 failed=0
-for part in "$work"/console "$work"/kiosk; do
+for part in "$work"/console "$work"/kiosk "$work"/soak; do
   [ -e "$part" ] || continue
   # Without totals, the checks ended early.
   [[ $(tail -n 1 "$part") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || { failed=$((failed + 1)); continue; }

@@ -7,6 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 Deploy/setup.sh
 Tests/Scripts/install-ical-oracle.sh
+Tests/Scripts/install-postgres.sh
 export PATH="$PWD/.build/ical-oracle/bin:$PATH"
 swift build --build-tests --scratch-path .build --explicit-target-dependency-import-check error
 # One test at a time in each process, because tests of servers measure response times and others have time limits.

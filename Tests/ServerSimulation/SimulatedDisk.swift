@@ -1,5 +1,6 @@
 internal import CFaultyVFS
 import Dispatch
+import MarqueeJournal
 import MarqueeModel
 import MarqueeRuntime
 import MarqueeScheduler
@@ -84,10 +85,6 @@ extension SimulatedDisk {
   func remove(_ id: DeviceID) async throws -> Bool {
     try await perform(takingAtMost: 30) { [store] in try await store.remove(id) }
   }
-
-  func isTransient(_ error: any Error) -> Bool { store.isTransient(error) }
-
-  func isUnwritten(_ error: any Error) -> Bool { store.isUnwritten(error) }
 
   func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
     try await perform(takingAtMost: 5) { [store] in try await store.load(id) }

@@ -1,5 +1,6 @@
 internal import CFaultyVFS
 import Logging
+import MarqueeJournal
 import MarqueeModel
 import MarqueeRuntime
 import MarqueeServer
@@ -92,7 +93,7 @@ final class SimulatedServer: @unchecked Sendable {
     guard let life, life.core === core else { return }
     world.log("runtime failed: \(error)")
     life.isRunning = false
-    guard (error as? StoreError)?.code != .commitFailed else { return }
+    guard (error as? JournalError)?.code != .commitFailed else { return }
     unexplainedEnds.append(RequirementFailure("runtime failed without a disk fault: \(error)"))
   }
 

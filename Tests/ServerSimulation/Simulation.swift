@@ -1,5 +1,6 @@
 internal import CFaultyVFS
 import Foundation
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeStore
@@ -163,7 +164,7 @@ public struct Simulation {
     do {
       let compaction = try SimulatedDisk.wait { try await store.compact(keeping: span, now: now) }.get()
       world.log("compacted \(compaction.deviceCount) devices, \(compaction.rowCount) rows")
-    } catch let error as StoreError where [.diskFull, .ioFailed, .commitFailed].contains(error.code) {
+    } catch let error as JournalError where [.diskFull, .ioFailed, .commitFailed].contains(error.code) {
       world.log("compaction failed: \(error)")
     }
   }

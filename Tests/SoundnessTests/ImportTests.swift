@@ -20,18 +20,23 @@ import Testing
       "MarqueeHTTP", "MarqueeRPC", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOTLS", "NIOSSL", "Logging", "Synchronization",
       "Glibc", "Instrumentation", "ServiceContextModule",
     ],
+    "MarqueeJournal": ["CLibXXHash", "MarqueeModel", "MarqueeScheduler", "Synchronization"],
     "MarqueeStore": [
-      "CLibXXHash", "MarqueeFiles", "MarqueeModel", "MarqueeScheduler", "GRDB", "GRDBSQLite", "Foundation", "Glibc",
+      "MarqueeFiles", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "GRDB", "GRDBSQLite", "Foundation", "Glibc",
       "Synchronization",
     ],
+    "MarqueePostgres": [
+      "CPostgres", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "Glibc", "Synchronization",
+    ],
     "MarqueeRuntime": [
-      "MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones", "Logging", "Metrics", "ServiceLifecycle", "DequeModule",
-      "HeapModule", "OrderedCollections", "Synchronization", "Foundation",
+      "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones", "Logging", "Metrics",
+      "ServiceLifecycle", "DequeModule", "HeapModule", "OrderedCollections", "Synchronization", "Foundation",
     ],
     "MarqueeTimeZones": ["MarqueeModel", "MarqueeScheduler", "Foundation"],
     "MarqueeYAML": ["MarqueeModel", "Yams"],
     "MarqueeSimulator": [
-      "MarqueeLint", "MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones", "MarqueeYAML", "Foundation",
+      "MarqueeFeeds", "MarqueeLint", "MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones", "MarqueeYAML",
+      "Foundation",
     ],
     "MarqueeFiles": ["Foundation"],
     "MarqueeTerminal": ["MarqueeModel", "Foundation", "Synchronization"],
@@ -41,13 +46,14 @@ import Testing
       "MarqueeModel", "MarqueePredictor", "MarqueeScheduler", "MarqueeRuntime", "CAllocationCount", "ArgumentParser",
       "Glibc", "Logging", "Metrics", "Synchronization", "CMarqueeProtos", "CProtobufC", "MarqueeRPC", "MarqueeWire",
       "MarqueeTransport", "Foundation", "Histogram", "NIOCore", "NIOEmbedded", "NIOPosix",
-      "Dispatch", "GRDBSQLite", "MarqueeClient", "MarqueeSchema", "MarqueeServer", "MarqueeStore",
+      "Dispatch", "GRDBSQLite", "MarqueeClient", "MarqueeJournal", "MarqueeSchema", "MarqueeServer", "MarqueeStore",
     ],
     "MarqueeServer": [
       "MarqueeConsole", "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire",
-      "MarqueeExport", "MarqueeHTTP", "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime",
-      "MarqueeSchema", "MarqueeSimulator", "MarqueeYAML", "Logging", "ServiceLifecycle", "Configuration",
-      "Synchronization", "Foundation", "Dispatch", "NIOSSL", "NIOCore", "Crypto", "JWTKit", "Metrics", "Tracing",
+      "MarqueeExport", "MarqueeHTTP", "MarqueeTransport", "MarqueeFiles", "MarqueeJournal", "MarqueeStore",
+      "MarqueeRuntime", "MarqueeSchema", "MarqueeSimulator", "MarqueeYAML", "Logging", "ServiceLifecycle",
+      "Configuration", "Synchronization", "Foundation", "Dispatch", "NIOSSL", "NIOCore", "Crypto", "JWTKit", "Metrics",
+      "Tracing",
     ],
     "MarqueePrometheus": [
       "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle", "Synchronization",
@@ -67,8 +73,9 @@ import Testing
       "NIOPosix", "ServiceLifecycle", "Synchronization",
     ],
     "MarqueeDaemon": [
-      "MarqueeServer", "MarqueeStore", "MarqueePrometheus", "MarqueeFiles", "MarqueeModel", "MarqueeTerminal",
-      "ArgumentParser", "Logging", "Metrics", "Configuration", "Foundation", "ServiceLifecycle", "UnixSignals",
+      "MarqueeServer", "MarqueeJournal", "MarqueeStore", "MarqueePrometheus", "MarqueeFiles", "MarqueeModel",
+      "MarqueeTerminal", "ArgumentParser", "Logging", "Metrics", "Configuration", "Foundation", "ServiceLifecycle",
+      "UnixSignals",
     ],
     "MarqueeCLI": [
       "MarqueeCards", "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",

@@ -1,36 +1,28 @@
-// The application: shows the page of the address, and the problem if it cannot. All pages are loaded at the start, so
-// that the application works without the server.
-import * as day from "./day.js";
-import * as decisions from "./decisions.js";
+// The application: shows the page of the address, which it loads first, and the problem if it cannot.
+import { CallError } from "./connect.js";
 import { h, nodes, replace } from "./dom.js";
-import * as gallery from "./gallery.js";
-import * as habits from "./habits.js";
 import { address, changed, go, place } from "./location.js";
 import { loginElement } from "./login.js";
-import * as overview from "./overview.js";
 import { problemElement } from "./problems.js";
-import * as server from "./server.js";
 import { setToken, takeTokenFromAddress, token } from "./session.js";
-import * as stack from "./stack.js";
 import { chooseLanguage, language, t } from "./text.js";
-import * as tryPage from "./try.js";
 import { View } from "./view.js";
-import * as why from "./why.js";
-import * as widgets from "./widgets.js";
 
 const pages = [
-  { path: "/", title: "overview.title", module: overview, keeps: ["device"] },
-  { path: "/stack", title: "nav.stack", module: stack, keeps: ["device", "stack"] },
-  { path: "/day", title: "time.day", module: day, keeps: ["device", "stack"] },
-  { path: "/why", title: "nav.why", module: why, keeps: ["device", "stack"] },
-  { path: "/decisions", title: "decision.title", module: decisions, keeps: ["device", "stack"] },
-  { path: "/widgets", title: "widget.list", module: widgets, keeps: ["device"] },
-  { path: "/habits", title: "habit.title", module: habits, keeps: ["device"] },
-  { path: "/try", title: "try.title", module: tryPage, keeps: [] },
-  { path: "/gallery", title: "gallery.title", module: gallery, keeps: [] },
-  { path: "/server", title: "server.title", module: server, keeps: [] },
+  { path: "/", title: "overview.title", load: () => import("./overview.js"), keeps: ["device"] },
+  { path: "/stack", title: "nav.stack", load: () => import("./stack.js"), keeps: ["device", "stack"] },
+  { path: "/day", title: "time.day", load: () => import("./day.js"), keeps: ["device", "stack"] },
+  { path: "/why", title: "nav.why", load: () => import("./why.js"), keeps: ["device", "stack"] },
+  { path: "/decisions", title: "decision.title", load: () => import("./decisions.js"), keeps: ["device", "stack"] },
+  { path: "/widgets", title: "widget.list", load: () => import("./widgets.js"), keeps: ["device"] },
+  { path: "/habits", title: "habit.title", load: () => import("./habits.js"), keeps: ["device"] },
+  { path: "/try", title: "try.title", load: () => import("./try.js"), keeps: [] },
+  { path: "/gallery", title: "gallery.title", load: () => import("./gallery.js"), keeps: [] },
+  { path: "/server", title: "server.title", load: () => import("./server.js"), keeps: [] },
 ];
 
+/** The templates of the engine's sentences; those in English are the server's. */
+const sentences = { de: () => import("./sentencesde.js") };
 const navigation = h("nav", { class: "nav" });
 const session = h("div", { class: "session" });
 const main = h("main", { class: "page", id: "main", tabindex: -1 });
@@ -85,7 +77,18 @@ function showProblem(error) {
     setToken("");
     show();
   };
-  put([problemElement(error, { retry: () => show(), signIn })]);
+  const retry = () => (error.isLoading ? location.reload() : show());
+  put([problemElement(error, { retry, signIn })]);
+}
+
+/** Returns the module of a page. */
+async function load(page) {
+  try {
+    return await page.load();
+  } catch (error) {
+    // Browsers may remember that a module was not there until the document is loaded again.
+    throw Object.assign(new CallError("lost", error.message), { isLoading: true });
+  }
 }
 
 /** Shows the page of the address. */
@@ -94,7 +97,7 @@ async function show({ keepsFocus = false } = {}) {
   const controller = new AbortController();
   shown = controller;
   const { path, params } = place();
-  await chooseLanguage(params.get("lang"));
+  await chooseLanguage(params, sentences);
   const page = pages.find((one) => one.path === path) ?? pages[0];
   showNavigation(page.path);
   if (!token()) return showLogin();
@@ -106,7 +109,7 @@ async function show({ keepsFocus = false } = {}) {
   const view = new View(params, controller.signal, announcer, fail, () => show({ keepsFocus: true }));
   main.setAttribute("aria-busy", "true");
   try {
-    await page.module.show(view);
+    await (await load(page)).show(view);
     if (controller.signal.aborted) return;
     document.title = [view.title, view.device, "Marquee"].filter(Boolean).join(" – ");
     put(view.content(), keepsFocus);
@@ -143,7 +146,7 @@ addEventListener("hashchange", () => {
 });
 
 takeTokenFromAddress();
-await chooseLanguage(place().params.get("lang"));
+await chooseLanguage(place().params, sentences);
 document.body.replaceChildren(
   h("a", { class: "skip", href: "#main" }, t("nav.skip")),
   h("div", { class: "shell" },

@@ -7,6 +7,19 @@ export function admin(method, request, signal) {
   return unary(`marquee.v1.Admin/${method}`, request, token(), signal);
 }
 
+/** Makes a call, and again while the server is busy with others of its kind. */
+export async function patient(method, request, signal) {
+  for (let wait = 100; ; wait *= 2) {
+    try {
+      return await admin(method, request, signal);
+    } catch (error) {
+      if (wait > 2000 || !/(simulation|past-read)-count-max/.test(error.message)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      signal.throwIfAborted();
+    }
+  }
+}
+
 /** Returns devices: a page of them, ordered by identifier. */
 export function listDevices(after, signal, countMax = 1000) {
   return admin("ListDevices", { after: after ?? "", countMax }, signal);

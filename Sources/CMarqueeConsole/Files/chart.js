@@ -35,7 +35,7 @@ function steps(answer, now) {
   });
 }
 
-/** Returns the scores in force in a period, without gaps. */
+/** Returns the scores in force in a period, without gaps: each past timeline counts while it was in force. */
 export function scores(answer, now, from, to) {
   const spans = [];
   const add = (first, last, score) => {
@@ -44,12 +44,24 @@ export function scores(answer, now, from, to) {
     if (spans.at(-1)?.score === score) spans.at(-1).end = end;
     else spans.push({ start, end, score });
   };
-  const all = steps(answer, now);
-  add(from, all[0]?.start ?? to, 0);
-  for (const step of all) {
-    add(step.start, step.end, step.score);
-    add(step.end, step.next, 0);
+  const draw = (one, since, first, last) => {
+    const within = (start, end, score) => add(Math.max(start, first), Math.min(end, last), score);
+    const all = steps(one, since);
+    within(first, all[0]?.start ?? last, 0);
+    for (const step of all) {
+      within(step.start, step.end, step.score);
+      within(step.end, step.next, 0);
+    }
+  };
+  const past = answer.spans ?? [];
+  let at = past.length ? number(past[0].startMs) : from;
+  add(from, at, 0);
+  for (const one of past) {
+    const end = number(one.endMs);
+    draw(one, at, at, end);
+    at = end;
   }
+  draw(answer, past.length ? at : now, at, to);
   return spans;
 }
 
@@ -192,6 +204,9 @@ export class DayChart {
       this.text(left, y + 15, "start", visible(one.title).slice(0, this.plot / 8), "strong"),
       curve("area", "past", `${line}V${yOf(0)}H${this.x(one.spans[0].start)}Z`),
       curve("curve", "past", line), curve("curve ahead", "ahead", line),
+      // Where one timeline replaced another one.
+      one.published.filter((at) => at > this.period[0] && at < this.period[1]).map((at) => svg("path",
+        { d: `M${this.x(at)} ${y + lane.high}V${y + lane.low}`, class: "zero published", "stroke-dasharray": "2 3" })),
       one.fronts.map((span) => this.bar(span.start, span.end, y + lane.bar, 6, `front ${span.tense}`)),
       this.marks(one, y));
   }

@@ -1,17 +1,18 @@
 // Day: the scores of a stack's widgets over a local day, and its decisions, also foreseen ones.
-import { admin, deviceTime } from "./calls.js";
+import { admin, deviceTime, patient } from "./calls.js";
 import { DayChart, dayStart, scores, timeText } from "./chart.js";
 import { kindText } from "./decisions.js";
 import { h, replace } from "./dom.js";
 import { Clock, figure, iso, number } from "./format.js";
 import { address, changed, go, note, place } from "./location.js";
 import { badge, badges, columns, empty, field, table, Titles, widgetName } from "./parts.js";
+import { explanationSentence } from "./sentence.js";
 import { chooseStack } from "./stack.js";
 import { t } from "./text.js";
 import { widgetKey, widgetText } from "./widget.js";
 
 const countMax = 50;
-const [minuteMs, dayMs, busyMs] = [60_000, 86_400_000, 700];
+const [minuteMs, dayMs] = [60_000, 86_400_000];
 /** How far ahead the server foresees. */
 const aheadMs = 2 * dayMs;
 const signs = { "▲": "rotation", "◆": "suggestion", "■": "pin", "●": "rest" };
@@ -65,19 +66,23 @@ function pastFronts(decisions, front, day) {
   });
 }
 
-/** Returns a timeline. The server allows few calls about the past at a time, so that another one may succeed. */
-async function timeline(request, signal, isLast) {
-  try {
-    return await admin("GetTimeline", request, signal);
-  } catch (error) {
-    if (error.code === "not_found" || error.code === "out_of_range") return {};
-    if (isLast || error.code !== "resource_exhausted") throw error;
-    await new Promise((resolve) => setTimeout(resolve, busyMs));
-    return timeline(request, signal, true);
-  }
+/** Returns a timeline with those that it replaced on the day. These are read again only after another publication. */
+async function timeline(request, day, known, signal) {
+  const read = async (more) => {
+    try {
+      return await patient("GetTimeline", { ...request, ...more }, signal);
+    } catch (error) {
+      if (error.code === "not_found" || error.code === "out_of_range") return {};
+      throw error;
+    }
+  };
+  const answer = known && (await read());
+  if (answer && answer.publishedMs === known.publishedMs) return { ...answer, spans: known.spans };
+  return read(day.start < day.now && { sinceMs: String(day.start) });
 }
 
-async function load(view, id) {
+/** Returns the day of a stack. `known` has the timelines that were read before. */
+async function load(view, id, known) {
   const { device, signal } = view;
   const day = await dayOf(view);
   const state = await admin("InspectStack", { device, stack: id }, signal);
@@ -101,35 +106,59 @@ async function load(view, id) {
   for (const [key, widget] of new Map(shown.map((one) => [widgetKey(one), one]))) {
     const request = { device, widget, family: state.stack.family };
     if (day.end <= day.now) request.atMs = String(day.end - 1);
-    const answer = await timeline(request, signal);
-    lanes.push({ widget, key, text: widgetText(widget), title: titles.of(widget), hasTimeline: answer.hasTimeline,
+    const answer = await timeline(request, day, known.get(key), signal);
+    known.set(key, answer);
+    const parts = (answer.spans ?? []).map((one) => ({ start: number(one.startMs), end: number(one.endMs),
+      count: one.hasTimeline && (one.entries?.length ?? 0) }));
+    // The last timeline is still in force, or was until the end of a past day.
+    if (parts.length) {
+      Object.assign(parts.at(-1),
+        day.end > day.now ? { end: 0, count: answer.entries?.length } : { end: day.end });
+    }
+    lanes.push({ widget, key, text: widgetText(widget), title: titles.of(widget), parts,
+      hasTimeline: answer.hasTimeline || parts.some((one) => one.count !== undefined),
+      published: parts.slice(1).map((one) => one.start),
       spans: scores(answer, day.now, day.start, day.end), fronts: spans.filter((span) => span.key === key) });
   }
   return { ...day, titles, decisions, lanes, isWhole: day.end <= Math.max(day.now, number(ahead.untilMs)),
     nextChangeMs: number(state.nextChangeMs) || Infinity };
 }
 
+/** Returns the time of an instant of the day; its end is 24:00. */
+const timeOf = (model, at) => (at === model.end ? h("time", { datetime: iso(at) }, "24:00")
+  : model.clock.element(at, { now: model.start }));
+
 const foreseen = (isForeseen) => isForeseen && badges(badge(t("day.foreseen")));
 
 /** Returns the rows of a widget: its spans with a score other than 0, or that there are none. */
 function spanRows(lane, model, link) {
   const title = () => widgetName(lane.widget, model.titles);
-  const time = (at) => (at === model.end ? h("time", { datetime: iso(at) }, "24:00")
-    : model.clock.element(at, { now: model.start }));
   const spans = lane.spans.filter((span) => span.score !== 0);
   if (!spans.length) return [[title(), t(lane.hasTimeline ? "score.none" : "timeline.none"), "", "", ""]];
   return spans.map(({ start, end, score }) =>
-    [title(), figure(score, "", 4), [time(start), foreseen(start > model.now)], time(end), link(start)]);
+    [title(), figure(score, "", 4), [timeOf(model, start), foreseen(start > model.now)], timeOf(model, end),
+      link(start)]);
+}
+
+/** Returns the timelines of widgets that had several on the day. */
+function timelineTable(model) {
+  const rows = model.lanes.filter((lane) => lane.published.length).flatMap((lane) => lane.parts.map((one) =>
+    [widgetName(lane.widget, model.titles), timeOf(model, one.start),
+      one.end ? timeOf(model, one.end) : t("score.replaced"),
+      one.count === undefined ? t("timeline.none") : figure(one.count)]));
+  return rows.length > 0 && table("timelines", t("device.timelines"),
+    columns("widget.title wide", "since time", "until time", "timeline.entries number"), rows);
 }
 
 function tables(model, link) {
   const rows = model.decisions.map((one) => [
     figure(one.number), model.clock.element(one.at, { now: model.start }),
     [t(`decision.${one.kind}`), foreseen(one.tense)], widgetName(one.to, model.titles),
-    model.clock.sentence(one.explanation?.summary, one.at), h("a", { href: one.href }, t("stack.why"))]);
+    explanationSentence(one.explanation, model.clock, model.titles, one.at),
+    h("a", { href: one.href }, t("stack.why"))]);
   return [
     table("spans", t("day.score"), columns("widget.title wide", "score number", "since time", "until time",
-      "stack.explain"), model.lanes.flatMap((lane) => spanRows(lane, model, link))),
+      "stack.explain"), model.lanes.flatMap((lane) => spanRows(lane, model, link))), timelineTable(model),
     rows.length ? table("day-decisions", t("decision.title"), columns("decision.number", "decision.time time",
       "decision.kind", "decision.to wide", "decision.reason wide", "stack.explain"), rows)
       : h("p", {}, t("decision.none"), " ", link(model.now)),
@@ -157,7 +186,7 @@ function controls(model, chart) {
     link("previous", "← ", besides(model.day, -1)), field(t("time.day"), date),
     link("next", "→ ", besides(model.day, 1)),
     model.clock.day(model.now) !== model.day && link("today", t("time.now"), ""),
-    Object.entries({ "+": "+", "-": "−", ArrowLeft: "←", ArrowRight: "→", 0: "0" }).map(button),
+    [["+", "+"], ["-", "−"], ["ArrowLeft", "←"], ["ArrowRight", "→"], ["0", "0"]].map(button),
   ];
 }
 
@@ -178,7 +207,8 @@ export async function show(view) {
   if (!stack) return;
   const [head, below, key] = [h("div", { class: "controls" }), h("div", { class: "stacked" }),
     h("div", { class: "note small" })];
-  let model = await load(view, stack);
+  const known = new Map();
+  let model = await load(view, stack, known);
   const why = (at) => address("/why", { device: view.device, stack, at: iso(at) });
   const chart = new DayChart(([from, to]) => {
     const isWhole = from === model.start && to === model.end;
@@ -189,7 +219,7 @@ export async function show(view) {
   const refresh = view.coalesced(async () => {
     if (document.hidden) return;
     const { day } = model;
-    model = await load(view, stack);
+    model = await load(view, stack, known);
     if (model.day !== day) return view.reload();
     showModel();
   });

@@ -4,6 +4,7 @@ import { h, name, replace } from "./dom.js";
 import { Clock, figure } from "./format.js";
 import { address, changed, go, note } from "./location.js";
 import { choice, empty, field, search, table, Titles, widgetName } from "./parts.js";
+import { explanationSentence } from "./sentence.js";
 import { t } from "./text.js";
 import { widgetChoices, widgetText } from "./widget.js";
 import { candidates } from "./why.js";
@@ -35,7 +36,7 @@ function row(decision, context) {
       h("a", { href: address("/stack", stack) }, name(decision.stack)),
       t(`decision.${kindText(decision.kind)}`),
       widgetName(decision.to, titles, address("/why", { ...stack, ...widgetChoices(decision.to) })),
-      clock.sentence(decision.explanation?.summary, decision.atMs),
+      explanationSentence(decision.explanation, clock, titles, decision.atMs),
     ],
   };
 }
@@ -51,7 +52,7 @@ function detail(decision, context) {
     { class: "card", id: "decision" },
     h("header", {}, h("h2", { tabindex: -1 }, t("decision.one", { number: decision.number })),
       h("a", { href: changed({ decision: "" }), id: "close" }, t("close"))),
-    h("p", { class: "lead" }, clock.sentence(explanation.summary), "."),
+    h("p", { class: "lead" }, explanationSentence(explanation, clock, titles), "."),
     h("p", { class: "note" }, clock.element(decision.atMs, { full: true }), " ", clock.zoneShown, " · ",
       t(`decision.${kindText(decision.kind)}`), " · ", h("a", { href: address("/why", at) }, t("decision.then"))),
     candidates(explanation, { clock, titles, id: "decided" }),

@@ -3,6 +3,7 @@ import { admin, deviceTime, suggestions } from "./calls.js";
 import { h, name } from "./dom.js";
 import { Clock, figure, number, percent } from "./format.js";
 import { badge, badges, codeText, columns, empty, table } from "./parts.js";
+import { habitSentence, watchFaceSentence } from "./sentence.js";
 import { t } from "./text.js";
 import { widgetText } from "./widget.js";
 
@@ -39,7 +40,7 @@ function likely(answer, clock, device) {
   const isEvidence = (one) => number(one.probability) >= number(answer.evidenceProbabilityMin);
   const rows = (answer.actions ?? []).map((one) => [
     title(one.display, actionText(one.app, one.intent ?? one.userActivity)), percent(one.probability),
-    isEvidence(one) && badges(badge(t("evidence"), "on")), clock.sentence(one.reasons?.summary)]);
+    isEvidence(one) && badges(badge(t("evidence"), "on")), habitSentence(one.reasons, clock)]);
   return section("likely", t("habit.likely", { count: number(answer.actionCount) }),
     ["habit.action wide", "habit.probability number", "evidence", "signal.reasons wide"], rows,
     donate(device));
@@ -61,7 +62,7 @@ function shortcutText({ app, shortcut = {} }) {
 
 function watchFace(answer, clock, device) {
   const rows = (answer.items ?? []).map((one) => [title(one.display, shortcutText(one)),
-    one.relevantNow && badges(badge(t("time.now"), "on")), clock.sentence(one.summary), until(one, clock)]);
+    one.relevantNow && badges(badge(t("time.now"), "on")), watchFaceSentence(one, clock), until(one, clock)]);
   return section("watch-face", t("habit.watchFace"),
     ["habit.action wide", "habit.relevant", "signal.reasons wide", "until time"], rows,
     `marquee publish shortcuts FILE.yaml --app com.example.cards --device ${device}`);

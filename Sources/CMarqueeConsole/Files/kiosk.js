@@ -243,7 +243,7 @@ function press(event) {
 useKiosk();
 enableActions();
 takeTokenFromAddress();
-await chooseLanguage(params.get("lang"));
+await chooseLanguage(params, { en: () => import("./kiosken.js"), de: () => import("./kioskde.js") });
 document.title = `${visible(device)} – Marquee`;
 document.body.replaceChildren(main, performer.note, performer.dialog, announcer);
 document.addEventListener("keydown", press);

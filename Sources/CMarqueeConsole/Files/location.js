@@ -1,7 +1,7 @@
 // The address holds every choice: the page is its path, and the rest is in the query.
 
 /** The parameters that links to other pages keep. */
-const kept = ["lang"];
+const kept = ["lang", "dir"];
 
 /** Returns the present page and its choices. */
 export function place() {

@@ -4,6 +4,7 @@ import { h, name, replace } from "./dom.js";
 import { Clock, durationText, figure, number, numberText } from "./format.js";
 import { address } from "./location.js";
 import { badge, badges, empty, evidence, facts, table, Titles, widgetFrame, widgetName } from "./parts.js";
+import { explanationSentence, gateSentence } from "./sentence.js";
 import { t } from "./text.js";
 import { familyText, widgetChoices, widgetKey } from "./widget.js";
 
@@ -26,7 +27,7 @@ function gateText(candidate, clock) {
   if (candidate.inFront) return badges(badge(t("stack.inFront"), "on"));
   const closed = (candidate.gates ?? []).find((gate) => !gate.passed);
   if (!closed) return t("gate.allOpen");
-  return [h("strong", {}, closed.name), h("br"), h("span", { class: "small" }, clock.sentence(closed.summary))];
+  return [h("strong", {}, closed.name), h("br"), h("span", { class: "small" }, gateSentence(closed, clock))];
 }
 
 function memberRow(view, model, member, index) {
@@ -83,7 +84,7 @@ async function load(view, stack) {
     explanation: explained.explanation,
     decisions: decided.decisions ?? [],
     clock: new Clock(explained.timeZone, state.atMs),
-    titles: new Titles(explained.names, widgets.widgets, widgets.displays),
+    titles: new Titles([...(decided.names ?? []), ...(explained.names ?? [])], widgets.widgets, widgets.displays),
     candidates: new Map(candidates.map((candidate) => [widgetKey(candidate.widget), candidate])),
     greatest: Math.max(0, ...candidates.map((candidate) => candidate.evidence ?? 0)),
   };
@@ -108,7 +109,7 @@ function latestDecisions(view, model) {
   const item = (decision) => {
     const choices = { device: view.device, stack: decision.stack, decision: decision.number };
     return h("li", {}, h("a", { href: address("/decisions", choices) }, model.clock.element(decision.atMs)), " ",
-      model.clock.sentence(decision.explanation?.summary, decision.atMs));
+      explanationSentence(decision.explanation, model.clock, model.titles, decision.atMs));
   };
   const href = address("/decisions", { device: view.device, stack: model.stack.id });
   const all = h("a", { href }, t("stack.allDecisions"));
@@ -147,7 +148,8 @@ export async function show(view) {
     const summary = model.explanation?.summary ?? "";
     replace(
       lead,
-      h("p", { class: "lead", id: "summary" }, model.clock.sentence(summary), summary ? "." : ""),
+      h("p", { class: "lead", id: "summary" }, explanationSentence(model.explanation, model.clock, model.titles),
+        summary ? "." : ""),
       badges(
         model.developerMode && badge(t("device.developerMode"), "warn"),
         model.stack.hasSuggestion && badge(t("stack.suggestion"), "on"),

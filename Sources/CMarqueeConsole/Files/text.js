@@ -1,29 +1,51 @@
-// The strings of the interface in the reader's language. Sentences of the engine are in English in both.
-import en from "./en.js";
+// The strings of the interface in the reader's language.
 
-let strings = en;
-let tag = "en";
+/** The strings of each language, of which only those of the chosen one are loaded. */
+const common = { en: () => import("./en.js"), de: () => import("./de.js") };
+
+let strings = {};
+let tag = "";
 
 /** The language of the interface, a BCP 47 tag. */
 export function language() {
   return tag;
 }
 
-/** Chooses the language that the address or the browser names. */
-export async function chooseLanguage(wanted) {
-  const known = [wanted, ...navigator.languages].map((name) => name?.toLowerCase().split("-")[0]);
-  tag = known.find((name) => name === "de" || name === "en") ?? "en";
+async function load(chosen, own) {
+  const modules = await Promise.all([common, own].map((languages) => languages[chosen]?.()));
+  strings = Object.assign({}, ...modules.map((module) => module?.default));
+  tag = chosen;
+}
+
+/** The scripts that are written from right to left. */
+const rightToLeft = ["Arab", "Hebr"];
+
+/**
+ * Chooses the language that the address or the browser names; `own` are further strings of the page. Its script gives
+ * the direction, unless the address names one.
+ */
+export async function chooseLanguage(params, own = {}) {
+  const known = [params.get("lang"), ...navigator.languages].map((name) => name?.toLowerCase().split("-")[0]);
+  const chosen = known.find((name) => Object.hasOwn(common, name)) ?? "en";
   try {
-    strings = tag === "de" ? (await import("./de.js")).default : en;
+    if (chosen !== tag) await load(chosen, own);
   } catch {
-    // Without the server, the language stays English.
-    [tag, strings] = ["en", en];
+    // Without the server, the language stays.
+    if (!tag) await load("en", own);
   }
-  document.documentElement.lang = tag;
+  const isRightToLeft = rightToLeft.includes(new Intl.Locale(tag).maximize().script);
+  const { documentElement } = document;
+  documentElement.lang = tag;
+  documentElement.dir = ["ltr", "rtl"].find((dir) => dir === params.get("dir")) ?? (isRightToLeft ? "rtl" : "ltr");
+}
+
+/** Whether the language has a string. */
+export function hasText(key) {
+  return key in strings;
 }
 
 /** Returns a string, with values in place of its names in braces. */
 export function t(key, values = {}) {
-  const text = strings[key] ?? en[key] ?? key;
+  const text = strings[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }

@@ -1,9 +1,10 @@
-// A scenario to try out: its findings, its decisions, and the fronts of its stacks. Nothing is stored.
-import { admin } from "./calls.js";
+// A scenario to try out, or timelines that become one: its findings, decisions and fronts. Nothing is stored.
+import { patient } from "./calls.js";
 import { kindText } from "./decisions.js";
 import { h, name, replace, settled, visible } from "./dom.js";
 import { bytes, Clock, figure, number } from "./format.js";
 import { badge, field, table, Titles, widgetName } from "./parts.js";
+import { explanationSentence } from "./sentence.js";
 import { t } from "./text.js";
 import { widgetKey } from "./widget.js";
 
@@ -37,43 +38,37 @@ events:
 /** The latest text, for another visit of the page. */
 let latest = example;
 
-/** Makes a call, and again while the server is still busy with the previous one. */
-async function call(method, request, signal) {
-  for (let wait = 100; ; wait *= 2) {
-    try {
-      return await admin(method, request, signal);
-    } catch (error) {
-      if (wait > 2000 || !error.message.includes("simulation-count-max")) throw error;
-      await new Promise((resolve) => setTimeout(resolve, wait));
-      signal.throwIfAborted();
-    }
-  }
-}
-
-/** Selects a line, and scrolls to it. */
-function select(area, line) {
+/** Selects a line from a column on, and scrolls to it. */
+function select(area, line, column = 1) {
   const lines = area.value.split("\n");
+  const text = lines[line - 1] ?? "";
   const start = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
   area.focus();
-  area.setSelectionRange(start, start + (lines[line - 1] ?? "").length);
+  area.setSelectionRange(start + [...text].slice(0, column - 1).join("").length, start + text.length);
   area.scrollTop = (line - 4) * (area.scrollHeight / lines.length);
 }
 
-/** Returns the decisions with their difference from those without the overrides: added, removed or moved. */
-function compared(base, decisions) {
+/**
+ * Returns the decisions of a result with their difference from those without the overrides: added, removed or moved.
+ * Only decisions of the time that both results cover differ.
+ */
+function compared(base, result) {
+  const until = Math.min(number(base.untilMs), number(result.untilMs));
+  const isCovered = (one) => number(one.atMs) <= until;
+  const decisions = result.decisions ?? [];
   const key = (one) => [one.stack, one.kind, widgetKey(one.to)].join(" ");
-  const left = new Set(base);
+  const left = new Set(base.decisions);
   const match = (one, isSame) => {
     const found = [...left].find((other) => key(other) === key(one) && isSame(other));
     left.delete(found);
     return found;
   };
   const rows = decisions.map((decision) => ({ decision, same: match(decision, (o) => o.atMs === decision.atMs) }));
-  for (const row of rows.filter((one) => !one.same)) {
+  for (const row of rows.filter((one) => !one.same && isCovered(one.decision))) {
     row.before = match(row.decision, () => true);
     row.change = row.before ? "moved" : "added";
   }
-  rows.push(...[...left].map((decision) => ({ decision, change: "removed" })));
+  rows.push(...[...left].filter(isCovered).map((decision) => ({ decision, change: "removed" })));
   return rows.sort((a, b) => number(a.decision.atMs) - number(b.decision.atMs));
 }
 
@@ -89,7 +84,7 @@ function decisionTable(rows, clock, titles) {
     name(decision.stack),
     t(`decision.${kindText(decision.kind)}`),
     widgetName(decision.to, titles),
-    clock.sentence(decision.explanation?.summary, decision.atMs),
+    explanationSentence(decision.explanation, clock, titles, decision.atMs),
   ];
   return table("tried", t("decision.title"), columns, rows.map(cells));
 }
@@ -112,33 +107,53 @@ function fronts(stacks, ms, titles) {
 class Trial {
   constructor(view) {
     this.view = view;
+    /** How calendars and tables are read. */
+    this.feed = { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone };
     this.calls = new AbortController();
     view.signal.addEventListener("abort", () => this.calls.abort());
-    const soon = settled(() => this.run(), 400);
+    this.soon = settled(() => this.run(), 400);
     this.area = h("textarea", { id: "scenario", class: "mono", rows: 20, spellcheck: "false", wrap: "off",
       oninput: () => {
         latest = this.area.value;
-        soon();
+        this.soon();
       }, ondragover: (event) => event.preventDefault(), ondrop: (event) => this.drop(event) });
     this.area.value = latest;
     const chosen = () => this.load(this.file.files[0]);
-    this.file = h("input", { id: "file", type: "file", accept: ".yaml,.yml", onchange: chosen });
-    this.inputs = settings.map((id) =>
-      h("input", { id: `set-${id}`, type: "number", step: "any", min: 0, oninput: soon }));
+    this.file = h("input", { id: "file", type: "file", accept: ".yaml,.yml,.json,.ics,.csv", onchange: chosen });
+    this.inputs = settings.map((id) => this.input(id));
+    this.more = h("select", { id: "more", onchange: () => this.add(this.more.value) });
+    this.made = h("textarea", { id: "made", class: "mono", rows: 12, readonly: true, wrap: "off" });
     this.slider = h("input", { id: "instant", type: "range", step: 60_000, oninput: () => this.showFronts() });
     this.time = h("output", { for: "instant" });
     this.status = h("p", { class: "note", role: "status" });
     [this.findings, this.fronts, this.decisions] = [h("ul", { class: "log", id: "findings" }), h("div"), h("div")];
   }
 
+  /** Returns the input of a policy number. */
+  input(name) {
+    return h("input", { id: `set-${name}`, name, type: "number", step: "any", oninput: this.soon });
+  }
+
+  /** Adds the input of another policy number. */
+  add(name) {
+    const { unit } = this.base.settings.find((one) => one.name === name);
+    this.inputs.push(this.input(name));
+    const label = name.replaceAll("_", "-") + (unit === "seconds" ? " (s)" : "");
+    this.more.parentElement.before(field(label, this.inputs.at(-1)));
+    this.inputs.at(-1).focus();
+    this.showSettings();
+  }
+
   content() {
     const setting = (input, index) => field(settings[index] + (index < 2 ? " (s)" : ""), input);
     const overrides = h("div", { class: "controls", role: "group", "aria-label": t("try.settings") },
-      this.inputs.map(setting));
+      this.inputs.map(setting), field(t("try.more"), this.more));
+    this.converted = h("div", { class: "stacked", id: "converted", hidden: true }, field(t("try.converted"), this.made),
+      h("button", { id: "edit", onclick: () => this.use(this.made.value) }, t("try.edit")));
     this.then = h("div", { class: "stacked", id: "then", hidden: true },
       field(t("try.instant"), this.slider), this.time, this.fronts, this.decisions);
     return [field(t("try.scenario"), this.area), field(t("try.file"), this.file), overrides, this.status, this.findings,
-      this.then];
+      this.converted, this.then];
   }
 
   drop(event) {
@@ -151,7 +166,12 @@ class Trial {
   async load(file) {
     if (!file) return;
     if (file.size > sizeMax) return this.status.replaceChildren(t("try.tooLarge"), " ", bytes(file.size));
-    this.area.value = latest = await file.text();
+    this.use(await file.text());
+  }
+
+  use(text) {
+    this.area.value = latest = text;
+    this.area.focus();
     this.run();
   }
 
@@ -161,32 +181,47 @@ class Trial {
     const { signal } = (this.calls = new AbortController());
     if (this.view.signal.aborted) return;
     const text = this.area.value;
+    const request = { text, feed: this.feed };
     try {
-      if (this.base?.text !== text) this.base = { text, ...(await call("Simulate", { text }, signal)) };
-      const set = this.inputs.flatMap(({ value }, index) =>
-        value === "" ? [] : [{ name: settings[index], value: Number(value) }]);
-      this.result = set.length ? await call("Simulate", { text, set }, signal) : this.base;
-      const lint = await call("Lint", { text, kind: "LINT_KIND_SCENARIO" }, signal);
+      if (this.base?.text !== text) this.base = { text, ...(await patient("Simulate", request, signal)) };
+      const set = this.inputs.flatMap(({ name, value }) => (value === "" ? [] : [{ name, value: Number(value) }]));
+      this.result = set.length ? await patient("Simulate", { ...request, set }, signal) : this.base;
+      const lint = await patient("Lint", request, signal);
       this.showFindings(lint.findings ?? []);
       this.showResult();
     } catch (error) {
       if (signal.aborted) return;
+      if (error.code === "not_found" && this.feed) {
+        // The server does not know the browser's time zone.
+        this.feed = undefined;
+        return this.run();
+      }
       if (error.code === "lost") return this.status.replaceChildren(t("problem.lost.title"));
       if (!["invalid_argument", "resource_exhausted"].includes(error.code)) return this.view.fail(error);
-      const line = /^text: line (\d+)/.exec(error.message)?.[1];
-      this.showFindings([{ line, code: t("try.error"), message: error.message.replace(/^text: /, "") }]);
+      const [, line, column] = /^text: line (\d+)(?:, column (\d+))?/.exec(error.message) ?? [];
+      this.showFindings([{ line, column, code: t("try.error"), message: error.message.replace(/^text: /, "") }]);
       this.status.textContent = t("try.error");
-      this.then.hidden = true;
+      this.then.hidden = this.converted.hidden = true;
     }
   }
 
   showFindings(findings) {
-    const item = ({ line, code, message }) => h("li", {},
-      line && h("button", { class: "small", onclick: () => select(this.area, Number(line)) }, t("try.line", { line })),
+    const item = ({ line, column, code, message }) => h("li", {},
+      line && h("button", { class: "small", onclick: () => select(this.area, Number(line), Number(column || 1)) },
+        t("try.line", { line }), column && `:${column}`),
       " ",
       h("span", { class: "name", lang: "en" }, visible(message)), " ", h("span", { class: "badge warn" }, code));
     replace(this.findings, findings.map(item));
     this.findingCount = findings.length;
+  }
+
+  /** Shows the numbers without overrides, and those that have no input. */
+  showSettings() {
+    const all = this.base.settings ?? [];
+    for (const input of this.inputs) input.placeholder = all.find((one) => one.name === input.name)?.value ?? 0;
+    const others = all.filter((one) => !this.inputs.some((input) => input.name === one.name));
+    replace(this.more, ["", ...others.map((one) => one.name)].map((name) => h("option", { value: name },
+      name.replaceAll("_", "-"))));
   }
 
   showResult() {
@@ -197,10 +232,10 @@ class Trial {
     const chosen = slider.max && slider.valueAsNumber;
     [slider.min, slider.max] = [at, until];
     slider.valueAsNumber = chosen >= at && chosen <= until ? chosen : at + (until - at) / 3;
-    for (const [index, input] of this.inputs.entries()) {
-      input.placeholder = base.settings?.find((one) => one.name === settings[index])?.value ?? 0;
-    }
-    const rows = compared(base.decisions ?? [], result.decisions ?? []);
+    this.showSettings();
+    this.converted.hidden = !base.scenario;
+    this.made.value = base.scenario ?? "";
+    const rows = compared(base, result);
     replace(this.decisions, decisionTable(rows, this.clock, this.titles));
     const changes = rows.filter((row) => row.change).length;
     const decisions = result.decisions?.length ?? 0;

@@ -9,6 +9,8 @@ import { watch } from "./watch.js";
 
 const announcementPause = 5000;
 const refreshPause = 300;
+/** The shortest time between two drawings of a watch. */
+const framePause = 100;
 /** The longest time for which a browser's timer can be set. */
 const timerMax = 2 ** 31 - 1;
 
@@ -96,15 +98,23 @@ export class View {
     this.watches.push(() => watch(device, stacks, this.signal, show, status).catch(this.fail));
   }
 
-  /** Returns a function that runs `action` before the browser draws, with the values of the last of several calls. */
+  /**
+   * Returns a function that runs `action` before the browser draws, with the values of the last of several calls; and
+   * again after a pause, since what changes in every frame cannot be read.
+   */
   eachFrame(action) {
     let latest;
+    let due = 0;
+    const run = () => {
+      const present = latest;
+      latest = undefined;
+      due = performance.now() + framePause;
+      if (!this.signal.aborted) action(...present);
+    };
     return (...values) => {
-      if (!latest) requestAnimationFrame(() => {
-        const present = latest;
-        latest = undefined;
-        if (!this.signal.aborted) action(...present);
-      });
+      const wait = due - performance.now();
+      if (!latest && wait > 0) setTimeout(requestAnimationFrame, wait, run);
+      else if (!latest) requestAnimationFrame(run);
       latest = values;
     };
   }

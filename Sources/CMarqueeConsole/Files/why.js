@@ -4,6 +4,8 @@ import { h, settled } from "./dom.js";
 import { Clock, durationText, figure, iso, measured, number, percent } from "./format.js";
 import { address, changed, go } from "./location.js";
 import { choice, empty, evidence, facts, field, table, Titles, widgetName } from "./parts.js";
+import { candidateSentence, explanationSentence, gateSentence, habitSentence, obstacleSentence, suggestionSentence,
+  whyNotSentence } from "./sentence.js";
 import { chooseStack } from "./stack.js";
 import { t } from "./text.js";
 import { widgetChoices, widgetKey, widgetOf, widgetText } from "./widget.js";
@@ -29,7 +31,7 @@ function gateItem(gate, clock) {
     h("span", { class: "mark", role: "img", "aria-label": isPassed ? t("gate.open") : t("gate.shut") },
       isPassed ? "✓" : "✗"),
     h("span", { class: "gate", lang: "en" }, gate.name),
-    h("span", {}, clock.sentence(gate.summary), notes.length > 0 && h("span", { class: "note" }, " (", notes, ")")),
+    h("span", {}, gateSentence(gate, clock), notes.length > 0 && h("span", { class: "note" }, " (", notes, ")")),
   );
 }
 
@@ -47,7 +49,7 @@ function signalRow(signal, clock) {
   return [
     h("span", { lang: "en" }, signal.signal),
     figure(signal.score, "", 4), figure(signal.reference, "", 4), percent(signal.strength), figure(signal.weight),
-    figure(signal.share), signal.habit ? clock.sentence(signal.habit.summary) : "",
+    figure(signal.share), signal.habit ? habitSentence(signal.habit, clock) : "",
   ];
 }
 
@@ -75,7 +77,7 @@ function candidateCard(candidate, context, index, isOpen) {
     h(
       "div",
       { class: "inside" },
-      h("p", {}, clock.sentence(candidate.summary), "."),
+      h("p", {}, candidateSentence(candidate, clock, titles), "."),
       facts([...(since || []), ...(expired || [])]),
       signals.length > 0 &&
         table(`${id}-${index}-signals`, t("signals"), signalColumns(), signals.map((one) => signalRow(one, clock))),
@@ -94,11 +96,11 @@ export function candidates(explanation, context, opened) {
     candidateCard(candidate, { ...context, greatest }, index, widgetKey(candidate.widget) === opened));
 }
 
-function obstacle(item, clock) {
+function obstacle(item, clock, titles) {
   const lifts = item.clearsMs && h("p", { class: "note" }, t("obstacle.lifts"), " ", clock.element(item.clearsMs), " (",
     t("time.in", { duration: durationText(number(item.clearsMs) - clock.now) }), ")");
   const gate = item.gate?.unit && h("p", { class: "note small" }, gateLimit(item.gate));
-  return h("li", {}, h("p", {}, clock.sentence(item.summary), "."), gate, lifts);
+  return h("li", {}, h("p", {}, obstacleSentence(item, clock, titles), "."), gate, lifts);
 }
 
 function whyNotSection(answer, titles) {
@@ -108,9 +110,9 @@ function whyNotSection(answer, titles) {
     "section",
     { class: "card", id: "why-not" },
     h("header", {}, h("h2", {}, t("whyNot.title")), widgetName(answer.widget, titles)),
-    h("p", { class: "lead", id: "obstacles-summary" }, clock.sentence(answer.summary), "."),
+    h("p", { class: "lead", id: "obstacles-summary" }, whyNotSentence(answer, clock, titles), "."),
     obstacles.length > 0 && h("p", { class: "note" }, t("whyNot.order")),
-    h("ol", { class: "steps", id: "obstacles" }, obstacles.map((item) => obstacle(item, clock))),
+    h("ol", { class: "steps", id: "obstacles" }, obstacles.map((item) => obstacle(item, clock, titles))),
   );
 }
 
@@ -178,12 +180,12 @@ export async function show(view) {
       timeControls(explanation.atMs ?? present, clock, at === undefined)),
     obstacles && whyNotSection(obstacles, titles),
     h("section", { class: "stacked" },
-      h("p", { class: widget ? "" : "lead", id: "summary" }, clock.sentence(explanation.summary), "."),
+      h("p", { class: widget ? "" : "lead", id: "summary" }, explanationSentence(explanation, clock, titles), "."),
       h("h2", {}, t("why.candidates")),
       candidates(explanation, context, widget ? widgetKey(widget) : widgetKey(explanation.front))),
     suggestions.length > 0 && h("section", { class: "stacked" },
       h("h2", {}, t("why.suggestions")),
-      h("p", {}, clock.sentence(answer.suggestions.summary), "."),
+      h("p", {}, suggestionSentence(answer.suggestions, clock, titles), "."),
       candidates(answer.suggestions, { ...context, id: "suggestion" })),
     (explanation.candidates ?? []).length === 0 && empty(t("stack.empty"), t("stack.emptyText")),
     h("p", {}, h("a", { href: address("/stack", { device: view.device, stack }) }, t("why.toStack"))),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeRPC
 import MarqueeSimulator
 import MarqueeTerminal
 import MarqueeWire
@@ -24,7 +25,8 @@ struct ContinueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Continue a suggestion on a surface.")
 
     @Argument(help: "The suggestion's identifier, as printed by \"suggest\".") var name: String
-    @Option(name: .customLong("on"), help: "The surface.") var surface: SuggestionSurface
+    @Option(name: .customLong("on"), help: ArgumentHelp("The surface.", valueName: "surface"))
+    var surface: SuggestionSurface
 
     @Option(help: "The device; required if there are several.", completion: .deviceNames)
     var device: String?
@@ -52,11 +54,11 @@ struct ContinueCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerOptions
 
     func run() async throws {
-      let link = try tap.entryLink()
       try await server.run { session in
-        let (device, stack, widget) = try await member.resolve(session)
+        let (device, stack, widget) = try await member.resolveSnapshot(session)
+        let link = try await tap.link(of: WidgetInstance(widget, in: stack.family), on: device, session)
         try await session.ask(widget.kind.app) {
-          let item = TappedItem.stackWidget(widget, in: stack, link: link)
+          let item = TappedItem.stackWidget(widget, in: stack.id, link: link)
           try await session.continueInApp(item, on: device, isRepeat: interaction.repeat)
         }
       }
@@ -75,11 +77,12 @@ struct ContinueCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerOptions
 
     func run() async throws {
-      let link = try tap.entryLink()
       try await server.run { session in
         let (names, widget) = try await session.widget(self.widget)
+        let instance = WidgetInstance(widget, in: family)
+        let link = try await tap.link(of: instance, on: names.device, session)
         try await session.ask(widget.kind.app) {
-          try await session.continueInApp(.homeWidget(WidgetInstance(widget, in: family), link: link), on: names.device)
+          try await session.continueInApp(.homeWidget(instance, link: link), on: names.device)
         }
       }
     }
@@ -91,17 +94,36 @@ struct InteractionArguments: ParsableArguments {
   @Flag(help: "The interaction is recorded already, by an earlier command.") var `repeat` = false
 }
 
-/// The argument for the link of the tapped content.
+/// The arguments for the link of the tapped content.
 struct LinkArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("The link of the tapped content, such as transit://lines/U2.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "The link of the tapped content, such as transit://lines/U2; by default that of the entry that the widget shows.",
+      valueName: "url"))
   var link: String?
 
-  /// Returns the link, or throws a usage failure.
-  func entryLink() throws(CommandFailure) -> EntryLink? {
-    guard let link else { return nil }
-    return try Arguments.check { () throws(RequestError) in
-      do throws(RequestError) { return try EntryLink(link) } catch { throw error.within("link") }
+  @Flag(help: "Tap content without a link.") var withoutLink = false
+
+  func validate() throws {
+    guard link == nil || !withoutLink else { throw ValidationError("--link and --without-link exclude each other") }
+    do { _ = try givenLink() } catch { throw ValidationError("link: \(error)") }
+  }
+
+  /// Returns the link that a tap has: the given one, or else that of the entry that the widget shows.
+  func link(of instance: WidgetInstance, on device: DeviceID, _ session: Session) async throws -> EntryLink? {
+    guard link == nil, !withoutLink else { return try givenLink() }
+    do {
+      let answer = try await session.operators.currentEntry(of: instance.widget, in: instance.family, on: device)
+      return answer.shown?.entry.details.link
+    } catch let status as RPCStatus where [.notFound, .permissionDenied].contains(status.code) {
+      // A display's token cannot read entries, and the call that follows names an unknown widget.
+      return nil
     }
+  }
+
+  private func givenLink() throws(RequestError) -> EntryLink? {
+    guard let link else { return nil }
+    return try EntryLink(link)
   }
 }
 

@@ -56,7 +56,7 @@ extension GetTimelineResponse {
   private var isExpired: Bool { expiry.map { $0 <= at } ?? false }
 
   /// The entry that the widget shows.
-  fileprivate var shown: ShownEntry? {
+  var shown: ShownEntry? {
     guard let timeline, current != nil else { return nil }
     return timeline.shownEntry(at: timeline.reachedCount(at: at) - 1, isExpired: isExpired)
   }

@@ -68,7 +68,7 @@ extension WidgetEvent {
     case .visible: return "is visible"
     case .hidden: return "is hidden"
     case .impressions(let count, let visibleTime):
-      return "had \(count) impression\(count == 1 ? "" : "s"), visible for \(visibleTime.text)"
+      return "had \(count) impression\(count == 1 ? "" : "s"), visible for \(visibleTime.wholeSeconds.text)"
     case .tapped(let entry, let link):
       let shown = entry.map { "its entry of \(clock.shortly($0, now: at))" } ?? "it showed no entry"
       return "was tapped: \(shown)" + (link.map { ", with the link \($0.text)" } ?? "")

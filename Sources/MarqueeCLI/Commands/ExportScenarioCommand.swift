@@ -17,8 +17,8 @@ struct ExportScenarioCommand: AsyncParsableCommand {
       the user's actions: treat the file as confidential. The server's limits are not included.
       """)
 
-  @Argument(help: "The device.", completion: .deviceNames)
-  var device: String
+  @Argument(help: "The device; required if there are several.", completion: .deviceNames)
+  var device: String?
 
   @Option(
     name: [.long, .short], help: ArgumentHelp("The scenario file; defaults to standard output.", valueName: "file"),

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import MarqueeClient
 import MarqueeLint
 import MarqueeModel
@@ -26,40 +25,25 @@ struct LintCommand: AsyncParsableCommand {
     completion: .file(extensions: ["yaml", "yml", "csv", "ics"]))
   var file: String
 
-  @Flag(help: "Have the server check the file, which must be YAML.")
+  @Flag(help: "Have the server check the file.")
   var remote = false
 
-  @Option(
-    help: ArgumentHelp(
-      "The time zone of local times in a table or calendar; defaults to this machine's.",
-      valueName: "zone"))
-  var timeZone: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "When a calendar is published, and the default start of YAML cases; defaults to now.",
-      valueName: "time"),
-    transform: { text in try TimeArgument(text) })
-  var from: TimeArgument?
-
-  @Option(help: "The number of days of a calendar to publish.")
-  var days = 7
-
+  @OptionGroup var feed: FeedFileOptions
   @OptionGroup var server: ServerOptions
 
   func validate() throws {
-    guard (1...366).contains(days) else { throw ValidationError("--days must be from 1 to 366") }
-    guard !remote || LintCase.isYAML(path: file) else { throw ValidationError("--remote requires a YAML file") }
-    guard !remote || from == nil else { throw ValidationError("--remote and --from are mutually exclusive") }
+    try feed.validate(dayCountMax: remote ? FeedOptions.dayCountMax : 366)
+    guard !remote || feed.from == nil || SourceFormat(path: file) != .yaml else {
+      throw ValidationError("--remote and --from are mutually exclusive for a YAML file")
+    }
   }
 
   func run() async throws {
     if remote {
-      let text = try LintCase.text(path: file)
+      let (text, options) = (try LintCase.text(path: file), try feed.request())
       try await server.run { session in
         do {
-          try write(try await session.operators.lint(text))
+          try write(try await session.operators.lint(text, feed: options))
         } catch let status as RPCStatus where status.code == .invalidArgument {
           throw CommandFailure(.usage, "\(file): \(status.message)")
         } catch let error as RequestError {
@@ -69,21 +53,10 @@ struct LintCommand: AsyncParsableCommand {
     } else {
       let progress = ProgressMeter("Reading \(file)")
       defer { progress.end() }
-      let report = try localReport()
+      let report = try LintCase.report(path: file, try feed.settings())
       progress.end()
       try write(report)
     }
-  }
-
-  private func localReport() throws -> LintReport {
-    let clock = try timeZone.map { (name) throws(CommandFailure) in try DeviceClock(name) } ?? .system
-    let now = Instant.systemNow
-    return try LintCase.report(
-      path: file,
-      LintCase.Defaults(
-        zone: try TimelinePublisher.zone(named: clock.zone.identifier),
-        now: try from?.instant(now: now, clock: clock) ?? now,
-        span: .days(Int64(days))))
   }
 
   /// Writes the findings, and throws the exit status for warnings.

@@ -68,7 +68,7 @@ extension PredictResponse {
     let headline =
       terminal.styled("\(device)", .bold) + "  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)"
       + (context.isEmpty ? "" : ", \(context)")
-    guard !actions.isEmpty else { return [headline, "No actions learned: no donation satisfies a combination."] }
+    guard !actions.isEmpty else { return [headline, emptyText] }
     var table = Table(.init(""), .init("LIKELY", .right), .init("WHAT"), .init("APP"), .init("WHY"))
     for action in actions {
       table.append(
@@ -78,6 +78,13 @@ extension PredictResponse {
     }
     let rest = actionCount - actions.count
     return [headline] + table.lines + (rest > 0 ? ["… and \(rest) less likely."] : [])
+  }
+
+  /// Why no action is listed.
+  private var emptyText: String {
+    guard actionCount > 0 else { return "No actions learned: no donation satisfies a combination." }
+    let actions = actionCount == 1 ? "1 action is known, but was" : "\(actionCount) actions are known, but each was"
+    return "Nothing is predicted yet: \(actions) done fewer than 3 times or on fewer than 2 days."
   }
 }
 

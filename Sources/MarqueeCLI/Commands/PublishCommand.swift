@@ -12,7 +12,7 @@ struct PublishCommand: AsyncParsableCommand {
     abstract: "Publish a widget's timeline, shortcuts or media on behalf of an app.",
     discussion:
       "Timelines are published until Ctrl-C: again whenever the file changes or the server requests a reload.",
-    subcommands: [Calendar.self, CSV.self, Shortcuts.self, Media.self])
+    subcommands: [Calendar.self, CSV.self, Weather.self, Shortcuts.self, Media.self])
 
   /// `marquee publish calendar`
   struct Calendar: AsyncParsableCommand {
@@ -65,7 +65,7 @@ struct PublishCommand: AsyncParsableCommand {
           isNewKind: !names.kinds.contains { $0.kind == kind }, widget: Widget(kind: kind), family: family,
           stack: stack, clock: try names.clock, details: entries.details, path: file
         ) { now throws(FeedError) in
-          try TimelinePublisher.calendarTimeline(path: file, zone: zone, span: span, at: now, sendsCards: cards)
+          [try TimelinePublisher.calendarTimeline(path: file, zone: zone, span: span, at: now, sendsCards: cards)]
         }
         try await withInterruption { try await publisher.run() }
       }
@@ -138,7 +138,7 @@ struct PublishCommand: AsyncParsableCommand {
           session: session, device: names.device, descriptor: descriptor,
           isNewKind: !names.kinds.contains { $0.kind == widget.kind }, widget: widget, family: family, stack: stack,
           clock: try names.clock, details: entries.details, path: file
-        ) { _ throws(FeedError) in try CSVTimeline.timeline(path: file, zone: zone, sendsCards: cards) }
+        ) { _ throws(FeedError) in [try CSVTimeline.timeline(path: file, zone: zone, sendsCards: cards)] }
         try await withInterruption { try await publisher.run() }
       }
     }

@@ -147,7 +147,8 @@ extension ReportInteractionCommand {
 
     @Argument(help: "The suggestion's identifier, as printed by \"suggest\".") var name: String
     @Argument(help: "The outcome.") var outcome: SuggestionOutcome
-    @Option(name: .customLong("on"), help: "The surface.") var surface: SuggestionSurface
+    @Option(name: .customLong("on"), help: ArgumentHelp("The surface.", valueName: "surface"))
+    var surface: SuggestionSurface
 
     @Option(help: "The device; required if there are several.", completion: .deviceNames)
     var device: String?

@@ -12,8 +12,8 @@ struct ShortcutsCommand: AsyncParsableCommand {
     commandName: "shortcuts",
     abstract: "List the relevant shortcuts, relevant intents and intent types of a device's apps.")
 
-  @Argument(help: "The device.", completion: .deviceNames)
-  var device: String
+  @Argument(help: "The device; required if there are several.", completion: .deviceNames)
+  var device: String?
 
   @Option(help: "Only this app.", completion: .appNames, transform: Arguments.app)
   var app: AppID?

@@ -13,12 +13,15 @@ struct SimulateCommand: AsyncParsableCommand {
     commandName: "simulate",
     abstract: "Replay a scenario in virtual time and print what each stack showed, when, and why.",
     discussion: """
-      SCENARIO is YAML: the initial state of a device and its events. No server is needed; the decisions are identical \
-      to a server's. With --remote, the server runs the scenario, and the output is that of "foresee". Times use the \
-      scenario's time zone and first day, and offsets count from its start.
+      SCENARIO is YAML: the initial state of a device and its events. A calendar, a table or the YAML of "lint" is \
+      converted to a scenario with its timelines and a clock in one stack. No server is needed; the decisions are \
+      identical to a server's. With --remote, the server runs the scenario, and the output is that of "foresee". Times \
+      use the scenario's time zone and first day, and offsets count from its start.
       """)
 
-  @Argument(help: "The scenario file.", completion: .file(extensions: ["yaml", "yml"]))
+  @Argument(
+    help: "A scenario file, or a file whose name ends in .ics or .csv.",
+    completion: .file(extensions: ["yaml", "yml", "ics", "csv"]))
   var scenario: String
 
   @Option(
@@ -60,9 +63,15 @@ struct SimulateCommand: AsyncParsableCommand {
     transform: { text in try TimeArgument(text) })
   var at: TimeArgument?
 
+  @Flag(help: "Print the scenario, to which another file is converted, instead of simulating it.")
+  var showScenario = false
+
+  @OptionGroup var feed: FeedFileOptions
   @OptionGroup var server: ServerOptions
 
   func validate() throws {
+    try feed.validate(dayCountMax: FeedOptions.dayCountMax)
+    guard !showScenario || !remote else { throw ValidationError("--remote and --show-scenario are mutually exclusive") }
     guard !remote || svg == nil && png == nil && explain == nil && whyNot == nil else {
       throw ValidationError("--remote cannot be combined with --svg, --png, --explain or --why-not")
     }
@@ -80,7 +89,9 @@ struct SimulateCommand: AsyncParsableCommand {
   private func runLocally() throws {
     let progress = ProgressMeter("Reading \(scenario)")
     defer { progress.end() }
-    let scenario = try readScenario()
+    let source = try readSource()
+    let scenario = source.scenario
+    if showScenario { return write(source.converted ?? scenario.yaml) }
     let clock = scenario.clock
     func instant(_ time: TimeArgument) throws(CommandFailure) -> Instant {
       try time.instant(now: scenario.begin, clock: clock)
@@ -108,17 +119,17 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   private func runRemotely() async throws {
-    let text = try readText()
+    let (text, options) = (try readText(), try feed.request())
     // The text is read here only if the end depends on its time zone and first day.
     let until = try until.map { time throws(CommandFailure) in
-      let scenario = try scenario(text)
+      let scenario = try readSource().scenario
       return try time.instant(now: scenario.begin, clock: scenario.clock)
     }
     let numbers = try settings.map(PolicyWords(PolicyField.all.map(PolicySetting.init)).number)
     try await server.run { session in
       let answer: SimulateResponse
       do {
-        answer = try await session.operators.simulate(text, setting: numbers, until: until)
+        answer = try await session.operators.simulate(text, setting: numbers, until: until, feed: options)
       } catch let status as RPCStatus where status.code == .invalidArgument {
         throw CommandFailure(.rejected, "\(scenario): \(status.message)")
       } catch let error as RequestError {
@@ -141,15 +152,38 @@ struct SimulateCommand: AsyncParsableCommand {
     }
   }
 
-  private func readScenario() throws(CommandFailure) -> Scenario { try scenario(readText()) }
+  private func write(_ scenario: String) {
+    if server.json {
+      Terminal.standard.write(.object([.init("scenario", .string(scenario))]))
+    } else {
+      Terminal.standard.write(exactly: scenario.hasSuffix("\n") ? String(scenario.dropLast()) : scenario)
+    }
+  }
 
-  private func scenario(_ text: String) throws(CommandFailure) -> Scenario {
-    do { return try Scenario(yaml: text) } catch { throw CommandFailure(.rejected, "\(scenario): \(error)") }
+  private func readSource() throws(CommandFailure) -> ScenarioSource {
+    let settings = try feed.settings()
+    do throws(ScenarioError) {
+      guard let format = SourceFormat(path: scenario), format != .yaml else {
+        return try ScenarioSource(try text(), settings)
+      }
+      return try ScenarioSource(try LintCase.bytes(scenario, format), format, settings)
+    } catch {
+      throw CommandFailure(.rejected, "\(scenario): \(error)")
+    }
   }
 
   private func readText() throws(CommandFailure) -> String {
+    do throws(ScenarioError) {
+      guard let format = SourceFormat(path: scenario), format != .yaml else { return try text() }
+      return String(decoding: try LintCase.bytes(scenario, format), as: UTF8.self)
+    } catch {
+      throw CommandFailure(.rejected, "\(scenario): \(error)")
+    }
+  }
+
+  private func text() throws(ScenarioError) -> String {
     do { return try TextFile.text(path: scenario, sizeMax: Scenario.textSizeMax) } catch {
-      throw CommandFailure(.rejected, "\(scenario): \(error.message)")
+      throw ScenarioError(error.message)
     }
   }
 

@@ -146,5 +146,5 @@ extension WidgetStatistics {
 
 extension TimeSpan {
   /// The span without the fraction of its last second.
-  fileprivate var wholeSeconds: TimeSpan { TimeSpan(milliseconds: milliseconds - milliseconds % 1_000) }
+  var wholeSeconds: TimeSpan { TimeSpan(milliseconds: milliseconds - milliseconds % 1_000) }
 }

@@ -17,10 +17,10 @@ struct SuggestCommand: AsyncParsableCommand {
       lost connection is reestablished.
       """)
 
-  @Argument(help: "The device.", completion: .deviceNames)
-  var device: String
+  @Argument(help: "The device; required if there are several.", completion: .deviceNames)
+  var device: String?
 
-  @Option(name: .customLong("on"), help: "The surface.")
+  @Option(name: .customLong("on"), help: ArgumentHelp("The surface.", valueName: "surface"))
   var surface: SuggestionSurface
 
   @Option(name: [.long, .short], help: "The maximum number of results.")
@@ -125,8 +125,8 @@ struct PeopleCommand: AsyncParsableCommand {
     commandName: "people",
     abstract: "List the people to allow during a focus, judged by the messages sent to them.")
 
-  @Argument(help: "The device.", completion: .deviceNames)
-  var device: String
+  @Argument(help: "The device; required if there are several.", completion: .deviceNames)
+  var device: String?
 
   @Option(help: "The focus, such as work.", transform: Arguments.focus)
   var focus: FocusID

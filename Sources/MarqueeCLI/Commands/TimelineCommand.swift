@@ -8,8 +8,12 @@ import MarqueeWire
 /// `marquee timeline`
 struct TimelineCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "timeline", abstract: "Draw a widget's score in force over a day, from its stored timeline.",
-    discussion: "A past day is drawn from the timeline that was stored at its end; newer ones do not affect it.")
+    commandName: "timeline", abstract: "Draw a widget's score in force over a day, from its stored timelines.",
+    discussion: """
+      Every timeline is drawn over the span in which it was stored: also one that was replaced or removed since. Only \
+      the current one is drawn after now. If the server does not keep the whole day, or if the day has very many \
+      events, the curve begins later.
+      """)
 
   @Argument(help: "DEVICE:APP/KIND(PARAMETER=VALUE, …), or an unambiguous short form.", completion: .widgetNames)
   var widget: String
@@ -36,16 +40,16 @@ struct TimelineCommand: AsyncParsableCommand {
       let (device, widget) = try await session.widget(self.widget)
       let clock = try device.clock
       let day = try day?.instant(now: device.now, clock: clock) ?? device.now
-      let dayEnd = clock.dayBounds(containing: day).end
+      let (dayStart, dayEnd) = clock.dayBounds(containing: day)
       let isPast = dayEnd <= device.now
       let answer = try await session.operators.timeline(
         of: widget, in: family, on: device.device,
-        at: isPast ? dayEnd.advanced(by: TimeSpan(milliseconds: -1)) : nil)
+        at: isPast ? dayEnd.advanced(by: TimeSpan(milliseconds: -1)) : nil,
+        since: dayStart < device.now ? dayStart : nil)
       let name = "\(device.device):\(widget.exactText) in \(answer.family)"
       let graph = TimelineGraph(
-        title: "\(name), \(clock.day(day))\(isPast ? ", as stored at its end" : "")",
-        entries: answer.timeline?.entries ?? [], inForce: answer.relevance?.inForce, day: day, now: device.now,
-        clock: clock)
+        title: "\(name), \(clock.day(day))", entries: answer.timeline?.entries ?? [],
+        inForce: answer.relevance?.inForce, past: answer.spans, day: day, now: device.now, clock: clock)
       if let svg { try OutputFile.write(Array(graph.svg.utf8), to: svg) }
       if let png {
         try OutputFile.write(try PNGImage(svg: graph.svg, size: TimelineGraph.drawingSize, scale: 2).bytes, to: png)
@@ -53,7 +57,7 @@ struct TimelineCommand: AsyncParsableCommand {
       guard svg == nil && png == nil || session.isJSON else { return }
       session.write(
         json: answer.json(device.device, widget, clock),
-        lines: graph.terminalLines(width: session.terminal.width) + answer.groupLines)
+        lines: graph.terminalLines(width: session.terminal.width) + answer.groupLines + answer.spanLines(clock))
     }
   }
 }
@@ -70,17 +74,38 @@ extension GetTimelineResponse {
   /// The line that names the group of the timeline, if it has one.
   var groupLines: [String] { timeline?.group.map { ["Group: \($0)"] } ?? [] }
 
+  /// Returns the line about the timelines of a day that had several.
+  fileprivate func spanLines(_ clock: DeviceClock) -> [String] {
+    guard spans.count > 1 else { return [] }
+    let texts = spans.map { span in
+      clock.timeOfDay(span.start) + (span.hasTimeline ? " with \(span.entries.count) entries" : " none")
+    }
+    return ["Timelines: " + texts.joined(separator: ", ")]
+  }
+
   fileprivate func json(_ device: DeviceID, _ widget: Widget, _ clock: DeviceClock) -> JSONValue {
     .object(
       .time("at", at, clock) + [
         .init("device", .string(device.text)), .init("time_zone", .string(timeZone.text)),
         .init("widget", .string(widget.exactText)),
       ] + familyFields + [
-        .init("relevance", relevance.map { $0.json(clock) } ?? .null),
+        .init("relevance", relevance.map { $0.json(clock) } ?? .null)
+      ] + .time("published", publishedAt, clock) + [
         .init("policy", timeline.map { $0.policy.json(clock) } ?? .null),
         .init("fallback", timeline.map { .boolean($0.fallback != nil) } ?? .null),
         .init("group", timeline?.group.map { .string($0.text) } ?? .null),
         .init("entries", timeline.map { .array($0.entries.map { $0.json(clock) }) } ?? .null),
+        .init("spans", .array(spans.map { $0.json(clock) })),
+      ])
+  }
+}
+
+extension TimelineSpan {
+  fileprivate func json(_ clock: DeviceClock) -> JSONValue {
+    .object(
+      .time("start", start, clock) + .time("end", end, clock) + [
+        .init("relevance", relevance.map { $0.json(clock) } ?? .null),
+        .init("entries", hasTimeline ? .array(entries.map { $0.json(clock) }) : .null),
       ])
   }
 }

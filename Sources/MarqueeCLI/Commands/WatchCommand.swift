@@ -23,8 +23,8 @@ struct WatchCommand: AsyncParsableCommand {
   @Option(help: "Follow all stacks of this device and its widgets outside stacks.", completion: .deviceNames)
   var device: String?
 
-  @Option(help: "The state of the screen; private entries are redacted unless it is unlocked.")
-  var screen = ScreenState.unlocked
+  @Option(help: "The state of the screen, unlocked by default; private entries are redacted unless it is unlocked.")
+  var screen: ScreenState?
 
   @OptionGroup var server: ServerOptions
 
@@ -40,7 +40,7 @@ struct WatchCommand: AsyncParsableCommand {
       let clock = try device.clock
       try await withInterruption {
         var log = WatchLog(device: device.device, clock: clock)
-        for try await update in try session.display.watch(device.device, stacks: stacks, on: screen) {
+        for try await update in try session.display.watch(device.device, stacks: stacks, on: screen ?? .unlocked) {
           if session.isJSON {
             session.terminal.write(update.json(clock), isPretty: false)
           } else {

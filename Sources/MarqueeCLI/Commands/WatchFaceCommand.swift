@@ -11,8 +11,8 @@ struct WatchFaceCommand: AsyncParsableCommand {
     commandName: "watch-face",
     abstract: "List the shortcuts for a device's watch face with reasons, most relevant first.")
 
-  @Argument(help: "The device.", completion: .deviceNames)
-  var device: String
+  @Argument(help: "The device; required if there are several.", completion: .deviceNames)
+  var device: String?
 
   @Option(name: [.long, .short], help: "The maximum number of results.")
   var count = 20

@@ -51,24 +51,26 @@ struct TimelineGraph: Equatable, Sendable {
   ///   - entries: The stored timeline in chronological order.
   ///   - inForce: The relevance in force now or, on a past day, at its end. It may come from an entry that a newer
   ///     timeline dropped (rule T4).
+  ///   - past: The timelines of the day until now or, on a past day, until its end. If there are none, the stored
+  ///     timeline is drawn over the whole day.
   init(
-    title: String, entries: [TimelineEntry], inForce: RelevanceInForce?, day: Instant, now: Instant, clock: DeviceClock
+    title: String, entries: [TimelineEntry], inForce: RelevanceInForce?, past: [TimelineSpan] = [], day: Instant,
+    now: Instant, clock: DeviceClock
   ) {
-    (start, end) = clock.dayBounds(containing: day)
+    let (from, to) = clock.dayBounds(containing: day)
+    (start, end) = (from, to)
     self.title = title
     self.now = now
     self.clock = clock
+    let current = past.last?.end
+    let parts =
+      past.map { Part($0.entries, $0.relevance?.inForce, from: max($0.start, from), to: min($0.end, to), at: $0.start) }
+      + [Part(entries, inForce, from: min(current ?? from, to), to: to, at: current ?? now)]
+    segments = Self.segments(of: parts, from: from)
+    windows = parts.flatMap(\.windows)
+    marks = parts.flatMap(\.marks)
+    expiries = parts.flatMap(\.expiries)
     let timeline = Timeline(submitted: entries, policy: .never)
-    let ends = timeline.entries.indices.compactMap { timeline.expiry(ofEntryAt: $0) }
-    let steps = Self.steps(entries, inForce, ends, now)
-    let (from, to) = (start, end)
-    segments = Self.segments(steps, from: from, to: to)
-    windows = steps.filter { $0.score > 0 }.compactMap { step in
-      guard let windowEnd = step.end, windowEnd > from, step.start < to else { return nil }
-      return Window(start: max(step.start, from), end: min(windowEnd, to))
-    }
-    marks = entries.filter { $0.date >= from && $0.date < to }.map { Mark(date: $0.date, score: $0.relevance?.score) }
-    expiries = ends.filter { $0 >= from && $0 < to }
     let reachedCount = timeline.reachedCount(at: now)
     let expiry = reachedCount == 0 ? nil : timeline.expiry(ofEntryAt: reachedCount - 1)
     expired = expiry.flatMap { $0 <= now && (from..<to).contains(now) ? $0 : nil }
@@ -88,10 +90,74 @@ struct TimelineGraph: Equatable, Sendable {
     }
   }
 
+  /// Returns the scores of consecutive parts, without gaps from the start of the day on.
+  private static func segments(of parts: [Part], from: Instant) -> [Segment] {
+    var segments: [Segment] = []
+    for segment in [Segment(start: from, end: parts[0].start, score: 0)] + parts.flatMap(\.segments) {
+      guard segment.start < segment.end else { continue }
+      if let last = segments.last, last.score == segment.score, last.end == segment.start {
+        segments[segments.count - 1] = Segment(start: last.start, end: segment.end, score: last.score)
+      } else {
+        segments.append(segment)
+      }
+    }
+    return segments
+  }
+}
+
+extension TimelineGraph {
+  /// A part of the day with one timeline.
+  private struct Part {
+    let start: Instant
+    let end: Instant
+    private let entries: [TimelineEntry]
+    private let ends: [Instant]
+    private let steps: [RelevanceInForce]
+
+    /// Creates the part of a timeline that has `inForce` at the instant `now`.
+    init(
+      _ entries: [TimelineEntry], _ inForce: RelevanceInForce?, from start: Instant, to end: Instant, at now: Instant
+    ) {
+      let timeline = Timeline(submitted: entries, policy: .never)
+      ends = timeline.entries.indices.compactMap { timeline.expiry(ofEntryAt: $0) }
+      steps = TimelineGraph.steps(entries, inForce, ends, now)
+      (self.entries, self.start, self.end) = (entries, start, end)
+    }
+
+    var windows: [Window] {
+      steps.filter { $0.score > 0 }.compactMap { step in
+        guard let windowEnd = step.end, windowEnd > start, step.start < end else { return nil }
+        return Window(start: max(step.start, start), end: min(windowEnd, end))
+      }
+    }
+
+    var marks: [Mark] {
+      entries.filter { $0.date >= start && $0.date < end }.map { Mark(date: $0.date, score: $0.relevance?.score) }
+    }
+
+    var expiries: [Instant] { ends.filter { $0 >= start && $0 < end } }
+
+    var segments: [Segment] {
+      var segments: [Segment] = []
+      func append(_ first: Instant, _ last: Instant, _ score: Double) {
+        let (first, last) = (max(first, start), min(last, end))
+        if first < last { segments.append(Segment(start: first, end: last, score: score)) }
+      }
+      append(start, steps.first?.start ?? end, 0)
+      for (index, step) in steps.enumerated() {
+        let next = index + 1 < steps.count ? steps[index + 1].start : max(end, step.start)
+        let windowEnd = min(step.end ?? next, next)
+        append(step.start, windowEnd, step.score)
+        append(windowEnd, next, 0)
+      }
+      return segments
+    }
+  }
+
   /// Returns the successive relevance values set by the entries, preceded by the relevance in force if it comes from
   /// none of them. A value ends with the first of `expiries` while it is in force; past ones did not concern the value
   /// of an earlier timeline.
-  private static func steps(
+  fileprivate static func steps(
     _ entries: [TimelineEntry], _ inForce: RelevanceInForce?, _ expiries: [Instant], _ now: Instant
   ) -> [RelevanceInForce] {
     var steps = entries.compactMap { entry in
@@ -113,26 +179,5 @@ struct TimelineGraph: Equatable, Sendable {
       let ends = [step.end, expiries.first { $0 > first && $0 < next }].compactMap(\.self)
       return RelevanceInForce(score: step.score, start: step.start, end: ends.min())
     }
-  }
-
-  private static func segments(_ steps: [RelevanceInForce], from: Instant, to: Instant) -> [Segment] {
-    var segments: [Segment] = []
-    func append(_ start: Instant, _ end: Instant, _ score: Double) {
-      let (start, end) = (max(start, from), min(end, to))
-      guard start < end else { return }
-      if let last = segments.last, last.score == score, last.end == start {
-        segments[segments.count - 1] = Segment(start: last.start, end: end, score: score)
-      } else {
-        segments.append(Segment(start: start, end: end, score: score))
-      }
-    }
-    append(from, steps.first?.start ?? to, 0)
-    for (index, step) in steps.enumerated() {
-      let next = index + 1 < steps.count ? steps[index + 1].start : max(to, step.start)
-      let windowEnd = min(step.end ?? next, next)
-      append(step.start, windowEnd, step.score)
-      append(windowEnd, next, 0)
-    }
-    return segments
   }
 }

@@ -4,45 +4,19 @@ import MarqueeSimulator
 import MarqueeYAML
 
 extension LintCase {
-  /// Defaults for files that do not specify these values.
-  struct Defaults {
-    /// The time zone of dates without an offset.
-    let zone: CalendarZone
-    /// The instant at which a calendar is published.
-    let now: Instant
-    /// The span over which a calendar is published.
-    let span: TimeSpan
-  }
-
-  /// Whether a file has YAML, by the extension of its name.
-  static func isYAML(path: String) -> Bool { ["yaml", "yml"].contains(fileExtension(of: path)) }
-
-  private static func fileExtension(of path: String) -> String? {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    return name.split(separator: ".").last?.lowercased()
-  }
-
   /// Reads the findings about a file, whose format follows from its extension: `.yaml` or `.yml`, `.csv`, `.ics`.
-  static func report(path: String, _ defaults: Defaults) throws(CommandFailure) -> LintReport {
-    if isYAML(path: path) { return try report(yaml: path, defaults) }
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    guard let form = fileExtension(of: path), ["csv", "ics"].contains(form) else {
+  static func report(path: String, _ settings: FeedSettings) throws(CommandFailure) -> LintReport {
+    guard let format = SourceFormat(path: path) else {
       throw CommandFailure(.usage, "\(path): unsupported file extension; expected .yaml, .yml, .csv or .ics")
     }
-    do throws(FeedError) {
-      let publication = form == "csv" ? try table(path, defaults) : try calendar(path, defaults)
-      let findings = LintCase(name: name, publications: [publication]).findings
-      return LintReport(findings: findings, caseCount: 1, timelineCount: 1)
-    } catch {
-      throw CommandFailure(.usage, "\(path): \(error)")
-    }
-  }
-
-  /// Reads the findings about a YAML file.
-  private static func report(yaml path: String, _ defaults: Defaults) throws(CommandFailure) -> LintReport {
-    let text = try text(path: path)
-    do {
-      var linter = try Linter(yaml: text, .at(defaults.now))
+    do throws(ScenarioError) {
+      var linter: Linter
+      if format == .yaml {
+        linter = try Linter(yaml: text(path), .at(settings.from ?? settings.now))
+      } else {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        linter = Linter([try LintCase(bytes(path, format), format, settings, name: name)])
+      }
       while try linter.advance() {}
       return linter.report
     } catch {
@@ -50,10 +24,25 @@ extension LintCase {
     }
   }
 
-  /// Reads a YAML file.
-  static func text(path: String) throws(CommandFailure) -> String {
+  private static func text(_ path: String) throws(ScenarioError) -> String {
     do { return try TextFile.text(path: path, sizeMax: LintCaseReader.fileSizeMax) } catch {
-      throw CommandFailure(.usage, "\(path): \(error.message)")
+      throw ScenarioError(error.message)
+    }
+  }
+
+  /// Reads a calendar or table.
+  static func bytes(_ path: String, _ format: SourceFormat) throws(ScenarioError) -> [UInt8] {
+    let sizeMax = format == .calendar ? CalendarFile.fileSizeMax : CSVTimeline.fileSizeMax
+    do { return try FeedFile.bytes(path: path, sizeMax: sizeMax) } catch { throw ScenarioError("\(error)") }
+  }
+
+  /// Reads a file as text; invalid UTF-8 in a calendar or table is replaced by U+FFFD.
+  static func text(path: String) throws(CommandFailure) -> String {
+    do throws(ScenarioError) {
+      guard let format = SourceFormat(path: path), format != .yaml else { return try text(path) }
+      return String(decoding: try bytes(path, format), as: UTF8.self)
+    } catch {
+      throw CommandFailure(.usage, "\(path): \(error)")
     }
   }
 
@@ -70,19 +59,6 @@ extension LintCase {
     } catch {
       throw CommandFailure(.usage, "\(path): \(error)")
     }
-  }
-
-  /// The file does not specify a publication time. The first date is used, since the timeline requests no reload.
-  private static func table(_ path: String, _ defaults: Defaults) throws(FeedError) -> Publication {
-    let entries = try CSVTimeline.entries(path: path, zone: defaults.zone)
-    let submitted = SubmittedTimeline(entries, policy: .never)
-    return Publication(at: submitted.timeline.entries.first?.date ?? defaults.now, submitted: submitted)
-  }
-
-  private static func calendar(_ path: String, _ defaults: Defaults) throws(FeedError) -> Publication {
-    let timeline = try TimelinePublisher.calendarTimeline(
-      path: path, zone: defaults.zone, span: defaults.span, at: defaults.now)
-    return Publication(at: defaults.now, submitted: SubmittedTimeline(timeline.entries, policy: timeline.policy))
   }
 }
 

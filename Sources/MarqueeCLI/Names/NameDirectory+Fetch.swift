@@ -75,6 +75,7 @@ extension NameDirectory {
     if scope == .widgets || scope == .everything {
       let answer = try await client.widgets(of: device)
       (names.widgets, names.kinds) = (answer.widgets, answer.kinds)
+      names.placed = Set(answer.homeWidgets.map(\.widget))
     }
     return names
   }
@@ -107,7 +108,13 @@ extension Session {
   func widget(
     _ text: String, on device: String? = nil
   ) async throws -> (device: NameDirectory.DeviceNames, widget: Widget) {
-    try await widgetNames(for: text, on: device).widget(text)
+    var names = try await widgetNames(for: text, on: device)
+    guard try names.widgets(selectedBy: text).count > 1 else { return try names.widget(text) }
+    for index in names.devices.indices {
+      let stacks = try await operators.stacks(of: names.devices[index].device)
+      names.devices[index].placed.formUnion(stacks.flatMap(\.members))
+    }
+    return try names.widget(text)
   }
 
   private func widgetNames(for text: String, on device: String?) async throws -> NameDirectory {

@@ -14,6 +14,8 @@ struct NameDirectory: Sendable {
     let now: Instant
     var stacks: [StackID] = []
     var widgets: [Widget] = []
+    /// The widgets in stacks and on the Home Screen, as far as they were fetched.
+    var placed: Set<Widget> = []
     var kinds: [WidgetDescriptor] = []
     /// Whether the server can read the device; true if unknown.
     var isReadable = true
@@ -63,8 +65,21 @@ struct NameDirectory: Sendable {
     return match
   }
 
-  /// Resolves `[DEVICE:][APP/]KIND[(…)]` to an existing widget.
+  /// Resolves `[DEVICE:][APP/]KIND[(…)]` to an existing widget: the only one, or else the only one that is placed.
   func widget(_ text: String) throws(CommandFailure) -> (device: DeviceNames, widget: Widget) {
+    let selected = try widgets(selectedBy: text)
+    let placed = selected.filter { $0.device.placed.contains($0.widget) }
+    if placed.count == 1 { return placed[0] }
+    guard selected.count == 1 else {
+      throw .ambiguous(
+        "widget", text,
+        matches: (placed.isEmpty ? selected : placed).map { "\($0.device.device):\($0.widget.exactText)" })
+    }
+    return selected[0]
+  }
+
+  /// Returns the existing widgets that `[DEVICE:][APP/]KIND[(…)]` can mean, at least one.
+  func widgets(selectedBy text: String) throws(CommandFailure) -> [(device: DeviceNames, widget: Widget)] {
     let wanted = try WidgetText(argument: text)
     let all = devices.flatMap { device in device.widgets.map { (device: device, widget: $0) } }
     let named = all.filter { Self.names($0.widget.kind, on: $0.device.device).contains(where: wanted.name.hasBytes) }
@@ -72,15 +87,12 @@ struct NameDirectory: Sendable {
       throw .notFound("widget", wanted.name, known: Self.names(of: all))
     }
     let selected = wanted.selected(of: named, by: \.widget.configuration)
-    guard let match = selected.first else {
+    guard !selected.isEmpty else {
       throw CommandFailure(
         .rejected, "no widget of that kind is configured as in \"\(text)\"", code: .notFound,
         hints: ["There are:"] + Self.listed(named))
     }
-    guard selected.count == 1 else {
-      throw .ambiguous("widget", text, matches: selected.map { "\($0.device.device):\($0.widget.exactText)" })
-    }
-    return match
+    return selected
   }
 
   /// Resolves `[APP/]KIND[(…)]` on one device to an existing widget, or to a new one of a registered kind whose

@@ -6,7 +6,7 @@ import MarqueeRPC
 import MarqueeSimulator
 import MarqueeTerminal
 
-/// Publishes one widget's timeline from a file and keeps it up to date.
+/// Publishes one widget's timeline from a file, or one for each family, and keeps it up to date.
 struct TimelinePublisher: Sendable {
   /// The interval at which the file is checked for changes.
   static let filePollInterval = Duration.seconds(2)
@@ -17,7 +17,7 @@ struct TimelinePublisher: Sendable {
   /// Whether the kind is registered only with the first timeline that the server accepts.
   let isNewKind: Bool
   let widget: Widget
-  /// The family that the content is made for; `nil` for every family of the kind.
+  /// The family that the content is made for, of timelines that have none; `nil` for every family of the kind.
   let family: WidgetFamily?
   /// The stack to which the widget is added.
   let stack: StackID?
@@ -25,8 +25,8 @@ struct TimelinePublisher: Sendable {
   /// The details of all entries.
   let details: PublishedDetails
   let path: String
-  /// Returns the timeline read from the file for an instant.
-  let timeline: @Sendable (Instant) throws(FeedError) -> Timeline
+  /// Returns the timelines read from the file for an instant: one, or one for each of several families.
+  let timelines: @Sendable (Instant) throws(FeedError) -> [Timeline]
 
   /// Runs until cancelled. An unreadable file or a rejected timeline is an error only for the first publication; later
   /// ones are logged as warnings.
@@ -45,14 +45,18 @@ struct TimelinePublisher: Sendable {
     }
   }
 
-  /// Returns the timeline read from the file for the device's current time, and that time.
-  private func read() async throws -> (timeline: Timeline, now: Instant) {
+  /// Returns the timelines read from the file for the device's current time, and that time.
+  private func read() async throws -> (timelines: [Timeline], now: Instant) {
     let now = try await session.display.time(of: device).at
     let progress = ProgressMeter("Reading \(path)")
     defer { progress.end() }
     do {
-      let read = try timeline(now)
-      return (try Arguments.check { () throws(RequestError) in try details.applied(to: read) }, now)
+      let read = try timelines(now)
+      return (
+        try Arguments.check { () throws(RequestError) in
+          try read.map { (timeline) throws(RequestError) in try details.applied(to: timeline) }
+        }, now
+      )
     } catch let error as FeedError {
       throw CommandFailure(error, path)
     }
@@ -62,33 +66,40 @@ struct TimelinePublisher: Sendable {
   ///
   /// A kind whose timeline a limit of the device refuses after that stays registered, because a removal would restart
   /// the device's history.
-  private func publish(first timeline: Timeline, by provider: ProviderClient) async throws -> [LintWarning] {
+  private func publish(first timelines: [Timeline], by provider: ProviderClient) async throws -> [LintWarning] {
     do {
-      return try await publish(timeline, by: provider)
+      return try await publish(timelines, by: provider)
     } catch let status as RPCStatus where isNewKind && status.code == .notFound {
       try await provider.registerKinds([descriptor])
-      return try await publish(timeline, by: provider)
+      return try await publish(timelines, by: provider)
     }
   }
 
-  private func publish(_ timeline: Timeline, by provider: ProviderClient) async throws -> [LintWarning] {
-    try await provider.publish(
-      timeline.entries, policy: timeline.policy, for: widget, in: family, fallback: timeline.fallback,
-      group: timeline.group)
+  private func publish(_ timelines: [Timeline], by provider: ProviderClient) async throws -> [LintWarning] {
+    var warnings: [LintWarning] = []
+    for timeline in timelines {
+      let found = try await provider.publish(
+        timeline.entries, policy: timeline.policy, for: widget, in: timeline.family ?? family,
+        fallback: timeline.fallback, group: timeline.group)
+      // The timelines of several families differ in their contents only.
+      warnings += found.filter { !warnings.contains($0) }
+    }
+    return warnings
   }
 
-  /// Reports a published timeline and its warnings.
-  private func report(_ timeline: Timeline, _ warnings: [LintWarning], at now: Instant) {
+  /// Reports the published timelines and their warnings.
+  private func report(_ timelines: [Timeline], _ warnings: [LintWarning], at now: Instant) {
+    let count = timelines.reduce(0) { $0 + $1.entries.count }
     if session.isJSON {
       let fields: [JSONValue.Field] = [
         .init("widget", .string(widget.exactText)), .init("family", family.map { .string($0.description) } ?? .null),
-        .init("entry_count", .integer(Int64(timeline.entries.count))),
+        .init("entry_count", .integer(Int64(count))),
         .init("warnings", .array(warnings.map(\.json))),
       ]
       session.terminal.write(.object(.time("at", now, clock) + fields), isPretty: false)
     } else {
       let name = widget.exactText + (family.map { " in \($0)" } ?? "")
-      let line = "\(clock.timeOfDay(now))  \(device):\(name)  \(timeline.entries.count) entries published"
+      let line = "\(clock.timeOfDay(now))  \(device):\(name)  \(count) entries published"
       session.terminal.write([line] + warnings.map { "          \($0.code): \($0.message)" })
     }
   }
@@ -122,9 +133,9 @@ struct TimelinePublisher: Sendable {
       }
       for await _ in causes {
         do {
-          let (timeline, now) = try await read()
-          let warnings = try await publish(timeline, by: provider)
-          report(timeline, warnings, at: now)
+          let (timelines, now) = try await read()
+          let warnings = try await publish(timelines, by: provider)
+          report(timelines, warnings, at: now)
         } catch let failure as CommandFailure {
           session.terminal.warn("\(failure.message); the published timeline is unchanged")
         } catch let status as RPCStatus where status.code == .unavailable {
@@ -166,6 +177,11 @@ extension TimelinePublisher {
   static let calendarApp = known { () throws(RequestError) in try AppID("com.example.calendar") }
   /// The default widget kind of a calendar.
   static let calendarKind = known { () throws(RequestError) in try KindName("NextEvent") }
+
+  /// The default app of a weather forecast.
+  static let weatherApp = known { () throws(RequestError) in try AppID("com.example.weather") }
+  /// The default widget kind of a weather forecast.
+  static let weatherKind = known { () throws(RequestError) in try KindName("Forecast") }
 
   /// Returns the time zone with that name, for reading files.
   static func zone(named name: String) throws(CommandFailure) -> CalendarZone {

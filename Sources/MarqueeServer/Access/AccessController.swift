@@ -125,11 +125,10 @@ final class AccessController: Sendable {
   private func verifiedPrincipal(_ token: [UInt8]) throws(RPCStatus) -> Principal {
     let (policy, generation) = state.withLock { ($0.policy, $0.generation) }
     guard !policy.isEmpty else { throw .noAccessPolicy }
-    let scheme = "bearer "
-    guard token.prefix(scheme.utf8.count).elementsEqual(scheme.utf8, by: { $0 | 0x20 == $1 }) else {
+    guard let bearer = BearerCredentials(authorization: token) else {
       throw RPCStatus(.unauthenticated, "authorization metadata is not a bearer token")
     }
-    let claims = try UnverifiedToken(token.dropFirst(scheme.utf8.count)).verified(by: policy.issuers, at: Principal.now)
+    let claims = try UnverifiedToken(bearer.token).verified(by: policy.issuers, at: Principal.now)
     let identity = Principal.Identity.token(issuer: claims.issuer, subject: claims.subject)
     return state.withLock { state in
       let principal = Principal(

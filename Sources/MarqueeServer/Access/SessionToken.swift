@@ -23,10 +23,7 @@ struct SessionToken {
 
   /// Parses the value of `authorization` metadata; returns `nil` if it is not the bearer token of a session.
   init?(authorization: [UInt8]) {
-    let scheme = "bearer "
-    let token = authorization.dropFirst(scheme.utf8.count)
-    guard authorization.prefix(scheme.utf8.count).elementsEqual(scheme.utf8, by: { $0 | 0x20 == $1 }),
-      token.starts(with: Self.prefix.utf8)
+    guard let token = BearerCredentials(authorization: authorization)?.token, token.starts(with: Self.prefix.utf8)
     else { return nil }
     let parts = token.dropFirst(Self.prefix.utf8.count).split(separator: UInt8(ascii: "_"), maxSplits: 1)
     // An invalid identifier is that of no session.

@@ -2,6 +2,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeRuntime
 import MarqueeScheduler
+import MarqueeSimulator
 import MarqueeTransport
 import MarqueeWire
 
@@ -204,8 +205,26 @@ extension LimitEntry {
       .fixed(Int(SimulationHandler.timeMax.components.seconds))),
     LimitEntry("lint-size-max", "a text to check", .bytes, .fixed(LintRequest.textSizeMax)),
     LimitEntry(
+      "feed-line-count-max", "lines of a calendar or table to simulate or check", .count,
+      .fixed(FeedSettings.lineCountMax)),
+    LimitEntry(
+      "feed-occurrence-count-max", "occurrences of a calendar to simulate or check", .count,
+      .fixed(FeedSettings.occurrenceCountMax)),
+    LimitEntry(
       "past-read-count-max", "concurrent reads of past device states", .count,
       .fixed(Runtime.pastReadCountMax)),
+    LimitEntry(
+      "past-event-count-max", "events of a device that are replayed for its past timelines", .count,
+      .fixed(Runtime.pastEventCountMax)),
+    LimitEntry(
+      "past-period-max", "period of past timelines", .seconds,
+      .fixed(Int(AdminHandlers.pastPeriodMax.milliseconds / 1_000))),
+    LimitEntry(
+      "past-timeline-count-max", "past timelines in one response; the oldest are dropped", .count,
+      .fixed(TimelineRecorder.spanCountMax)),
+    LimitEntry(
+      "past-entry-count-max", "entries of past timelines in one response; the oldest timelines are dropped", .count,
+      .fixed(TimelineRecorder.entryCountMax)),
     LimitEntry(
       "ahead-wake-count-max", "changes of a device until a requested future time", .count,
       .fixed(AdminHandlers.aheadWakeCountMax)),

@@ -9,16 +9,19 @@ package struct LintCase {
     package let at: Instant
     package let submitted: SubmittedTimeline
     let places: SourcePlaces
+    /// The titles of the entries in the order sent; empty if they have none.
+    let titles: [String]
 
     /// Creates a publication.
     package init(at: Instant, submitted: SubmittedTimeline) {
       self.init(at: at, submitted: submitted, places: SourcePlaces())
     }
 
-    init(at: Instant, submitted: SubmittedTimeline, places: SourcePlaces) {
+    init(at: Instant, submitted: SubmittedTimeline, places: SourcePlaces, titles: [String] = []) {
       self.at = at
       self.submitted = submitted
       self.places = places
+      self.titles = titles
     }
   }
 

@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeYAML
 
-/// The findings about a text in YAML: a scenario, or cases of data to send.
+/// The findings about a text: a scenario, or cases of data to send, which can be a calendar or a table.
 ///
 /// Call ``advance()`` until it returns `false`; each call checks one case, or one event of a scenario.
 package struct Linter {
@@ -14,7 +14,13 @@ package struct Linter {
   private var notes: [LintFinding] = []
   private var ofCases = LintReport()
 
-  /// Reads a text.
+  /// Checks cases.
+  package init(_ cases: [LintCase]) {
+    content = .cases(cases[...])
+    ofCases.caseCount = cases.count
+  }
+
+  /// Reads a text in YAML.
   ///
   /// - Parameters:
   ///   - text: The text.

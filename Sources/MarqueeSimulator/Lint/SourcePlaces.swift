@@ -30,6 +30,11 @@ struct SourcePlaces {
     (whole, items) = (Place(line: line), [])
   }
 
+  /// Creates the places of a file without a tree of nodes.
+  init(_ whole: Place, items: [Place]) {
+    (self.whole, self.items) = (whole, items)
+  }
+
   /// Returns the place of an entry or item, or of the whole if `index` is `nil` or its place is unknown.
   func place(of index: Int?) -> Place { index.flatMap { items.indices.contains($0) ? items[$0] : nil } ?? whole }
 }

@@ -36,21 +36,27 @@ public struct Scenario: Hashable, Sendable {
   public let begin: Instant
   /// The initial policy.
   public let policy: Policy
+  /// The end of a simulation that has no other one; `nil` for the end of the local day of the last event.
+  public let until: Instant?
   /// The occurrences in order; instants never decrease.
   public let occurrences: [Occurrence]
 
   /// Creates a scenario.
   ///
-  /// - Throws: ``RequestError`` for an unknown time zone, an out-of-range policy number, decreasing instants, or more
-  ///   than ``occurrenceCountMax`` occurrences.
+  /// - Throws: ``RequestError`` for an unknown time zone, an out-of-range policy number, decreasing instants, an end
+  ///   that is not after the beginning, or more than ``occurrenceCountMax`` occurrences.
   public init(
-    device: DeviceID, timeZone: TimeZoneID, begin: Instant, policy: Policy = .default, occurrences: [Occurrence]
+    device: DeviceID, timeZone: TimeZoneID, begin: Instant, policy: Policy = .default, until: Instant? = nil,
+    occurrences: [Occurrence]
   ) throws(RequestError) {
     do { _ = try DeviceClock(timeZone) } catch { throw error.within("time-zone") }
     do { try policy.check() } catch { throw error.within("policy") }
     guard occurrences.count <= Self.occurrenceCountMax else {
       throw .over(
         limit: "occurrenceCountMax", maximum: Self.occurrenceCountMax, count: occurrences.count, field: "events")
+    }
+    guard until.map({ $0 > begin }) ?? true else {
+      throw RequestError(.invalidArgument, field: "until", "must be after the beginning")
     }
     var last = begin
     for (index, occurrence) in occurrences.enumerated() {
@@ -65,6 +71,7 @@ public struct Scenario: Hashable, Sendable {
     self.timeZone = timeZone
     self.begin = begin
     self.policy = policy
+    self.until = until
     self.occurrences = occurrences
   }
 

@@ -10,14 +10,18 @@ extension Scenario {
   ///
   /// Whether the device accepts the events is checked only by the simulation.
   public init(yaml text: String) throws(ScenarioError) {
-    guard text.utf8.count <= Self.textSizeMax else {
-      throw ScenarioError("the scenario is too large: \(text.utf8.count) bytes (maximum: \(Self.textSizeMax))")
-    }
+    try Self.checkSize(of: text)
     do throws(YAMLError) {
       guard let root = try YAMLNode(yaml: text) else { throw YAMLError(line: 1, "the file has no scenario") }
       self = try ScenarioReader.scenario(root)
     } catch {
       throw ScenarioError(error)
+    }
+  }
+
+  static func checkSize(of text: String) throws(ScenarioError) {
+    guard text.utf8.count <= textSizeMax else {
+      throw ScenarioError("the scenario is too large: \(text.utf8.count) bytes (maximum: \(textSizeMax))")
     }
   }
 }
@@ -39,6 +43,7 @@ struct ScenarioReader {
     let begin = try before.date(beginNode)
     let policy = try fields.read("policy").map { (node) throws(YAMLError) in try before.policy(node) } ?? .default
     var reader = ScenarioReader(context: ScenarioContext(clock: clock, begin: begin, policy: policy))
+    let until = try fields.read("until").map { (node) throws(YAMLError) in try reader.date(node) }
     if let apps = fields.read("apps") { try reader.readApps(apps) }
     if let stacks = fields.read("stacks") { try reader.readStacks(stacks) }
     if let home = fields.read("home") { try reader.readHome(home) }
@@ -46,7 +51,8 @@ struct ScenarioReader {
     try fields.rejectUnreadKeys()
     let occurrences = reader.occurrences
     return try root.checked { () throws(RequestError) in
-      try Scenario(device: device, timeZone: timeZone, begin: begin, policy: policy, occurrences: occurrences)
+      try Scenario(
+        device: device, timeZone: timeZone, begin: begin, policy: policy, until: until, occurrences: occurrences)
     }
   }
 

@@ -21,12 +21,14 @@ struct ScenarioWriter {
 
   mutating func text(of scenario: Scenario) -> String {
     var text = ""
-    let fields: Fields = [
-      .init("device", .text(scenario.device.text)), .init("time-zone", .text(scenario.timeZone.text)),
-      .init("begin", .text(context.fullText(context.begin))),
-      // All numbers are written, so that the text keeps its meaning if the defaults change.
-      .init("policy", .fields(numbers(of: scenario.policy, unless: { _ in false }))),
-    ]
+    // All numbers are written, so that the text keeps its meaning if the defaults change.
+    let fields: Fields =
+      [
+        .init("device", .text(scenario.device.text)), .init("time-zone", .text(scenario.timeZone.text)),
+        .init("begin", .text(context.fullText(context.begin))),
+      ] + (scenario.until.map { [.init("until", .text(context.fullText($0)))] } ?? []) + [
+        .init("policy", .fields(numbers(of: scenario.policy, unless: { _ in false })))
+      ]
     for field in fields {
       text += "\(text.isEmpty ? "" : "\n")\(field.key):"
       field.value.write(to: &text, indent: 0)
@@ -200,7 +202,8 @@ extension ScenarioWriter {
     family.map { [.init("family", .text($0.description))] } ?? []
   }
 
-  private func fields(of timeline: Timeline) -> Fields {
+  /// Returns the fields of a publication besides the widget.
+  func fields(of timeline: Timeline) -> Fields {
     let hasContent = timeline.entries.contains { $0.content != .empty || $0.hasDetails }
     let entries: YAMLText.Field =
       hasContent

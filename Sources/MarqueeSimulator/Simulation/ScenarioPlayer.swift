@@ -27,7 +27,7 @@ struct ScenarioPlayer: Sendable {
   init(
     _ scenario: Scenario, until end: Instant?, limits: Limits, spanMax: TimeSpan
   ) throws(ScenarioError) {
-    self.end = end ?? scenario.endOfLastDay
+    self.end = end ?? scenario.end
     guard self.end > scenario.begin else { throw ScenarioError("the end must be after the beginning") }
     let span = scenario.begin.span(to: self.end)
     guard span <= spanMax else {

@@ -84,8 +84,10 @@ public struct Simulation {
 }
 
 extension Scenario {
-  /// The end of the local day of the last event; an event at midnight ends its day.
-  package var endOfLastDay: Instant {
+  /// The end of the simulation: ``until``, or the end of the local day of the last event. An event at midnight ends its
+  /// day.
+  package var end: Instant {
+    if let until { return until }
     let last = occurrences.last?.at ?? begin
     let within = last > begin ? last.advanced(by: TimeSpan(milliseconds: -1)) : begin
     return clock.dayBounds(containing: within).end

@@ -51,10 +51,12 @@ extension InspectStackRequest: WireValue {
 extension GetTimelineRequest: WireValue {
   init(_ message: Marquee__V1__GetTimelineRequest) throws(RequestError) {
     let hasAt = message.maybe_at_case == MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT_AT_MS
+    let hasSince = message.maybe_since_case == MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_SINCE_SINCE_MS
     try self.init(
       device: Field.identifier(message.device, "device"), widget: Field.required(message.widget, "widget"),
       family: message.family.rawValue == 0 ? nil : WidgetFamily(message.family, "family"),
-      includesContent: message.with_content != 0, at: hasAt ? Field.instant(message.at_ms, "at_ms") : nil)
+      includesContent: message.with_content != 0, at: hasAt ? Field.instant(message.at_ms, "at_ms") : nil,
+      since: hasSince ? Field.instant(message.since_ms, "since_ms") : nil)
   }
 
   func fill(_ message: inout Marquee__V1__GetTimelineRequest, _ scratch: EncodeScratch) {
@@ -65,6 +67,10 @@ extension GetTimelineRequest: WireValue {
     if let at {
       message.maybe_at_case = MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT_AT_MS
       message.at_ms = at.milliseconds
+    }
+    if let since {
+      message.maybe_since_case = MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_SINCE_SINCE_MS
+      message.since_ms = since.milliseconds
     }
   }
 }
@@ -379,7 +385,7 @@ extension SimulateRequest: WireValue {
     let hasUntil = message.maybe_until_case == MARQUEE__V1__SIMULATE_REQUEST__MAYBE_UNTIL_UNTIL_MS
     try self.init(
       text: Field.text(message.text, "text"), set: Field.array(message.n_set, message.set, "set"),
-      until: hasUntil ? Field.instant(message.until_ms, "until_ms") : nil)
+      until: hasUntil ? Field.instant(message.until_ms, "until_ms") : nil, feed: Field.optional(message.feed, "feed"))
   }
 
   func fill(_ message: inout Marquee__V1__SimulateRequest, _ scratch: EncodeScratch) {
@@ -389,16 +395,20 @@ extension SimulateRequest: WireValue {
       message.maybe_until_case = MARQUEE__V1__SIMULATE_REQUEST__MAYBE_UNTIL_UNTIL_MS
       message.until_ms = until.milliseconds
     }
+    message.feed = scratch.message(feed)
   }
 }
 
 extension LintRequest: WireValue {
   init(_ message: Marquee__V1__LintRequest) throws(RequestError) {
-    try self.init(text: Field.text(message.text, "text"), kind: LintReport.Kind(message.kind, "kind"))
+    try self.init(
+      text: Field.text(message.text, "text"), kind: LintReport.Kind(message.kind, "kind"),
+      feed: Field.optional(message.feed, "feed"))
   }
 
   func fill(_ message: inout Marquee__V1__LintRequest, _ scratch: EncodeScratch) {
     message.text = scratch.text(text)
     message.kind = Marquee__V1__LintKind(kind)
+    message.feed = scratch.message(feed)
   }
 }

@@ -63,22 +63,28 @@ public struct GetTimelineRequest: Hashable, Sendable {
   public var device: DeviceID
   /// The widget.
   public var widget: Widget
-  /// The widget's family; `nil` for a family in which it is visible, or else the one published last.
+  /// The widget's family; `nil` for a family in which it is visible, or else the one published last. Together with
+  /// since_ms, these are the present ones.
   public var family: WidgetFamily?
   /// Whether to return, instead of all entries without content, the current entry with its content and the next one.
   public var includesContent: Bool
   /// The instant, in the past or future; `nil` for now. A future instant assumes that no events occur until then.
   public var at: Instant?
+  /// The beginning of a period that ends at the instant, of at most 48 h, for which the response has spans. The instant
+  /// is not in the future.
+  public var since: Instant?
 
   /// Creates a request.
   public init(
-    device: DeviceID, widget: Widget, family: WidgetFamily? = nil, includesContent: Bool = false, at: Instant? = nil
+    device: DeviceID, widget: Widget, family: WidgetFamily? = nil, includesContent: Bool = false, at: Instant? = nil,
+    since: Instant? = nil
   ) {
     self.device = device
     self.widget = widget
     self.family = family
     self.includesContent = includesContent
     self.at = at
+    self.since = since
   }
 }
 

@@ -198,6 +198,23 @@ extension MemberState.CurrentEntryInfo: WireValue {
   }
 }
 
+extension TimelineSpan: WireValue {
+  init(_ message: Marquee__V1__TimelineSpan) throws(RequestError) {
+    try self.init(
+      start: Field.instant(message.start_ms, "start_ms"), end: Field.instant(message.end_ms, "end_ms"),
+      hasTimeline: message.has_timeline != 0, entries: Field.array(message.n_entries, message.entries, "entries"),
+      relevance: Field.optional(message.relevance, "relevance"))
+  }
+
+  func fill(_ message: inout Marquee__V1__TimelineSpan, _ scratch: EncodeScratch) {
+    message.start_ms = start.milliseconds
+    message.end_ms = end.milliseconds
+    message.has_timeline = hasTimeline ? 1 : 0
+    (message.n_entries, message.entries) = scratch.array(entries)
+    message.relevance = scratch.message(relevance)
+  }
+}
+
 extension Explanation: WireValue {
   init(_ message: Marquee__V1__Explanation) throws(RequestError) {
     try self.init(
@@ -499,5 +516,25 @@ extension AccessSession: WireValue {
     message.expires_ms = expiry.milliseconds
     message.created_by = scratch.text(creator)
     message.name = scratch.text(name)
+  }
+}
+
+extension FeedOptions: WireValue {
+  init(_ message: Marquee__V1__FeedOptions) throws(RequestError) {
+    let hasFrom = message.maybe_from_case == MARQUEE__V1__FEED_OPTIONS__MAYBE_FROM_FROM_MS
+    try self.init(
+      timeZone: Field.identifierIfPresent(message.time_zone, "time_zone"),
+      from: hasFrom ? Field.instant(message.from_ms, "from_ms") : nil,
+      dayCount: Field.count(
+        message.day_count_max, "day_count_max", default: Self.dayCountDefault, maximum: Self.dayCountMax))
+  }
+
+  func fill(_ message: inout Marquee__V1__FeedOptions, _ scratch: EncodeScratch) {
+    message.time_zone = scratch.text(timeZone)
+    if let from {
+      message.maybe_from_case = MARQUEE__V1__FEED_OPTIONS__MAYBE_FROM_FROM_MS
+      message.from_ms = from.milliseconds
+    }
+    message.day_count_max = UInt32(dayCount)
   }
 }

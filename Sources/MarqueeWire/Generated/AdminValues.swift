@@ -231,3 +231,26 @@ public struct ClockStatus: Hashable, Sendable {
     self.nextChange = nextChange
   }
 }
+
+/// How a calendar or table is read. Ignored for YAML.
+public struct FeedOptions: Hashable, Sendable {
+  /// The default of ``dayCount``.
+  public static let dayCountDefault = 7
+  /// The maximum of ``dayCount``.
+  public static let dayCountMax = 31
+
+  /// The time zone of local times, an IANA identifier; `nil` for UTC.
+  public var timeZone: TimeZoneID?
+  /// The instant at which a calendar is published; `nil` for now or, in a conversion to a scenario, for the local day
+  /// of the first event if no event is within the days from now.
+  public var from: Instant?
+  /// The maximum number of days of a calendar that are published, in `1 ... dayCountMax`.
+  public let dayCount: Int
+
+  /// Creates a set. Clamps `dayCount` to `1 ... dayCountMax`.
+  public init(timeZone: TimeZoneID? = nil, from: Instant? = nil, dayCount: Int = dayCountDefault) {
+    self.timeZone = timeZone
+    self.from = from
+    self.dayCount = min(max(dayCount, 1), Self.dayCountMax)
+  }
+}

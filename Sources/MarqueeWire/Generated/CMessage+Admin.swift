@@ -66,6 +66,10 @@ extension Marquee__V1__GetTimelineResponse: CMessage {
   static var initialize: Initializer { marquee__v1__get_timeline_response__init }
 }
 
+extension Marquee__V1__TimelineSpan: CMessage {
+  static var initialize: Initializer { marquee__v1__timeline_span__init }
+}
+
 extension Marquee__V1__ExplainRequest: CMessage {
   static var initialize: Initializer { marquee__v1__explain_request__init }
 }
@@ -436,6 +440,10 @@ extension Marquee__V1__RevokeSessionResponse: CMessage {
 
 extension Marquee__V1__SimulateRequest: CMessage {
   static var initialize: Initializer { marquee__v1__simulate_request__init }
+}
+
+extension Marquee__V1__FeedOptions: CMessage {
+  static var initialize: Initializer { marquee__v1__feed_options__init }
 }
 
 extension Marquee__V1__SimulateResponse: CMessage {

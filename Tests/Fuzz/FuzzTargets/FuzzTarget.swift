@@ -23,6 +23,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case calendar
   /// A timeline in CSV.
   case csv
+  /// A weather forecast in JSON, and its timelines.
+  case weather
   /// A habit log with tab-separated fields.
   case habits
   /// A message as JSON text, or encoded and converted to JSON text.
@@ -43,6 +45,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .scenario: TextFuzz.scenario(bytes)
     case .calendar: TextFuzz.calendar(Array(bytes))
     case .csv: TextFuzz.csv(Array(bytes))
+    case .weather: TextFuzz.weather(Array(bytes))
     case .habits: TextFuzz.habits(Array(bytes))
     case .json: JSONFuzz.run(Array(bytes))
     case .cards: CardFuzz.run(Array(bytes))

@@ -33,20 +33,47 @@ enum TextFuzz {
     }
     return try Scenario(
       device: scenario.device, timeZone: scenario.timeZone, begin: scenario.begin, policy: scenario.policy,
-      occurrences: accepted)
+      until: scenario.until, occurrences: accepted)
   }
 
-  /// Expands a calendar's occurrences for half a year, and creates their timeline.
+  /// Expands a calendar's occurrences for half a year, creates their timeline, and converts it to a scenario.
   static func calendar(_ bytes: [UInt8]) -> Bool {
     guard let file = try? CalendarFile(bytes: bytes) else { return false }
     let (start, end) = (StoredFuzz.start, StoredFuzz.start.advanced(by: .days(183)))
     guard let occurrences = try? file.occurrences(from: start, to: end, in: zone) else { return true }
     _ = CalendarTimeline(zone: zone).timeline(of: occurrences, from: start, to: end)
+    convert(bytes, .calendar)
     return true
   }
 
   static func csv(_ bytes: [UInt8]) -> Bool {
-    (try? CSVTimeline.timeline(bytes: bytes, zone: zone)) != nil
+    guard (try? CSVTimeline.timeline(bytes: bytes, zone: zone)) != nil else { return false }
+    convert(bytes, .table)
+    return true
+  }
+
+  /// Converts a calendar or table to a scenario, whose text must have the same meaning. An error is acceptable.
+  private static func convert(_ bytes: [UInt8], _ format: SourceFormat) {
+    guard let timeZone = try? TimeZoneID("Europe/Berlin"),
+      let settings = try? FeedSettings(timeZone: timeZone, from: nil, now: StoredFuzz.start, dayCount: 31),
+      let source = try? ScenarioSource(bytes, format, settings)
+    else { return }
+    let again = source.converted.flatMap { try? ScenarioSource($0, settings) }
+    precondition(again?.scenario == source.scenario && again?.converted == nil, "a converted scenario is not one")
+  }
+
+  /// Creates the timelines of a forecast for a week from its first hour, and from its last one.
+  static func weather(_ bytes: [UInt8]) -> Bool {
+    guard let forecast = try? WeatherForecast(bytes: bytes, zone: zone) else { return false }
+    for hour in [forecast.hours[0], forecast.hours[forecast.hours.count - 1]] {
+      for family in [nil, .accessoryInline, .systemLarge] as [WidgetFamily?] {
+        let end = hour.date.advanced(by: .days(7))
+        let timeline = WeatherTimeline(zone: zone).timeline(of: forecast, from: hour.date, to: end, family: family)
+        let isCurrent = timeline.entries.first?.date == hour.date
+        precondition(isCurrent || hour.date >= end, "the first entry is not the current hour")
+      }
+    }
+    return true
   }
 
   static func habits(_ bytes: [UInt8]) -> Bool {

@@ -10,27 +10,15 @@ import time
 from browser import Browser, Checks, rows, screenshot, text, violations
 from check_cards import check_cards
 from check_day import check_day, check_past_day
+from check_direction import check_direction, check_kiosk_direction
+from check_sentences import check_sentences
 from demo import check_demo
 from kiosk import check_kiosk
-from numbers_of_pages import EVENT, HOME, KITCHEN, PAGES
+from numbers_of_pages import HOME, KITCHEN, PAGES
 from playwright.sync_api import sync_playwright
+from shown_pages import SHOWN
 from server import HOSTILE, HOSTILE_CONTENT, Server, seed
 from try_page import check_try
-
-# Every page with content, and every page of a problem or without content.
-SHOWN = [
-    ("overview", "/", KITCHEN), ("stack", "/stack", HOME), ("why", "/why", HOME),
-    ("day", "/day", HOME), ("day-zoomed", "/day", {**HOME, "from": "08:00", "to": "14:30"}),
-    ("day-ahead", "/day", {**HOME, "date": "2026-03-05"}), ("day-far", "/day", {**HOME, "date": "2026-10-25"}),
-    ("habits", "/habits", {"device": "habits"}),
-    ("no-habits", "/habits", {"device": "empty"}), ("no-day", "/day", {"device": "empty"}),
-    ("why-not", "/why", {**HOME, "widget": EVENT}), ("decisions", "/decisions", KITCHEN),
-    ("decision", "/decisions", {**KITCHEN, "decision": "2"}), ("widgets", "/widgets", KITCHEN),
-    ("timeline", "/widgets", {**KITCHEN, "widget": EVENT}), ("server", "/server", {}),
-    ("policy", "/server", KITCHEN), ("try", "/try", {}), ("gallery", "/gallery", {}), ("choose", "/stack", {}),
-    ("empty", "/", {"device": "empty"}),
-    ("no-stack", "/why", {"device": "empty"}), ("no-decisions", "/decisions", {"device": "hostile"}),
-]
 
 
 def check_numbers(browser, checks):
@@ -336,9 +324,11 @@ def main():
         seed(server)
         with sync_playwright() as playwright:
             browser = Browser(playwright, server, checks)
-            steps = [(check_kiosk, (screenshots,)), (check_demo, (screenshots,))] if part == "kiosk" else [
+            steps = [(check_kiosk, (screenshots,)), (check_kiosk_direction, (screenshots,)),
+                     (check_demo, (screenshots,))] if part == "kiosk" else [
                 (check_sign_in, ()), (check_policy, ()), (check_numbers, ()), (check_shown, (screenshots,)),
-                (check_keyboard, ()), (check_day, ()), (check_hostile, (screenshots,)),
+                (check_keyboard, ()), (check_sentences, ()), (check_direction, (screenshots,)),
+                (check_day, ()), (check_hostile, (screenshots,)),
                 (check_content, (screenshots,)), (check_cards, (screenshots,)), (check_hidden, ()),
                 (check_live, ()), (check_past_day, ()),
                 (check_try, ()), (check_problems, (screenshots,)),

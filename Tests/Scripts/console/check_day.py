@@ -1,8 +1,8 @@
-"""Checks of the page of a day: its zoom by keyboard and pointer, clock changes, live changes, and a past day."""
+"""Checks of the page of a day: its zoom, clock changes, live changes, a past day, and replaced timelines."""
 import urllib.parse
 
-from browser import data, rows, text
-from numbers_of_pages import HOME, day
+from browser import data, instant, rows, text
+from numbers_of_pages import HOME, day, time_of
 from server import EVENT, FORECAST, entry
 
 
@@ -105,7 +105,7 @@ def check_links(browser, page, checks):
 
 
 def check_past_day(browser, checks):
-    """The day of the kitchen is over: the page follows it, and shows it as stored at its end."""
+    """The day of the kitchen is over: the page follows it, and shows it with every timeline."""
     with browser.tab() as page:
         browser.open(page, "/day", **HOME)
         page.wait_for_selector("#live-state.on")
@@ -122,6 +122,7 @@ def check_past_day(browser, checks):
         day(browser, page, checks, past=True)
         checks.expect("Read again" in text(page.locator("header .live")), "a past day is live")
         check_busy_day(browser, page, checks)
+        check_replaced_timelines(browser, page, checks)
 
 
 def check_busy_day(browser, page, checks):
@@ -151,3 +152,44 @@ def check_busy_day(browser, page, checks):
         page.wait_for_selector("#chart svg")
         checks.equal(page.locator(".mark").count(), 8, "marks in 40 minutes")
         checks.equal(page.locator(".mark text").count(), 8, "labels with room")
+
+
+def timelines(page):
+    """Returns the start and end of each timeline in the table, and its number of entries."""
+    return [(instant(cells[1]), instant(cells[2]), data(cells[3]) if cells[3].locator("data").count() else None)
+            for cells in rows(page, "timelines")]
+
+
+def check_replaced_timelines(browser, page, checks):
+    """Timelines that were replaced on the day, and the scores while they were in force, on the day and after it."""
+    server = browser.server
+    server.device("replaced")
+    server.kind("replaced", "com.example.weather", "Forecast", "Weather")
+    server.stack("replaced", "home", [FORECAST])
+    # From 18:00 on: a score of 3, one of 5 that is replaced before it begins, one of 7, and one of 9 from 19:00 on.
+    start = 60 * 60
+    browser.open(page, "/day", device="replaced", stack="home")
+    page.wait_for_selector("#live-state.on")
+    server.publish("replaced", FORECAST, [entry(start, "a", 3), entry(start + 60, "b", 5)])
+    page.wait_for_selector("#spans data[value='3']")
+    server.advance(start + 30)
+    server.publish("replaced", FORECAST, [entry(start + 40, "c", 7, 10)])
+    server.advance(start + 60)
+    server.publish("replaced", FORECAST, [entry(start + 50, "d", 9)])
+    page.wait_for_selector("#timelines tbody tr:nth-child(3)")
+    for date, past in [("2026-03-06", False), ("2026-03-06", True)]:
+        if past:
+            server.advance(start + 24 * 60)
+        browser.open(page, "/day", device="replaced", stack="home", date=date)
+        page.wait_for_selector("#timelines")
+        day = server.marquee("timeline", "replaced:com.example.weather/Forecast", "--day", date)
+        wanted = [(time_of(one["start_ms"]), time_of(one["end_ms"]), len(one["entries"])) for one in day["spans"]
+                  if one["entries"] is not None]
+        found = [one for one in timelines(page) if one[2] is not None]
+        # The last timeline is in force until it is replaced, or was until the end of the day.
+        wanted[-1] = (wanted[-1][0], "2026-03-06T23:00:00Z" if past else None, wanted[-1][2])
+        checks.equal(found, wanted, f"timelines, past: {past}")
+        checks.equal(page.locator(".published").count(), len(timelines(page)) - 1, "marks of publications")
+        scores = [(data(cells[1]), text(cells[2])[:5], text(cells[3])[:5]) for cells in rows(page, "spans")]
+        checks.equal(scores, [(3, "18:00", "18:40"), (7, "18:40", "18:50"), (9, "19:00", "24:00")],
+                     f"scores of replaced timelines, past: {past}")

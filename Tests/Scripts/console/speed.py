@@ -58,8 +58,8 @@ def build(caller, device):
 class Load:
     """Scrolls of a user at a constant rate, each of which changes the front of a stack."""
 
-    def __init__(self, path, device):
-        self.device, self.count, self.isEnding = device, 0, threading.Event()
+    def __init__(self, path, device, members=(FRONT, OTHER)):
+        self.device, self.members, self.count, self.isEnding = device, members, 0, threading.Event()
         self.start = time.monotonic()
         self.threads = [threading.Thread(target=self.run, args=(path, index)) for index in range(SENDERS)]
         for thread in self.threads:
@@ -69,7 +69,7 @@ class Load:
         caller, number = Caller(path), index
         while not self.isEnding.is_set():
             time.sleep(max(0, self.start + number / PER_SECOND - time.monotonic()))
-            member = [FRONT, OTHER][number // SENDERS % 2]
+            member = self.members[number // SENDERS % 2]
             caller.call("Display/Report", device=self.device, scrolled={"stack": "home", "widget": member})
             number += SENDERS
             self.count += 1
@@ -82,15 +82,26 @@ class Load:
         return self.count / (time.monotonic() - self.start)
 
 
-def heap(page):
-    """The size of the page's objects after a collection, in megabytes."""
-    session = page.context.new_cdp_session(page)
-    session.send("HeapProfiler.enable")
-    session.send("HeapProfiler.collectGarbage")
-    session.send("Performance.enable")
-    metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
-    session.detach()
-    return metrics["JSHeapUsedSize"] / 1e6
+class Footprint:
+    """The memory of a page after a collection: objects in megabytes, nodes, also removed ones, and listeners."""
+
+    def __init__(self, page):
+        session = page.context.new_cdp_session(page)
+        session.send("HeapProfiler.enable")
+        session.send("HeapProfiler.collectGarbage")
+        metrics = measures(session)
+        session.detach()
+        self.heap, self.nodes = metrics["JSHeapUsedSize"] / 1e6, int(metrics["Nodes"])
+        self.listeners = int(metrics["JSEventListeners"])
+
+    def __str__(self):
+        return f"{self.heap:.2f} MB, {self.nodes} nodes, {self.listeners} listeners"
+
+
+def measures(session):
+    """Returns the measures of a page; durations are processor time in seconds."""
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    return {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
 
 
 def check_overview(browser, checks):
@@ -100,7 +111,7 @@ def check_overview(browser, checks):
             page.goto(f"{browser.server.url}/?device=device-0000")
             page.wait_for_selector(f"#devices tbody tr:nth-child({DEVICES})")
             usable = time.monotonic() - start
-        paint, size = page.evaluate(PAINT), heap(page)
+        paint, size = page.evaluate(PAINT), Footprint(page).heap
         print(f"overview of {DEVICES} devices: first contentful paint {paint:.0f} ms, usable {usable * 1000:.0f} ms, "
               f"{size:.1f} MB", flush=True)
         checks.expect(paint <= 300, f"first contentful paint after {paint:.0f} ms")
@@ -117,15 +128,22 @@ def check_changes(browser, checks, path, token, live, seconds):
         load = Load(f"{server.directory}/socket", "kitchen")
         time.sleep(3)
         page.evaluate(OBSERVE)
-        before = heap(page)
+        before = Footprint(page).heap
+        session = page.context.new_cdp_session(page)
         page.evaluate("longTasks.length = 0")
+        start, sent = measures(session), load.count
         time.sleep(seconds)
-        tasks = page.evaluate("longTasks")
-        growth = heap(page) - before
+        tasks, end, sent = page.evaluate("longTasks"), measures(session), load.count - sent
+        growth = Footprint(page).heap - before
         rate = load.end()
         worst = max(tasks, default=0)
         print(f"{path}: {rate:.0f} changes a second for {seconds} s, {len(tasks)} tasks of 50 ms or more "
               f"(longest {worst:.0f} ms), growth {growth:.2f} MB", flush=True)
+        # Unlike the time that a task takes, this does not depend on other programs.
+        work = {name: (end[f"{name}Duration"] - start[f"{name}Duration"]) * 1e6 / sent for name in [
+            "Task", "Script", "Layout", "RecalcStyle"]}
+        print("    processor time for 1 000 changes: " + ", ".join(f"{name.lower()} {value:.0f} ms"
+                                                                  for name, value in work.items()), flush=True)
         checks.expect(rate > PER_SECOND * 0.9, f"{path}: {rate:.0f} changes a second")
         checks.expect(not tasks, f"{path}: a task of {worst:.0f} ms")
         checks.expect(growth < 5, f"{path}: {growth:.2f} MB more")

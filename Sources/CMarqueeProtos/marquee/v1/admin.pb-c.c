@@ -727,6 +727,51 @@ void   marquee__v1__get_timeline_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__get_timeline_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__timeline_span__init
+                     (Marquee__V1__TimelineSpan         *message)
+{
+  static const Marquee__V1__TimelineSpan init_value = MARQUEE__V1__TIMELINE_SPAN__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__timeline_span__get_packed_size
+                     (const Marquee__V1__TimelineSpan *message)
+{
+  assert(message->base.descriptor == &marquee__v1__timeline_span__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__timeline_span__pack
+                     (const Marquee__V1__TimelineSpan *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__timeline_span__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__timeline_span__pack_to_buffer
+                     (const Marquee__V1__TimelineSpan *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__timeline_span__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__TimelineSpan *
+       marquee__v1__timeline_span__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__TimelineSpan *)
+     protobuf_c_message_unpack (&marquee__v1__timeline_span__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__timeline_span__free_unpacked
+                     (Marquee__V1__TimelineSpan *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__timeline_span__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__explain_request__init
                      (Marquee__V1__ExplainRequest         *message)
 {
@@ -4912,6 +4957,51 @@ void   marquee__v1__simulate_request__free_unpacked
   assert(message->base.descriptor == &marquee__v1__simulate_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__feed_options__init
+                     (Marquee__V1__FeedOptions         *message)
+{
+  static const Marquee__V1__FeedOptions init_value = MARQUEE__V1__FEED_OPTIONS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__feed_options__get_packed_size
+                     (const Marquee__V1__FeedOptions *message)
+{
+  assert(message->base.descriptor == &marquee__v1__feed_options__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__feed_options__pack
+                     (const Marquee__V1__FeedOptions *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__feed_options__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__feed_options__pack_to_buffer
+                     (const Marquee__V1__FeedOptions *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__feed_options__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__FeedOptions *
+       marquee__v1__feed_options__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__FeedOptions *)
+     protobuf_c_message_unpack (&marquee__v1__feed_options__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__feed_options__free_unpacked
+                     (Marquee__V1__FeedOptions *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__feed_options__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__simulate_response__init
                      (Marquee__V1__SimulateResponse         *message)
 {
@@ -6170,7 +6260,7 @@ const ProtobufCMessageDescriptor marquee__v1__reload_state__descriptor =
   (ProtobufCMessageInit) marquee__v1__reload_state__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__get_timeline_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__get_timeline_request__field_descriptors[6] =
 {
   {
     "device",
@@ -6232,18 +6322,31 @@ static const ProtobufCFieldDescriptor marquee__v1__get_timeline_request__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "since_ms",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__GetTimelineRequest, maybe_since_case),
+    offsetof(Marquee__V1__GetTimelineRequest, since_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__get_timeline_request__field_indices_by_name[] = {
   3,   /* field[3] = at_ms */
   0,   /* field[0] = device */
   4,   /* field[4] = family */
+  5,   /* field[5] = since_ms */
   1,   /* field[1] = widget */
   2,   /* field[2] = with_content */
 };
 static const ProtobufCIntRange marquee__v1__get_timeline_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__get_timeline_request__descriptor =
 {
@@ -6253,14 +6356,14 @@ const ProtobufCMessageDescriptor marquee__v1__get_timeline_request__descriptor =
   "Marquee__V1__GetTimelineRequest",
   "marquee.v1",
   sizeof(Marquee__V1__GetTimelineRequest),
-  5,
+  6,
   marquee__v1__get_timeline_request__field_descriptors,
   marquee__v1__get_timeline_request__field_indices_by_name,
   1,  marquee__v1__get_timeline_request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__get_timeline_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_descriptors[10] =
+static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_descriptors[12] =
 {
   {
     "at_ms",
@@ -6382,6 +6485,30 @@ static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "published_ms",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__GetTimelineResponse, maybe_published_case),
+    offsetof(Marquee__V1__GetTimelineResponse, published_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "spans",
+    12,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__GetTimelineResponse, n_spans),
+    offsetof(Marquee__V1__GetTimelineResponse, spans),
+    &marquee__v1__timeline_span__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__get_timeline_response__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
@@ -6392,13 +6519,15 @@ static const unsigned marquee__v1__get_timeline_response__field_indices_by_name[
   4,   /* field[4] = has_timeline */
   7,   /* field[7] = instance_family */
   2,   /* field[2] = policy */
+  10,   /* field[10] = published_ms */
   3,   /* field[3] = relevance */
+  11,   /* field[11] = spans */
   5,   /* field[5] = time_zone */
 };
 static const ProtobufCIntRange marquee__v1__get_timeline_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor marquee__v1__get_timeline_response__descriptor =
 {
@@ -6408,11 +6537,101 @@ const ProtobufCMessageDescriptor marquee__v1__get_timeline_response__descriptor 
   "Marquee__V1__GetTimelineResponse",
   "marquee.v1",
   sizeof(Marquee__V1__GetTimelineResponse),
-  10,
+  12,
   marquee__v1__get_timeline_response__field_descriptors,
   marquee__v1__get_timeline_response__field_indices_by_name,
   1,  marquee__v1__get_timeline_response__number_ranges,
   (ProtobufCMessageInit) marquee__v1__get_timeline_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__timeline_span__field_descriptors[5] =
+{
+  {
+    "start_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TimelineSpan, start_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "end_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TimelineSpan, end_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "has_timeline",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TimelineSpan, has_timeline),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "entries",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__TimelineSpan, n_entries),
+    offsetof(Marquee__V1__TimelineSpan, entries),
+    &marquee__v1__timeline_entry__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "relevance",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TimelineSpan, relevance),
+    &marquee__v1__relevance_in_force__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__timeline_span__field_indices_by_name[] = {
+  1,   /* field[1] = end_ms */
+  3,   /* field[3] = entries */
+  2,   /* field[2] = has_timeline */
+  4,   /* field[4] = relevance */
+  0,   /* field[0] = start_ms */
+};
+static const ProtobufCIntRange marquee__v1__timeline_span__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__timeline_span__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.TimelineSpan",
+  "TimelineSpan",
+  "Marquee__V1__TimelineSpan",
+  "marquee.v1",
+  sizeof(Marquee__V1__TimelineSpan),
+  5,
+  marquee__v1__timeline_span__field_descriptors,
+  marquee__v1__timeline_span__field_indices_by_name,
+  1,  marquee__v1__timeline_span__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__timeline_span__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__explain_request__field_descriptors[3] =
@@ -13160,7 +13379,7 @@ const ProtobufCMessageDescriptor marquee__v1__revoke_session_response__descripto
   (ProtobufCMessageInit) marquee__v1__revoke_session_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__simulate_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__simulate_request__field_descriptors[4] =
 {
   {
     "text",
@@ -13198,8 +13417,21 @@ static const ProtobufCFieldDescriptor marquee__v1__simulate_request__field_descr
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "feed",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SimulateRequest, feed),
+    &marquee__v1__feed_options__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__simulate_request__field_indices_by_name[] = {
+  3,   /* field[3] = feed */
   1,   /* field[1] = set */
   0,   /* field[0] = text */
   2,   /* field[2] = until_ms */
@@ -13207,7 +13439,7 @@ static const unsigned marquee__v1__simulate_request__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__simulate_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__simulate_request__descriptor =
 {
@@ -13217,14 +13449,78 @@ const ProtobufCMessageDescriptor marquee__v1__simulate_request__descriptor =
   "Marquee__V1__SimulateRequest",
   "marquee.v1",
   sizeof(Marquee__V1__SimulateRequest),
-  3,
+  4,
   marquee__v1__simulate_request__field_descriptors,
   marquee__v1__simulate_request__field_indices_by_name,
   1,  marquee__v1__simulate_request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__simulate_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__simulate_response__field_descriptors[8] =
+static const ProtobufCFieldDescriptor marquee__v1__feed_options__field_descriptors[3] =
+{
+  {
+    "time_zone",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FeedOptions, time_zone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "from_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__FeedOptions, maybe_from_case),
+    offsetof(Marquee__V1__FeedOptions, from_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "day_count_max",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FeedOptions, day_count_max),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__feed_options__field_indices_by_name[] = {
+  2,   /* field[2] = day_count_max */
+  1,   /* field[1] = from_ms */
+  0,   /* field[0] = time_zone */
+};
+static const ProtobufCIntRange marquee__v1__feed_options__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__feed_options__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.FeedOptions",
+  "FeedOptions",
+  "Marquee__V1__FeedOptions",
+  "marquee.v1",
+  sizeof(Marquee__V1__FeedOptions),
+  3,
+  marquee__v1__feed_options__field_descriptors,
+  marquee__v1__feed_options__field_indices_by_name,
+  1,  marquee__v1__feed_options__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__feed_options__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__simulate_response__field_descriptors[9] =
 {
   {
     "device",
@@ -13322,12 +13618,25 @@ static const ProtobufCFieldDescriptor marquee__v1__simulate_response__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "scenario",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SimulateResponse, scenario),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__simulate_response__field_indices_by_name[] = {
   1,   /* field[1] = at_ms */
   4,   /* field[4] = decisions */
   0,   /* field[0] = device */
   6,   /* field[6] = names */
+  8,   /* field[8] = scenario */
   7,   /* field[7] = settings */
   5,   /* field[5] = stacks */
   3,   /* field[3] = time_zone */
@@ -13336,7 +13645,7 @@ static const unsigned marquee__v1__simulate_response__field_indices_by_name[] = 
 static const ProtobufCIntRange marquee__v1__simulate_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor marquee__v1__simulate_response__descriptor =
 {
@@ -13346,14 +13655,14 @@ const ProtobufCMessageDescriptor marquee__v1__simulate_response__descriptor =
   "Marquee__V1__SimulateResponse",
   "marquee.v1",
   sizeof(Marquee__V1__SimulateResponse),
-  8,
+  9,
   marquee__v1__simulate_response__field_descriptors,
   marquee__v1__simulate_response__field_indices_by_name,
   1,  marquee__v1__simulate_response__number_ranges,
   (ProtobufCMessageInit) marquee__v1__simulate_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__lint_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__lint_request__field_descriptors[3] =
 {
   {
     "text",
@@ -13379,15 +13688,28 @@ static const ProtobufCFieldDescriptor marquee__v1__lint_request__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "feed",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LintRequest, feed),
+    &marquee__v1__feed_options__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__lint_request__field_indices_by_name[] = {
+  2,   /* field[2] = feed */
   1,   /* field[1] = kind */
   0,   /* field[0] = text */
 };
 static const ProtobufCIntRange marquee__v1__lint_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__lint_request__descriptor =
 {
@@ -13397,7 +13719,7 @@ const ProtobufCMessageDescriptor marquee__v1__lint_request__descriptor =
   "Marquee__V1__LintRequest",
   "marquee.v1",
   sizeof(Marquee__V1__LintRequest),
-  2,
+  3,
   marquee__v1__lint_request__field_descriptors,
   marquee__v1__lint_request__field_indices_by_name,
   1,  marquee__v1__lint_request__number_ranges,

@@ -34,6 +34,7 @@ typedef struct Marquee__V1__CurrentEntryInfo Marquee__V1__CurrentEntryInfo;
 typedef struct Marquee__V1__ReloadState Marquee__V1__ReloadState;
 typedef struct Marquee__V1__GetTimelineRequest Marquee__V1__GetTimelineRequest;
 typedef struct Marquee__V1__GetTimelineResponse Marquee__V1__GetTimelineResponse;
+typedef struct Marquee__V1__TimelineSpan Marquee__V1__TimelineSpan;
 typedef struct Marquee__V1__ExplainRequest Marquee__V1__ExplainRequest;
 typedef struct Marquee__V1__ExplainResponse Marquee__V1__ExplainResponse;
 typedef struct Marquee__V1__Explanation Marquee__V1__Explanation;
@@ -127,6 +128,7 @@ typedef struct Marquee__V1__ListSessionsResponse Marquee__V1__ListSessionsRespon
 typedef struct Marquee__V1__RevokeSessionRequest Marquee__V1__RevokeSessionRequest;
 typedef struct Marquee__V1__RevokeSessionResponse Marquee__V1__RevokeSessionResponse;
 typedef struct Marquee__V1__SimulateRequest Marquee__V1__SimulateRequest;
+typedef struct Marquee__V1__FeedOptions Marquee__V1__FeedOptions;
 typedef struct Marquee__V1__SimulateResponse Marquee__V1__SimulateResponse;
 typedef struct Marquee__V1__LintRequest Marquee__V1__LintRequest;
 typedef struct Marquee__V1__LintResponse Marquee__V1__LintResponse;
@@ -228,7 +230,8 @@ typedef enum _Marquee__V1__SessionRole {
  */
 typedef enum _Marquee__V1__LintKind {
   /*
-   * A scenario if it has the keys device and begin, or else cases.
+   * A calendar if it begins with BEGIN:, a table if its first line has the columns date and score, a scenario if it has
+   * the keys device and begin, or else cases.
    */
   MARQUEE__V1__LINT_KIND__LINT_KIND_UNSPECIFIED = 0,
   /*
@@ -755,6 +758,12 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT__CASE)
 } Marquee__V1__GetTimelineRequest__MaybeAtCase;
 
+typedef enum {
+  MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_SINCE__NOT_SET = 0,
+  MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_SINCE_SINCE_MS = 6
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_SINCE__CASE)
+} Marquee__V1__GetTimelineRequest__MaybeSinceCase;
+
 /*
  * A request for a widget's stored timeline.
  */
@@ -774,7 +783,8 @@ struct  Marquee__V1__GetTimelineRequest
    */
   protobuf_c_boolean with_content;
   /*
-   * The widget's family; unspecified for a family in which it is visible, or else the one published last.
+   * The widget's family; unspecified for a family in which it is visible, or else the one published last. Together
+   * with since_ms, these are the present ones.
    */
   Marquee__V1__WidgetFamily family;
   Marquee__V1__GetTimelineRequest__MaybeAtCase maybe_at_case;
@@ -784,11 +794,25 @@ struct  Marquee__V1__GetTimelineRequest
      */
     int64_t at_ms;
   };
+  Marquee__V1__GetTimelineRequest__MaybeSinceCase maybe_since_case;
+  union {
+    /*
+     * The beginning of a period that ends at the instant, of at most 48 h, for which the response has spans. The instant
+     * is not in the future.
+     */
+    int64_t since_ms;
+  };
 };
 #define MARQUEE__V1__GET_TIMELINE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_timeline_request__descriptor) \
-    , {0,NULL}, NULL, 0, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT__NOT_SET, {0} }
+    , {0,NULL}, NULL, 0, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_AT__NOT_SET, {0}, MARQUEE__V1__GET_TIMELINE_REQUEST__MAYBE_SINCE__NOT_SET, {0} }
 
+
+typedef enum {
+  MARQUEE__V1__GET_TIMELINE_RESPONSE__MAYBE_PUBLISHED__NOT_SET = 0,
+  MARQUEE__V1__GET_TIMELINE_RESPONSE__MAYBE_PUBLISHED_PUBLISHED_MS = 11
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__GET_TIMELINE_RESPONSE__MAYBE_PUBLISHED__CASE)
+} Marquee__V1__GetTimelineResponse__MaybePublishedCase;
 
 /*
  * A widget's stored timeline, and its relevance.
@@ -839,10 +863,57 @@ struct  Marquee__V1__GetTimelineResponse
    * The name of the group that the widget is in while it has the timeline; empty for none (rule R15).
    */
   ProtobufCBinaryData group;
+  /*
+   * The timelines of the requested period, oldest first; each span begins when the previous one ends, and the last one,
+   * which can be empty, ends at the instant. The first one begins later than the period if the history does not go back,
+   * if the period has more than 10 000 events, or to bound the response.
+   */
+  size_t n_spans;
+  Marquee__V1__TimelineSpan **spans;
+  Marquee__V1__GetTimelineResponse__MaybePublishedCase maybe_published_case;
+  union {
+    /*
+     * When the timeline was published; absent without a timeline.
+     */
+    int64_t published_ms;
+  };
 };
 #define MARQUEE__V1__GET_TIMELINE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_timeline_response__descriptor) \
-    , 0, 0,NULL, NULL, NULL, 0, {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL, {0,NULL} }
+    , 0, 0,NULL, NULL, NULL, 0, {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, NULL, {0,NULL}, 0,NULL, MARQUEE__V1__GET_TIMELINE_RESPONSE__MAYBE_PUBLISHED__NOT_SET, {0} }
+
+
+/*
+ * A span in which a widget had one timeline, or none.
+ */
+struct  Marquee__V1__TimelineSpan
+{
+  ProtobufCMessage base;
+  /*
+   * When the timeline was published, or the beginning of the period.
+   */
+  int64_t start_ms;
+  /*
+   * When the timeline was replaced or removed, or the end of the period.
+   */
+  int64_t end_ms;
+  /*
+   * Whether the widget had a timeline.
+   */
+  protobuf_c_boolean has_timeline;
+  /*
+   * The entries that were current at some instant of the span, without content.
+   */
+  size_t n_entries;
+  Marquee__V1__TimelineEntry **entries;
+  /*
+   * The relevance at the start, possibly from an earlier timeline (rule T4); absent until an entry provides one.
+   */
+  Marquee__V1__RelevanceInForce *relevance;
+};
+#define MARQUEE__V1__TIMELINE_SPAN__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__timeline_span__descriptor) \
+    , 0, 0, 0, 0,NULL, NULL }
 
 
 typedef enum {
@@ -3684,7 +3755,7 @@ struct  Marquee__V1__SimulateRequest
 {
   ProtobufCMessage base;
   /*
-   * The scenario, in YAML, of at most 1 MiB.
+   * The scenario in YAML, or the cases, calendar or table that is converted to one, of at most 1 MiB.
    */
   ProtobufCBinaryData text;
   /*
@@ -3692,6 +3763,10 @@ struct  Marquee__V1__SimulateRequest
    */
   size_t n_set;
   Marquee__V1__PolicyNumber **set;
+  /*
+   * How a calendar or table is read.
+   */
+  Marquee__V1__FeedOptions *feed;
   Marquee__V1__SimulateRequest__MaybeUntilCase maybe_until_case;
   union {
     /*
@@ -3702,7 +3777,41 @@ struct  Marquee__V1__SimulateRequest
 };
 #define MARQUEE__V1__SIMULATE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__simulate_request__descriptor) \
-    , {0,NULL}, 0,NULL, MARQUEE__V1__SIMULATE_REQUEST__MAYBE_UNTIL__NOT_SET, {0} }
+    , {0,NULL}, 0,NULL, NULL, MARQUEE__V1__SIMULATE_REQUEST__MAYBE_UNTIL__NOT_SET, {0} }
+
+
+typedef enum {
+  MARQUEE__V1__FEED_OPTIONS__MAYBE_FROM__NOT_SET = 0,
+  MARQUEE__V1__FEED_OPTIONS__MAYBE_FROM_FROM_MS = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__FEED_OPTIONS__MAYBE_FROM__CASE)
+} Marquee__V1__FeedOptions__MaybeFromCase;
+
+/*
+ * How a calendar or table is read. Ignored for YAML.
+ */
+struct  Marquee__V1__FeedOptions
+{
+  ProtobufCMessage base;
+  /*
+   * The time zone of local times, an IANA identifier; empty for UTC.
+   */
+  ProtobufCBinaryData time_zone;
+  /*
+   * The maximum number of days of a calendar that are published; 0 for 7, and at most 31.
+   */
+  uint32_t day_count_max;
+  Marquee__V1__FeedOptions__MaybeFromCase maybe_from_case;
+  union {
+    /*
+     * The instant at which a calendar is published; absent for now or, in a conversion to a scenario, for the local day
+     * of the first event if no event is within the days from now.
+     */
+    int64_t from_ms;
+  };
+};
+#define MARQUEE__V1__FEED_OPTIONS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__feed_options__descriptor) \
+    , {0,NULL}, 0, MARQUEE__V1__FEED_OPTIONS__MAYBE_FROM__NOT_SET, {0} }
 
 
 /*
@@ -3748,10 +3857,14 @@ struct  Marquee__V1__SimulateResponse
    */
   size_t n_settings;
   Marquee__V1__PolicySetting **settings;
+  /*
+   * The scenario to which a text of another kind was converted; empty for a scenario.
+   */
+  ProtobufCBinaryData scenario;
 };
 #define MARQUEE__V1__SIMULATE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__simulate_response__descriptor) \
-    , {0,NULL}, 0, 0, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
+    , {0,NULL}, 0, 0, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL, {0,NULL} }
 
 
 /*
@@ -3761,17 +3874,21 @@ struct  Marquee__V1__LintRequest
 {
   ProtobufCMessage base;
   /*
-   * The text, in YAML, of at most 1 MiB.
+   * The text, in YAML, or a calendar or table, of at most 1 MiB.
    */
   ProtobufCBinaryData text;
   /*
    * The kind of the text.
    */
   Marquee__V1__LintKind kind;
+  /*
+   * How a calendar or table is read.
+   */
+  Marquee__V1__FeedOptions *feed;
 };
 #define MARQUEE__V1__LINT_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__lint_request__descriptor) \
-    , {0,NULL}, MARQUEE__V1__LINT_KIND__LINT_KIND_UNSPECIFIED }
+    , {0,NULL}, MARQUEE__V1__LINT_KIND__LINT_KIND_UNSPECIFIED, NULL }
 
 
 /*
@@ -4158,6 +4275,25 @@ Marquee__V1__GetTimelineResponse *
                       const uint8_t       *data);
 void   marquee__v1__get_timeline_response__free_unpacked
                      (Marquee__V1__GetTimelineResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__TimelineSpan methods */
+void   marquee__v1__timeline_span__init
+                     (Marquee__V1__TimelineSpan         *message);
+size_t marquee__v1__timeline_span__get_packed_size
+                     (const Marquee__V1__TimelineSpan   *message);
+size_t marquee__v1__timeline_span__pack
+                     (const Marquee__V1__TimelineSpan   *message,
+                      uint8_t             *out);
+size_t marquee__v1__timeline_span__pack_to_buffer
+                     (const Marquee__V1__TimelineSpan   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__TimelineSpan *
+       marquee__v1__timeline_span__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__timeline_span__free_unpacked
+                     (Marquee__V1__TimelineSpan *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__ExplainRequest methods */
 void   marquee__v1__explain_request__init
@@ -5926,6 +6062,25 @@ Marquee__V1__SimulateRequest *
 void   marquee__v1__simulate_request__free_unpacked
                      (Marquee__V1__SimulateRequest *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__FeedOptions methods */
+void   marquee__v1__feed_options__init
+                     (Marquee__V1__FeedOptions         *message);
+size_t marquee__v1__feed_options__get_packed_size
+                     (const Marquee__V1__FeedOptions   *message);
+size_t marquee__v1__feed_options__pack
+                     (const Marquee__V1__FeedOptions   *message,
+                      uint8_t             *out);
+size_t marquee__v1__feed_options__pack_to_buffer
+                     (const Marquee__V1__FeedOptions   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__FeedOptions *
+       marquee__v1__feed_options__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__feed_options__free_unpacked
+                     (Marquee__V1__FeedOptions *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__SimulateResponse methods */
 void   marquee__v1__simulate_response__init
                      (Marquee__V1__SimulateResponse         *message);
@@ -6051,6 +6206,9 @@ typedef void (*Marquee__V1__GetTimelineRequest_Closure)
                   void *closure_data);
 typedef void (*Marquee__V1__GetTimelineResponse_Closure)
                  (const Marquee__V1__GetTimelineResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__TimelineSpan_Closure)
+                 (const Marquee__V1__TimelineSpan *message,
                   void *closure_data);
 typedef void (*Marquee__V1__ExplainRequest_Closure)
                  (const Marquee__V1__ExplainRequest *message,
@@ -6330,6 +6488,9 @@ typedef void (*Marquee__V1__RevokeSessionResponse_Closure)
                   void *closure_data);
 typedef void (*Marquee__V1__SimulateRequest_Closure)
                  (const Marquee__V1__SimulateRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__FeedOptions_Closure)
+                 (const Marquee__V1__FeedOptions *message,
                   void *closure_data);
 typedef void (*Marquee__V1__SimulateResponse_Closure)
                  (const Marquee__V1__SimulateResponse *message,
@@ -6663,6 +6824,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__current_entry_info__descrip
 extern const ProtobufCMessageDescriptor marquee__v1__reload_state__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_timeline_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_timeline_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__timeline_span__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__explain_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__explain_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__explanation__descriptor;
@@ -6756,6 +6918,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__list_sessions_response__des
 extern const ProtobufCMessageDescriptor marquee__v1__revoke_session_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__revoke_session_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__simulate_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__feed_options__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__simulate_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__lint_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__lint_response__descriptor;

@@ -47,11 +47,11 @@ struct PredictorBenchmark {
     return (row, learning.divided(by: donations).median, max(next.median, soon.median))
   }
 
-  /// Computes the forecasts of consecutive grid steps, as a device does for its stacks.
+  /// Computes the likely actions of consecutive grid steps, as a device does for its stacks.
   private static func walk(_ predictor: Predictor, from first: Moment) {
     var (count, moment) = (0, first)
-    predictor.soon(.everything, from: moment) { forecast in
-      keep(forecast.actions(atLeast: 1.0 / 32).count)
+    predictor.likelyActions(.everything, from: moment, atLeast: 1.0 / 32, where: { _ in true }) { found in
+      keep(found.count)
       count += 1
       let seconds = moment.day * 86_400 + moment.second + Predictor.stepSeconds
       moment = moment.moved(to: seconds)

@@ -1,3 +1,4 @@
+import MarqueeJournal
 import MarqueeModel
 import MarqueeRuntime
 import MarqueeScheduler
@@ -13,10 +14,6 @@ struct NoOpJournal: DeviceJournal {
   ) async throws {}
 
   func remove(_ id: DeviceID) async throws -> Bool { false }
-
-  func isTransient(_ error: any Error) -> Bool { false }
-
-  func isUnwritten(_ error: any Error) -> Bool { false }
 
   func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? { nil }
 

@@ -1,0 +1,175 @@
+import MarqueeJournal
+import MarqueeModel
+import MarqueeScheduler
+
+/// A view of the tables in one snapshot of the database.
+struct PostgresView: PostgresReading {
+  let transaction: PostgresTransaction
+
+  /// Returns the query for the number of a device.
+  static func deviceNumber(_ id: DeviceID) -> PostgresCall {
+    PostgresCall(prepared: "device_number", "SELECT id FROM device WHERE name = $1 AND NOT removed", [.text(id.text)])
+  }
+}
+
+/// The queries of the tables in a transaction, of which each takes one round trip.
+protocol PostgresReading: JournalView {
+  var transaction: PostgresTransaction { get }
+}
+
+extension PostgresReading {
+  func number(of id: DeviceID) throws -> Int64? { try firstInteger(PostgresView.deviceNumber(id)) }
+
+  func rows(_ selection: RowSelection) throws -> [TableRow] {
+    try TableRow.all(in: transaction.run(PostgresSelection.call(selection)))
+  }
+
+  func boundary(of device: Int64) throws -> BoundaryRow? {
+    let rows = try transaction.run(
+      PostgresCall(
+        prepared: "boundary", "SELECT sequence, decision, at FROM retention_boundary WHERE device = $1",
+        [.integer(device)]))
+    return try rows.count == 0 ? nil : BoundaryRow(rows, 0, from: 0)
+  }
+
+  func boundaryState(of device: Int64) throws -> TableRow? {
+    let rows = try transaction.run(
+      PostgresCall(
+        prepared: "boundary_state",
+        "SELECT device, sequence, at, state, checksum FROM retention_boundary WHERE device = $1", [.integer(device)]))
+    return try TableRow.all(in: rows).first
+  }
+
+  func lastRedactedDeletion(of device: Int64, after sequence: Int64) throws -> Int64? {
+    try firstInteger(
+      PostgresCall(
+        prepared: "redacted_deletion",
+        """
+        SELECT max(sequence) FROM journal JOIN snapshot USING (device, sequence)
+        WHERE device = $1 AND sequence > $2 AND kind = $3
+        """, [.integer(device), .integer(sequence), .integer(Int64(Event.redactedTag))]))
+  }
+
+  func lastDeletion(of device: Int64) throws -> Int64? {
+    try firstInteger(
+      PostgresCall(
+        prepared: "last_deletion",
+        """
+        SELECT greatest(
+          coalesce((SELECT max(sequence) FROM snapshot WHERE device = $1 AND stays), 0),
+          coalesce((SELECT sequence FROM retention_boundary WHERE device = $1), 0))
+        FROM device WHERE id = $1 AND NOT removed
+        """, [.integer(device)]))
+  }
+
+  func erasure(of device: Int64) throws -> ErasureRow? {
+    let rows = try transaction.run(
+      PostgresCall(
+        prepared: "erasure", "SELECT sequence, decision FROM erasure WHERE device = $1", [.integer(device)]))
+    guard rows.count > 0 else { return nil }
+    return ErasureRow(sequence: try rows.integer(0, 0), decision: try rows.integer(0, 1))
+  }
+
+  func unfinishedErasure() throws -> Int64? {
+    try firstInteger(PostgresCall(prepared: "unfinished", "SELECT device FROM erasure WHERE whole LIMIT 1"))
+  }
+
+  func wake(of device: Int64) throws -> WakeRow? {
+    let rows = try transaction.run(
+      PostgresCall(prepared: "wake", "SELECT wake, policy FROM wake_schedule WHERE device = $1", [.integer(device)]))
+    guard rows.count > 0 else { return nil }
+    return WakeRow(wake: try rows.isNull(0, 0) ? nil : rows.integer(0, 0), policy: try rows.integer(0, 1))
+  }
+
+  func wakes(policy: Int64, after name: String, count: Int) throws -> [(name: String, wake: Int64)] {
+    let rows = try transaction.run(
+      PostgresCall(
+        prepared: "wakes",
+        """
+        SELECT name, CASE WHEN policy = $1 # coalesce(wake, -1) THEN wake ELSE 0 END
+        FROM device LEFT JOIN wake_schedule ON device = id
+        WHERE name > $2 AND NOT removed AND (wake IS NOT NULL OR policy IS DISTINCT FROM ~$1) ORDER BY name LIMIT $3
+        """, [.integer(policy), .text(name), .integer(Int64(count))]))
+    return try (0..<rows.count).map { (try rows.text($0, 0), try rows.integer($0, 1)) }
+  }
+
+  func names(after name: String, count: Int) throws -> [String] {
+    let rows = try transaction.run(
+      PostgresCall(
+        prepared: "names", "SELECT name FROM device WHERE name > $1 AND NOT removed ORDER BY name LIMIT $2",
+        [.text(name), .integer(Int64(count))]))
+    return try (0..<rows.count).map { try rows.text($0, 0) }
+  }
+
+  func deviceCount() throws -> Int {
+    Int(
+      try transaction.run(PostgresCall(prepared: "count", "SELECT count(*) FROM device WHERE NOT removed"))
+        .integer(0, 0))
+  }
+
+  func latestInstants(count: Int) throws -> [(name: String, at: Int64)] {
+    let rows = try transaction.run(
+      PostgresCall(
+        prepared: "latest_instants",
+        """
+        SELECT name, greatest(
+          coalesce(boundary.at, device.at),
+          (SELECT at FROM journal WHERE device = id AND sequence > coalesce(boundary.sequence, 0)
+            ORDER BY sequence DESC LIMIT 1),
+          (SELECT at FROM snapshot WHERE device = id ORDER BY sequence DESC LIMIT 1),
+          (SELECT at FROM decision WHERE device = id AND number > coalesce(boundary.decision, 0)
+            ORDER BY number DESC LIMIT 1)) AS last
+        FROM device LEFT JOIN retention_boundary AS boundary ON boundary.device = id
+        WHERE NOT removed ORDER BY last DESC, name LIMIT $1
+        """, [.integer(Int64(count))]))
+    return try (0..<rows.count).map { (try rows.text($0, 0), try rows.integer($0, 1)) }
+  }
+
+  func names(withRowsBefore instant: Instant) throws -> [String] {
+    // The first retained row of a device is its oldest.
+    let rows = try transaction.run(
+      PostgresCall(
+        prepared: "names_before",
+        """
+        SELECT name FROM device LEFT JOIN retention_boundary AS boundary ON boundary.device = id
+        WHERE NOT removed AND (
+          (SELECT at FROM journal WHERE device = id AND sequence > coalesce(boundary.sequence, 0)
+            ORDER BY sequence LIMIT 1) < $1
+          OR (SELECT at FROM decision WHERE device = id AND number > coalesce(boundary.decision, 0)
+            ORDER BY number LIMIT 1) < $1)
+        """, [.integer(instant.milliseconds)]))
+    return try (0..<rows.count).map { try rows.text($0, 0) }
+  }
+
+  /// Returns the first value of the first row; `nil` if there is no row, or it is `NULL`.
+  func firstInteger(_ call: PostgresCall) throws(PostgresError) -> Int64? {
+    let rows = try transaction.run(call)
+    return rows.count == 0 || rows.isNull(0, 0) ? nil : try rows.integer(0, 0)
+  }
+}
+
+extension BoundaryRow {
+  /// Reads the columns `sequence`, `decision` and `at`, the first of which is `column`.
+  init(_ rows: PostgresRows, _ row: Int, from column: Int) throws(PostgresError) {
+    self.init(
+      sequence: try rows.integer(row, column), decision: try rows.integer(row, column + 1),
+      at: try rows.integer(row, column + 2))
+  }
+}
+
+extension TableRow {
+  /// Reads the columns `device`, `number`, `at`, `bytes`, `checksum` and, if there is one, `stack` of all rows.
+  static func all(in rows: PostgresRows) throws(PostgresError) -> [TableRow] {
+    var all: [TableRow] = []
+    all.reserveCapacity(rows.count)
+    for row in 0..<rows.count { all.append(try TableRow(rows, row)) }
+    return all
+  }
+
+  init(_ rows: PostgresRows, _ row: Int) throws(PostgresError) {
+    self.init(
+      device: try rows.integer(row, 0), number: try rows.integer(row, 1), at: try rows.integer(row, 2),
+      bytes: try rows.bytes(row, 3), checksum: try rows.integer(row, 4),
+      stack: try rows.columnCount > 5 ? rows.text(row, 5) : nil)
+  }
+}

@@ -1,0 +1,233 @@
+/// The database schema, as migrations that are never edited once they have shipped.
+///
+/// All objects are in the schema `marquee`, which sessions have as their only search path. The format is the number of
+/// migrations that have been applied; servers of another format are refused.
+///
+/// - `cluster` has one row: the random name of the database, and the format.
+/// - `lane` is the fence and the witness of writes: see ``PostgresWriter``.
+/// - Numbers of devices come from `device_number`, and are never used again.
+/// - Sequences count a device's events from 1 without gaps. The trigger `journal_continues` verifies this for the rows
+///   of a statement together. There are no foreign keys, which would lock a device's row for each event.
+/// - `journal.kind` is the first byte of the event, its tag.
+/// - `snapshot.stays` marks a snapshot right after a deletion.
+/// - `erasure` contains the numbers up to which a device's events and decisions have been overwritten.
+enum PostgresSchema {
+  /// The format that this version reads and writes.
+  static let format = migrations.count
+
+  private static let migrations: [[String]] = [creation]
+
+  /// The key of the advisory lock that a migration holds.
+  private static let migrationLock: Int64 = 0x6d61_7271_7565_0001
+
+  /// Creates the schema, or migrates it, in one transaction.
+  ///
+  /// - Throws: ``PostgresError`` `wrongFormat` if the database has a later format, or objects of others.
+  static func migrate(_ transaction: PostgresTransaction) throws(PostgresError) {
+    // The lock comes in a trip of its own, so that what the previous holder has committed is visible.
+    _ = try transaction.run(PostgresCall("SELECT pg_advisory_xact_lock($1)", [.integer(migrationLock)]))
+    let applied = try appliedCount(transaction)
+    guard applied < format else { return }
+    for migration in migrations[applied...] {
+      for statement in migration { transaction.add(PostgresCall(statement)) }
+    }
+    transaction.add(PostgresCall("UPDATE marquee.cluster SET format = $1", [.integer(Int64(format))]))
+  }
+
+  /// Verifies that the database has the format of this version.
+  ///
+  /// - Returns: The name of the format.
+  /// - Throws: ``PostgresError`` `wrongFormat`.
+  static func verifyFormat(_ transaction: PostgresTransaction) throws(PostgresError) -> String {
+    let applied = try appliedCount(transaction)
+    guard applied > 0 else { throw wrong("it has no tables of Marquee") }
+    guard applied == format else { throw wrong(applied) }
+    return "PostgreSQL \(applied)"
+  }
+
+  /// Returns the number of migrations that have been applied to the database; 0 if it has no tables.
+  private static func appliedCount(_ transaction: PostgresTransaction) throws(PostgresError) -> Int {
+    let found = try transaction.run(
+      PostgresCall(
+        """
+        SELECT current_setting('server_encoding') = 'UTF8',
+          EXISTS (SELECT FROM pg_namespace WHERE nspname = 'marquee'),
+          EXISTS (SELECT FROM pg_class WHERE relname = 'cluster' AND relnamespace = to_regnamespace('marquee'))
+        """))
+    guard try found.integer(0, 0) == 1 else { throw wrong("its encoding is not UTF8") }
+    let (hasSchema, hasFormat) = (try found.integer(0, 1) == 1, try found.integer(0, 2) == 1)
+    guard hasFormat else {
+      guard hasSchema else { return 0 }
+      throw wrong("it has a schema \"marquee\" that is not Marquee's")
+    }
+    let rows = try transaction.run(PostgresCall("SELECT format FROM marquee.cluster"))
+    guard rows.count == 1 else { throw wrong("the table \"cluster\" has \(rows.count) rows") }
+    let applied = Int(try rows.integer(0, 0))
+    guard (1...format).contains(applied) else { throw wrong(applied) }
+    return applied
+  }
+
+  private static func wrong(_ applied: Int) -> PostgresError {
+    wrong("its format is \(applied), and this version requires \(format)")
+  }
+
+  private static func wrong(_ finding: String) -> PostgresError {
+    PostgresError(.wrongFormat, "the database is refused: \(finding)")
+  }
+}
+
+extension PostgresSchema {
+  private static let creation =
+    [
+      "CREATE SCHEMA marquee",
+      "CREATE TABLE cluster (one boolean PRIMARY KEY CHECK (one), name uuid NOT NULL, format integer NOT NULL)",
+      "INSERT INTO cluster VALUES (true, gen_random_uuid(), 0)",
+      """
+      CREATE TABLE lane (node bigint, lane integer, batch bigint NOT NULL, PRIMARY KEY (node, lane))
+        WITH (fillfactor = 20)
+      """,
+      "CREATE SEQUENCE node_number", "CREATE SEQUENCE device_number", device,
+      "CREATE UNIQUE INDEX device_name ON device (name) WHERE NOT removed", journal,
+    ] + (0..<journalPartCount).map(journalPart)
+    + [
+      // The literal is `Event.donatedTag`.
+      "CREATE INDEX journal_donation ON journal (device, sequence) WHERE kind = 15", snapshot, decision, boundary,
+      wakeSchedule, erasure, "CREATE INDEX erasure_unfinished ON erasure (device) WHERE whole", laneAdvance, continuity,
+      """
+      CREATE TRIGGER journal_continues AFTER INSERT ON journal REFERENCING NEW TABLE AS added
+        FOR EACH STATEMENT EXECUTE FUNCTION verify_continuity()
+      """,
+    ]
+
+  /// The range of instants, in milliseconds.
+  private static let instants = "BETWEEN 0 AND 253402300799999"
+
+  private static let device = """
+    CREATE TABLE device (
+      id bigint PRIMARY KEY,
+      name text COLLATE "C" NOT NULL CHECK (octet_length(name) BETWEEN 1 AND 255),
+      at bigint NOT NULL CHECK (at \(instants)),
+      creation bytea NOT NULL CHECK (length(creation) > 0),
+      checksum bigint NOT NULL,
+      removed boolean NOT NULL DEFAULT false
+    )
+    """
+
+  /// The number of partitions of the journal, so that vacuum works by parts.
+  private static let journalPartCount = 16
+
+  private static let journal = """
+    CREATE TABLE journal (
+      device bigint NOT NULL,
+      sequence bigint NOT NULL CHECK (sequence > 0),
+      at bigint NOT NULL CHECK (at \(instants)),
+      kind smallint NOT NULL,
+      event bytea COMPRESSION lz4 NOT NULL CHECK (length(event) > 0),
+      checksum bigint NOT NULL,
+      PRIMARY KEY (device, sequence)
+    ) PARTITION BY HASH (device)
+    """
+
+  /// Returns the definition of a partition, in which an event of a page's size stays in its row.
+  private static func journalPart(_ number: Int) -> String {
+    """
+    CREATE TABLE journal_\(number) PARTITION OF journal
+      FOR VALUES WITH (MODULUS \(journalPartCount), REMAINDER \(number)) WITH (toast_tuple_target = 8160)
+    """
+  }
+
+  private static let snapshot = """
+    CREATE TABLE snapshot (
+      device bigint NOT NULL,
+      sequence bigint NOT NULL CHECK (sequence >= 0),
+      at bigint NOT NULL CHECK (at \(instants)),
+      stays boolean NOT NULL DEFAULT false,
+      state bytea COMPRESSION lz4 NOT NULL CHECK (length(state) > 0),
+      checksum bigint NOT NULL,
+      PRIMARY KEY (device, sequence)
+    )
+    """
+
+  private static let decision = """
+    CREATE TABLE decision (
+      device bigint NOT NULL,
+      number bigint NOT NULL CHECK (number > 0),
+      at bigint NOT NULL CHECK (at \(instants)),
+      stack text COLLATE "C" NOT NULL CHECK (octet_length(stack) BETWEEN 1 AND 255),
+      body bytea COMPRESSION lz4 NOT NULL CHECK (length(body) > 0),
+      checksum bigint NOT NULL,
+      PRIMARY KEY (device, number)
+    ) WITH (toast_tuple_target = 8160)
+    """
+
+  private static let boundary = """
+    CREATE TABLE retention_boundary (
+      device bigint PRIMARY KEY,
+      sequence bigint NOT NULL CHECK (sequence > 0),
+      decision bigint NOT NULL CHECK (decision >= 0),
+      at bigint NOT NULL CHECK (at \(instants)),
+      state bytea COMPRESSION lz4 NOT NULL CHECK (length(state) > 0),
+      checksum bigint NOT NULL
+    )
+    """
+
+  /// No index contains the wake, so that its updates need no new entries in indexes.
+  private static let wakeSchedule = """
+    CREATE TABLE wake_schedule (
+      device bigint PRIMARY KEY,
+      wake bigint CHECK (wake \(instants)),
+      policy bigint NOT NULL
+    ) WITH (fillfactor = 70)
+    """
+
+  private static let erasure = """
+    CREATE TABLE erasure (
+      device bigint PRIMARY KEY,
+      sequence bigint NOT NULL CHECK (sequence >= 0),
+      decision bigint NOT NULL CHECK (decision >= 0),
+      whole boolean NOT NULL
+    )
+    """
+
+  private static let laneAdvance = """
+    CREATE FUNCTION advance_lane(of_node bigint, of_lane bigint, to_batch bigint) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      UPDATE lane SET batch = to_batch WHERE node = of_node AND lane = of_lane AND batch = to_batch - 1;
+      IF NOT FOUND THEN
+        RAISE EXCEPTION 'the lane has been taken over' USING ERRCODE = 'MQ001';
+      END IF;
+    END $$
+    """
+
+  /// Compares each event with the previous one, and one that follows the boundary with the boundary's instant, which
+  /// may precede the previous event. An unknown device has no instant.
+  private static let continuity = """
+    CREATE FUNCTION verify_continuity() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE wrong record;
+    BEGIN
+      SELECT device, sequence INTO wrong FROM (
+        SELECT added.device, added.sequence, added.at,
+          coalesce(
+            lag(added.sequence) OVER events,
+            (SELECT max(earlier.sequence) FROM journal AS earlier
+              WHERE earlier.device = added.device AND earlier.sequence < added.sequence),
+            boundary.sequence, 0) AS last,
+          coalesce(
+            CASE WHEN boundary.sequence = added.sequence - 1 THEN boundary.at END,
+            lag(added.at) OVER events,
+            (SELECT earlier.at FROM journal AS earlier
+              WHERE earlier.device = added.device AND earlier.sequence = added.sequence - 1),
+            boundary.at, device.at) AS last_at
+        FROM added
+          LEFT JOIN device ON device.id = added.device AND NOT device.removed
+          LEFT JOIN retention_boundary AS boundary ON boundary.device = added.device
+        WINDOW events AS (PARTITION BY added.device ORDER BY added.sequence)
+      ) AS event WHERE (sequence = last + 1 AND at >= last_at) IS NOT TRUE LIMIT 1;
+      IF FOUND THEN
+        RAISE EXCEPTION 'the journal does not continue' USING ERRCODE = 'MQ002',
+          DETAIL = format('Key (device, sequence)=(%s, %s)', wrong.device, wrong.sequence);
+      END IF;
+      RETURN NULL;
+    END $$
+    """
+}

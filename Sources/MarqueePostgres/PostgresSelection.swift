@@ -1,0 +1,48 @@
+import MarqueeJournal
+
+/// The queries for selections of rows.
+enum PostgresSelection {
+  /// Returns the query for a selection. The database counts the bytes, so that it sends no rows after the page.
+  static func call(_ selection: RowSelection) -> PostgresCall {
+    let table = Table(selection.table)
+    let order = selection.isDescending ? " DESC" : ""
+    let name = "\(table.name)\(selection.isDescending ? "_down" : "")\(selection.stack == nil ? "" : "_of_stack")"
+    let text = """
+      SELECT device, number, at, bytes, checksum\(table.more) FROM (
+        SELECT *, sum(length(bytes)) OVER (ORDER BY number\(order)) - length(bytes) AS size FROM (
+          SELECT device, \(table.key) AS number, at, \(table.bytes) AS bytes, checksum\(table.more) FROM \(table.name)
+          WHERE device = $1 AND \(table.key) > $2 AND \(table.key) < $3 AND at BETWEEN $4 AND $5
+            \(selection.stack == nil ? "" : "AND stack = $8")
+          ORDER BY \(table.key)\(order) LIMIT $6) AS counted) AS page
+      WHERE size < $7 ORDER BY number\(order)
+      """
+    let values: [Int64] = [
+      selection.device, selection.after, selection.before, selection.since.milliseconds, selection.upTo.milliseconds,
+      Int64(selection.countMax), Int64(selection.sizeMax),
+    ]
+    let stack = selection.stack.map { [PostgresValue.text($0.text)] } ?? []
+    return PostgresCall(prepared: "select_\(name)", text, values.map { .integer($0) } + stack)
+  }
+
+  /// The names of a table and its columns.
+  struct Table {
+    let name: String
+    /// The column of a row's number.
+    let key: String
+    let bytes: String
+    /// The column of the table `erasure` with the number up to which a device's rows have been overwritten, and of the
+    /// table `retention_boundary` with the one up to which they are expired.
+    let progress: String
+    /// Further columns of a row.
+    let more: String
+
+    init(_ table: RowTable) {
+      (name, key, bytes, progress, more) =
+        switch table {
+        case .events: ("journal", "sequence", "event", "sequence", "")
+        case .snapshots: ("snapshot", "sequence", "state", "sequence", "")
+        case .decisions: ("decision", "number", "body", "decision", ", stack")
+        }
+    }
+  }
+}

@@ -1,4 +1,0 @@
-import MarqueeRuntime
-import MarqueeStore
-
-extension Store: DeviceJournal {}

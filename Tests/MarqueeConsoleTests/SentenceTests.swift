@@ -1,0 +1,80 @@
+import Foundation
+import MarqueeModel
+import Testing
+
+@testable import MarqueeConsole
+
+/// The console makes the engine's sentences from codes in languages other than English.
+@Suite("Sentences of the engine in other languages")
+struct SentenceTests {
+  private static let protos = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Protos/marquee/v1")
+
+  private static func file(_ name: String) throws -> String {
+    let file = try #require(ConsoleFiles.embedded.first { $0.name == name })
+    return String(decoding: file.content, as: UTF8.self)
+  }
+
+  /// The codes that have a German template.
+  private static var templates: Set<String> {
+    get throws { Set(try file("sentencesde.js").matches(of: /(?m)^  "say\.([^"]+)":/).map { String($0.1) }) }
+  }
+
+  /// Returns the text of a definition in a file of the protocol, to the line that ends it.
+  private static func definition(_ start: String, in name: String) throws -> Substring {
+    let text = try String(contentsOf: protos.appending(path: name), encoding: .utf8)
+    let begin = try #require(text.range(of: "\n\(start) {\n"))
+    return text[begin.upperBound...].prefix { $0 != "}" }
+  }
+
+  /// Returns the values of an enumeration of the protocol that mean something.
+  private static func values(of name: String, in file: String) throws -> [String] {
+    try definition("enum \(name)", in: file).matches(of: /([A-Z_]+) = [1-9]/).map { String($0.1) }
+  }
+
+  /// Returns the names in JSON of the fields of a message's first `oneof`.
+  private static func fields(of name: String) throws -> [String] {
+    try definition("message \(name)", in: "admin.proto").matches(of: /(?m)^    \w+ (\w+) = \d/).map { match in
+      let parts = match.1.split(separator: "_")
+      return parts[0] + parts.dropFirst().map(\.capitalized).joined()
+    }
+  }
+
+  @Test("Every gate has a sentence, open and closed, with a measured value and without")
+  func gates() throws {
+    let templates = try Self.templates
+    for gate in Gate.allCases {
+      let name = "\(gate)"
+      #expect(
+        templates.contains(name) || templates.isSuperset(of: ["\(name)+", "\(name)-"]), "no template of \(name)")
+      if ["evidence", "seconds", "probability"].contains(gate.unit) || gate == .episode {
+        #expect(templates.contains("\(name) none"), "\(name) without a value")
+      }
+    }
+    for name in ["dwell", "hold"] { #expect(templates.contains("\(name) obstacle")) }
+  }
+
+  @Test("Every signal, reason and obstacle has a sentence")
+  func codes() throws {
+    var codes = SignalShare.Signal.allCases.map(\.description)
+    codes += try Self.values(of: "EpisodeEnd", in: "admin.proto") + ["EPISODE_END_UNSPECIFIED"]
+    for situation in try Self.values(of: "RoutineSituation", in: "widget.proto") {
+      codes += ["\(situation) began", "\(situation) now"]
+    }
+    let (gaps, obstacles) = (try Self.fields(of: "EvidenceGap"), try Self.fields(of: "Obstacle"))
+    let reasons = try Self.fields(of: "WatchFaceItem")
+    // These two consist of another message, whose codes are among the others.
+    codes += gaps + reasons + obstacles.filter { !["gate", "noEvidence"].contains($0) }
+    #expect(gaps.count == 11 && reasons.count == 8 && obstacles.count == 7 && codes.count == 50)
+    let templates = try Self.templates
+    for code in codes { #expect(templates.contains(code), "no template of \(code)") }
+  }
+
+  @Test("The script uses no other templates than there are")
+  func uses() throws {
+    let (templates, script) = (try Self.templates, try Self.file("sentence.js"))
+    let used = script.matches(of: /\.(?:say|also)\("([^"]+)"/).map { String($0.1) }
+    #expect(used.count > 20)
+    for code in used { #expect(templates.contains(code), "no template of \(code)") }
+  }
+}

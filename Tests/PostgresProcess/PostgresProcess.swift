@@ -1,0 +1,167 @@
+import Foundation
+import MarqueeTestSupport
+import Synchronization
+
+/// A PostgreSQL server of the tests: its own data directory, an unprivileged user, and a Unix socket only.
+///
+/// A second process removes the server and its files when this process ends, in whatever way.
+package final class PostgresProcess: Sendable {
+  /// A program failed, or could not be started.
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+  }
+
+  /// The superuser that every database has.
+  package static let user = "postgres"
+
+  /// The folder with the server's programs, of the newest version that is installed; `nil` if there is none.
+  package static let programs: String? = {
+    let root = "/usr/lib/postgresql"
+    // Without the folder, no version is installed.
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    let folders = versions.compactMap { Int($0) }.sorted(by: >).map { "\(root)/\($0)/bin" }
+    return folders.first { FileManager.default.isExecutableFile(atPath: "\($0)/postgres") }
+  }()
+
+  /// Whether tests with PostgreSQL run: it is installed, or this is CI, where they then fail.
+  package static let isExpected =
+    programs != nil || ProcessInfo.processInfo.environment["MARQUEE_REQUIRE_POSTGRES"] != nil
+
+  /// The comment of tests that are skipped.
+  package static let missing = "PostgreSQL is not installed: apt-get install postgresql"
+
+  /// The directory of the socket, of the log, and of `data`.
+  package let directory: TemporaryDirectory
+  private let janitor: Janitor
+  private let databaseCount = Mutex(0)
+
+  /// Creates a server with the given settings, and starts it.
+  ///
+  /// - Parameter settings: Settings besides those of the tests.
+  package convenience init(_ settings: [String: String] = [:]) throws {
+    try self.init { server in
+      try server.run(
+        "initdb", "-D", server.data, "-U", Self.user, "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
+      try server.write("local all locked scram-sha-256\nlocal all,replication all trust\n", to: "pg_hba.conf")
+    }
+    try start(settings)
+  }
+
+  /// Creates a standby of another server, and starts it.
+  package convenience init(standbyOf primary: PostgresProcess) throws {
+    try self.init { server in
+      try server.run(
+        "pg_basebackup", "-h", primary.directory.path, "-U", Self.user, "-D", server.data, "-R", "--no-sync", "-c",
+        "fast")
+    }
+    try start()
+  }
+
+  private init(_ create: (PostgresProcess) throws -> Void) throws {
+    directory = try TemporaryDirectory()
+    guard Self.programs != nil else { throw Failure(Self.missing) }
+    if let account = Command.account {
+      chown(directory.path, account.user, account.group)
+    }
+    janitor = try Janitor(directory.path)
+    try create(self)
+  }
+
+  deinit { janitor.stop() }
+
+  private var data: String { "\(directory.path)/data" }
+
+  /// Returns the connection info of a database.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - more: Further keywords and values.
+  package func info(_ database: String = "postgres", _ more: String = "") -> String {
+    "host=\(directory.path) user=\(Self.user) dbname=\(database) \(more)"
+  }
+
+  /// Creates a database, and returns its connection info.
+  package func database() throws -> String {
+    let name = databaseCount.withLock { count in
+      count += 1
+      return "test\(count)"
+    }
+    try run("createdb", "-h", directory.path, "-U", Self.user, name)
+    return info(name)
+  }
+
+  /// Starts the server, and waits until it accepts connections.
+  package func start(_ settings: [String: String] = [:]) throws {
+    let defaults = [
+      "listen_addresses": "", "unix_socket_directories": directory.path, "fsync": "on", "shared_buffers": "32MB",
+      // Without files in /dev/shm, which a server that is killed would leave.
+      "dynamic_shared_memory_type": "mmap",
+    ]
+    let lines = defaults.merging(settings) { $1 }.map { "\($0.key) = '\($0.value)'\n" }.sorted()
+    try write(lines.joined(), to: "postgresql.auto.conf", isAppended: true)
+    try run("pg_ctl", "start", "-w", "-D", data, "-l", "\(directory.path)/log")
+  }
+
+  /// Stops the server, and waits until it has ended.
+  package func stop() throws { try run("pg_ctl", "stop", "-w", "-m", "fast", "-D", data) }
+
+  /// Kills all processes of the server, and waits until they have ended.
+  package func kill() throws {
+    let lines = try String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8).split(separator: "\n")
+    guard let id = lines.first.flatMap({ pid_t($0) }) else { throw Failure("there is no process ID") }
+    // Stopped, the first process starts no others meanwhile.
+    Foundation.kill(id, SIGSTOP)
+    let all = [id] + Self.children(of: id)
+    for id in all { Foundation.kill(id, SIGKILL) }
+    // They are not children of this process, so there is nothing to wait for.
+    while all.contains(where: { Self.parent(of: $0) != nil }) { usleep(2_000) }
+    // The next server would take a process that nobody has reaped yet for the one that holds the locks.
+    for file in ["\(data)/postmaster.pid", directory.file(".s.PGSQL.5432.lock")] {
+      try FileManager.default.removeItem(atPath: file)
+    }
+  }
+
+  /// Returns the parent of a process, unless it has ended.
+  private static func parent(of id: pid_t) -> pid_t? {
+    // A process that has ended has no file.
+    guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
+      let words = text.split(separator: ") ").last?.split(separator: " "), words.count > 1,
+      let parent = pid_t(words[1]), words[0] != "Z"
+    else { return nil }
+    return parent
+  }
+
+  private static func children(of id: pid_t) -> [pid_t] {
+    // Without /proc, there would be no tests with processes.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap { pid_t($0) }.filter { parent(of: $0) == id }
+  }
+
+  /// Stops the server if it runs, and removes its files. Nothing may follow.
+  package func remove() { janitor.stop() }
+
+  private func write(_ text: String, to name: String, isAppended: Bool = false) throws {
+    let path = "\(data)/\(name)"
+    let earlier = isAppended ? try String(contentsOfFile: path, encoding: .utf8) : ""
+    // Written in place, so that the file keeps its owner.
+    guard let file = FileHandle(forWritingAtPath: path) else { throw Failure("cannot write \(name)") }
+    try file.truncate(atOffset: 0)
+    try file.write(contentsOf: Data((earlier + text).utf8))
+    try file.close()
+  }
+
+  /// Runs a program of PostgreSQL as the unprivileged user.
+  private func run(_ program: String, _ arguments: String...) throws {
+    // Not Foundation's class, which waits for the processes that the program leaves running.
+    let process = try ChildProcess(Command.of(program, arguments), environment: Command.environment)
+    var output: [UInt8] = []
+    while let bytes = process.read() { output += bytes }
+    guard process.reap() == .code(0) else {
+      // There is no log before the server's first start.
+      let log = (try? String(contentsOfFile: directory.file("log"), encoding: .utf8)) ?? ""
+      throw Failure("\(program) failed: \(String(decoding: output, as: UTF8.self))\(log.suffix(2_000))")
+    }
+  }
+}
