@@ -113,7 +113,11 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(
-      name: "MarqueePostgres", dependencies: ["CPostgres", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler"]),
+      name: "MarqueePostgres",
+      dependencies: [
+        "CPostgres", "MarqueeFiles", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     .target(name: "MarqueeFiles"),
     .target(name: "MarqueeTerminal", dependencies: ["MarqueeModel"]),
     .target(name: "MarqueeFeeds", dependencies: ["MarqueeCards", "MarqueeFiles", "MarqueeModel", "CLibical"]),
@@ -142,8 +146,8 @@ let package = Package(
       name: "MarqueeServer",
       dependencies: [
         "MarqueeConsole", "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeHTTP", "MarqueeRPC",
-        "MarqueeWire", "MarqueeExport", "MarqueeTransport", "MarqueeFiles", "MarqueeJournal", "MarqueeStore",
-        "MarqueeRuntime", "MarqueeSchema", "MarqueeSimulator", "MarqueeYAML",
+        "MarqueeWire", "MarqueeExport", "MarqueeTransport", "MarqueeFiles", "MarqueeJournal", "MarqueePostgres",
+        "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeSimulator", "MarqueeYAML",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -170,8 +174,8 @@ let package = Package(
     .executableTarget(
       name: "MarqueeDaemon",
       dependencies: [
-        "MarqueePrometheus", "MarqueeFiles", "MarqueeJournal", "MarqueeModel", "MarqueeServer", "MarqueeStore",
-        "MarqueeTerminal",
+        "MarqueePrometheus", "MarqueeFiles", "MarqueeJournal", "MarqueeModel", "MarqueePostgres", "MarqueeServer",
+        "MarqueeStore", "MarqueeTerminal",
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
@@ -317,7 +321,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "MarqueePostgresTests",
-      dependencies: ["MarqueeJournal", "MarqueeModel", "MarqueePostgres", "MarqueeTestSupport", "PostgresProcess"]),
+      dependencies: [
+        "MarqueeJournal", "MarqueeModel", "MarqueePostgres", "MarqueeScheduler", "MarqueeTestSupport",
+        "PostgresProcess",
+      ]),
     .testTarget(
       name: "MarqueeRuntimeTests",
       dependencies: [
@@ -370,8 +377,8 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "MarqueeJournal", "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeExport", "MarqueeTransport",
-        "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeServer", "MarqueeClient", "MarqueeKit",
-        "MarqueeScheduler",
+        "MarqueePostgres", "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeServer", "MarqueeClient",
+        "MarqueeKit", "MarqueeScheduler", "PostgresProcess",
         "MarqueeTestKit", "MarqueeTestSupport", "ServerSimulation", "marquee-attack",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

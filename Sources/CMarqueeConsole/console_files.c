@@ -85,6 +85,12 @@ static const unsigned char kioskstack_js[] = {
 static const unsigned char layout_css[] = {
 #embed "Files/layout.css"
 };
+static const unsigned char limitsde_js[] = {
+#embed "Files/limitsde.js"
+};
+static const unsigned char lintde_js[] = {
+#embed "Files/lintde.js"
+};
 static const unsigned char location_js[] = {
 #embed "Files/location.js"
 };
@@ -185,6 +191,8 @@ static const struct marquee_console_file files[] = {
     FILE_ENTRY("kiosken.js", kiosken_js),
     FILE_ENTRY("kioskstack.js", kioskstack_js),
     FILE_ENTRY("layout.css", layout_css),
+    FILE_ENTRY("limitsde.js", limitsde_js),
+    FILE_ENTRY("lintde.js", lintde_js),
     FILE_ENTRY("location.js", location_js),
     FILE_ENTRY("login.js", login_js),
     FILE_ENTRY("markdown.js", markdown_js),

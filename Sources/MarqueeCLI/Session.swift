@@ -116,6 +116,18 @@ struct Session: Sendable {
   var operators: OperatorClient { OperatorClient(connection) }
   var display: DisplayClient { DisplayClient(connection) }
 
+  /// The reconnection of a command that prints updates as they arrive, which says on standard error when there can be
+  /// none.
+  var announcedReconnection: Reconnection {
+    var reconnection = Reconnection()
+    reconnection.changed = { [terminal, endpoint] isInterrupted in
+      terminal.writeError([
+        isInterrupted ? "The updates of \(endpoint) were interrupted; reconnecting." : "The updates continue."
+      ])
+    }
+    return reconnection
+  }
+
   /// Runs `body`, which queries an app through the server, and adds a hint if the app is unavailable.
   ///
   /// - Parameter app: The app, or `nil` if only the server knows it.

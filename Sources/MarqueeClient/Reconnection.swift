@@ -8,6 +8,9 @@ public struct Reconnection: Sendable {
   /// Returns a random number in 0..<1 for the jitter.
   public var chance: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
+  /// Called when a stream of updates has ended and is to be reopened, and when the next one has sent an update.
+  public var changed: @Sendable (_ isInterrupted: Bool) -> Void = { _ in }
+
   /// Sleeps for the duration, or throws `CancellationError` if the task is cancelled.
   package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 

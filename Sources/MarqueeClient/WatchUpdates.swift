@@ -59,6 +59,7 @@ public struct WatchUpdates<Request: Sendable, Update: Sendable>: AsyncSequence, 
       while !isOver, !Task.isCancelled {
         do {
           if let update = try await received() {
+            if failedAttempts > 0 { reconnection.changed(false) }
             failedAttempts = 0
             return update
           }
@@ -70,6 +71,7 @@ public struct WatchUpdates<Request: Sendable, Update: Sendable>: AsyncSequence, 
           throw error
         }
         updates = nil
+        if failedAttempts == 0, !Task.isCancelled { reconnection.changed(true) }
         failedAttempts += 1
         // Only cancellation ends the delay early, and the loop's condition checks for it.
         try? await reconnection.pause(after: failedAttempts)

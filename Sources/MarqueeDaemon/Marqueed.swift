@@ -3,6 +3,7 @@ import Configuration
 import Foundation
 import Logging
 import MarqueeFiles
+import MarqueeJournal
 import MarqueeModel
 import MarqueePrometheus
 import MarqueeServer
@@ -18,11 +19,13 @@ import UnixSignals
 struct Marqueed: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "marqueed",
-    abstract: "Run a Marquee server, verify or restore its data, or print its settings.",
+    abstract: "Run a Marquee server, verify or restore its data, rotate its keys, or print its settings.",
     usage: """
       marqueed <options>
       marqueed verify <path> [--json]
+      marqueed verify --store postgres:<conninfo> --keys <directory> [--json]
       marqueed restore <file> <directory>
+      marqueed keys list|rotate --store postgres:<conninfo> --keys <directory>
       marqueed settings
       """,
     discussion: """
@@ -32,7 +35,7 @@ struct Marqueed: AsyncParsableCommand {
       or MARQUEED_LIMITS_STACK_COUNT_MAX.
       """,
     version: MarqueeVersion.current,
-    subcommands: [VerifyCommand.self, RestoreCommand.self, SettingsCommand.self])
+    subcommands: [VerifyCommand.self, RestoreCommand.self, KeysCommand.self, SettingsCommand.self])
 
   @OptionGroup var options: SettingOptions
 
@@ -50,6 +53,9 @@ struct Marqueed: AsyncParsableCommand {
       } else {
         try command.run()
       }
+    } catch let refusal as Refusal {
+      Terminal.standard.writeError(["Error: \(refusal.reason.visible())"])
+      Foundation.exit(Refusal.status)
     } catch {
       guard exitCode(for: error) != .success else { exit(withError: error) }
       let isUsageError = exitCode(for: error) == .validationFailure
@@ -100,6 +106,27 @@ struct Marqueed: AsyncParsableCommand {
     }
   }
 
+  /// An error of the database or its settings with which a server does not start, and which a restart does not mend.
+  /// It ends the process with one line.
+  struct Refusal: Error {
+    /// `EX_CONFIG` of sysexits.h.
+    static let status: Int32 = 78
+
+    let reason: String
+
+    /// Creates the refusal for an error of a setting, or returns `nil` for settings that are not the database's.
+    init?(_ error: ConfigurationError) {
+      guard PostgresChoice.settingKeys.contains(error.key) else { return nil }
+      reason = "\(error)"
+    }
+
+    /// Creates the refusal for an error of the database, or returns `nil` if a later attempt may succeed.
+    init?(_ error: JournalError) {
+      guard [.refused, .schemaTooNew].contains(error.code) else { return nil }
+      reason = error.message
+    }
+  }
+
   func run() async throws {
     MarqueeServer.raiseFileDescriptorLimit()
     let reader = ConfigReader(providers: try await providers())
@@ -110,12 +137,11 @@ struct Marqueed: AsyncParsableCommand {
       configuration = try MarqueeConfiguration(reading: reader)
       try configuration.inheritSockets(by: environment)
     } catch let error as ConfigurationError {
-      throw ValidationError("\(error)")
+      throw Refusal(error) ?? ValidationError("\(error)")
     }
     let logger = try logger(reader)
     let registry = configuration.metricsEndpoint.map { _ in MetricsRegistry(help: MarqueeServer.metricHelp) }
-    let server = try MarqueeServer(
-      configuration: configuration, logger: logger, metrics: registry ?? NOOPMetricsHandler.instance)
+    let server = try await server(configuration, logger, registry ?? NOOPMetricsHandler.instance)
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
       .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)
     ]
@@ -142,6 +168,16 @@ struct Marqueed: AsyncParsableCommand {
       try await group.run()
     } catch let error as ConfigurationError {
       throw ValidationError("\(error)")
+    }
+  }
+
+  private func server(
+    _ configuration: MarqueeConfiguration, _ logger: Logger, _ metrics: any MetricsFactory
+  ) async throws -> MarqueeServer {
+    do {
+      return try await MarqueeServer.open(configuration: configuration, logger: logger, metrics: metrics)
+    } catch let error as JournalError where configuration.postgres != nil {
+      throw Refusal(error) ?? Failure(error.message)
     }
   }
 
@@ -174,9 +210,19 @@ struct Marqueed: AsyncParsableCommand {
     return providers
   }
 
+  /// Returns the database that the options name, or `nil` without the option `--store`.
+  func database() throws(ConfigurationError) -> PostgresChoice? {
+    guard let store = options.store else { return nil }
+    return try PostgresChoice(store, passwordFile: options.storePasswordFile, keys: options.keys)
+  }
+
   /// Checks that no option of the server was given, because a subcommand would ignore it.
-  func checkOptionsUnused() throws(ValidationError) {
-    guard options.values.isEmpty, configurationFile == nil else {
+  ///
+  /// - Parameter acceptsStore: Whether the subcommand has the options of a database.
+  func checkOptionsUnused(acceptsStore: Bool = false) throws(ValidationError) {
+    let accepted = acceptsStore ? PostgresChoice.settingKeys : []
+    let isUnused = options.values.keys.allSatisfy { accepted.contains($0.components.joined(separator: ".")) }
+    guard isUnused, configurationFile == nil else {
       throw ValidationError("the server's options cannot be combined with a subcommand")
     }
   }

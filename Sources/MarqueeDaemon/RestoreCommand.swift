@@ -23,6 +23,9 @@ struct RestoreCommand: ParsableCommand {
   var directory: String
 
   func validate() throws {
+    guard server.options.store == nil else {
+      throw ValidationError("PostgreSQL is restored with its own tools, such as pg_restore or pgbackrest")
+    }
     try server.checkOptionsUnused()
   }
 

@@ -7,6 +7,15 @@ struct SettingOptions: ParsableArguments {
   @Option(name: .setting(.dataDirectory), help: .setting(.dataDirectory))
   var dataDirectory: String?
 
+  @Option(name: .setting(.store), help: .setting(.store))
+  var store: String?
+
+  @Option(name: .setting(.storePasswordFile), help: .setting(.storePasswordFile))
+  var storePasswordFile: String?
+
+  @Option(name: .setting(.keys), help: .setting(.keys))
+  var keys: String?
+
   @Option(name: .setting(.endpoints), help: .setting(.endpoints))
   var endpoints: [String] = []
 
@@ -75,9 +84,12 @@ struct SettingOptions: ParsableArguments {
     var values: [AbsoluteConfigKey: ConfigValue] = [:]
     func set(_ setting: Setting, _ value: ConfigContent?) {
       let key = AbsoluteConfigKey(setting.key.split(separator: ".").map(String.init))
-      if let value { values[key] = ConfigValue(value, isSecret: false) }
+      if let value { values[key] = ConfigValue(value, isSecret: setting.key == Setting.store.key) }
     }
     set(.dataDirectory, dataDirectory.map { .string($0) })
+    set(.store, store.map { .string($0) })
+    set(.storePasswordFile, storePasswordFile.map { .string($0) })
+    set(.keys, keys.map { .string($0) })
     set(.endpoints, endpoints.isEmpty ? nil : .stringArray(endpoints))
     set(.protocols, protocols.isEmpty ? nil : .stringArray(protocols))
     set(.hosts, hosts.isEmpty ? nil : .stringArray(hosts))

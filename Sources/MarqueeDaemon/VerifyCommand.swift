@@ -1,13 +1,18 @@
 import ArgumentParser
 import MarqueeJournal
+import MarqueeServer
 import MarqueeStore
 import MarqueeTerminal
 
 /// `marqueed verify`
-struct VerifyCommand: ParsableCommand {
+struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Verify the integrity of a backup or data directory (read-only).",
+    abstract: "Verify the integrity of a backup, data directory or PostgreSQL database (read-only).",
+    usage: """
+      marqueed verify <path> [--json]
+      marqueed verify --store postgres:<conninfo> --keys <directory> [--json]
+      """,
     discussion: """
       Checks the file's structure, its tables, indexes and triggers, and the checksum of every record, and replays \
       each device: its events must reproduce the stored snapshots and decisions bit for bit. No server is needed; a \
@@ -17,40 +22,53 @@ struct VerifyCommand: ParsableCommand {
   @ParentCommand var server: Marqueed
 
   @Argument(help: "A backup file or a data directory.", completion: .file())
-  var path: String
+  var path: String?
 
   @Flag(help: "Write JSON.")
   var json = false
 
   func validate() throws {
-    try server.checkOptionsUnused()
+    try server.checkOptionsUnused(acceptsStore: true)
+    guard (path == nil) != (server.options.store == nil) else {
+      throw ValidationError("either a path or --store is required")
+    }
   }
 
-  func run() throws {
-    let verification = try verify()
+  func run() async throws {
+    let verification = try await verify()
     if json {
       Terminal.standard.write(.object(verification.members))
     } else {
-      Terminal.standard.write(verification.findings.map(\.description) + ["\(path): \(verification.summary)."])
+      Terminal.standard.write(verification.findings.map(\.description) + ["\(name): \(verification.summary)."])
     }
+    guard verification.findings.isEmpty || path != nil else { throw Marqueed.Failure("\(name) is damaged") }
     guard verification.findings.isEmpty else {
       throw Marqueed.Failure(
         """
-        \(path) is damaged
+        \(name) is damaged
         A server that starts on a data directory rebuilds missing and damaged indexes and missing triggers.
         "marqueed restore" creates a data directory from a backup.
         """)
     }
   }
 
+  /// The name of the data in messages, which has nothing of a connection info.
+  private var name: String { path ?? "the database" }
+
   /// Verifies the data, and shows progress.
-  private func verify() throws(Marqueed.Failure) -> Verification {
-    let progress = ProgressMeter("Verifying \(path)")
+  private func verify() async throws(Marqueed.Failure) -> Verification {
+    let progress = ProgressMeter("Verifying \(name)")
     defer { progress.end() }
-    do throws(JournalError) {
-      return try Store.verify(path) { done, all in progress.note(.count(done, of: all, "devices")) }
+    do {
+      if let path { return try Store.verify(path) { progress.note(.count($0, of: $1, "devices")) } }
+      guard let database = try server.database() else {
+        throw ConfigurationError("store", "required setting is missing")
+      }
+      return try await database.verify { progress.note(.count($0, of: $1, "devices")) }
+    } catch let error as JournalError {
+      throw Marqueed.Failure("\(name): \(error.message)")
     } catch {
-      throw Marqueed.Failure("\(path): \(error.message)")
+      throw Marqueed.Failure("\(error)")
     }
   }
 }

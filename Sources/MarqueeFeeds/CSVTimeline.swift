@@ -120,8 +120,11 @@ public enum CSVTimeline {
     guard let date = ISODate.instant(row.fields[columns.date].trimmed, zone: zone) else {
       throw FeedError(.badValue, "not an ISO 8601 date of the years 1970 to 9999", property: "date", line: row.line)
     }
-    let score = try number(row, columns.score, "score")
-    let seconds = try columns.duration.flatMap { index throws(FeedError) in try number(row, index, "duration") } ?? 0
+    let score = try number(row, columns.score, "score", "number")
+    let seconds =
+      try columns.duration.flatMap { index throws(FeedError) in
+        try number(row, index, "duration", "number of seconds")
+      } ?? 0
     guard let duration = TimeSpan(seconds: seconds), duration >= .zero else {
       throw FeedError(.badValue, "invalid duration: \(seconds) s", property: "duration", line: row.line)
     }
@@ -135,11 +138,13 @@ public enum CSVTimeline {
   }
 
   /// Parses a finite number. Returns `nil` for an empty field.
-  private static func number(_ row: CSVReader.Row, _ index: Int, _ name: String) throws(FeedError) -> Double? {
+  private static func number(
+    _ row: CSVReader.Row, _ index: Int, _ name: String, _ kind: String
+  ) throws(FeedError) -> Double? {
     let text = row.fields[index].trimmed
     if text.isEmpty { return nil }
     guard let number = Double(text), number.isFinite else {
-      throw FeedError(.badValue, "not a finite number", property: name, line: row.line)
+      throw FeedError(.badValue, "not a finite \(kind)", property: name, line: row.line)
     }
     return number
   }

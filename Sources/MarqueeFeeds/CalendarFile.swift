@@ -110,7 +110,7 @@ public struct CalendarFile: Sendable {
   ) throws(FeedError) -> [CalendarOccurrence] {
     let span = CalendarSpan(start: start, end: end)
     guard !start.isAfter(end) else { throw FeedError(.badValue, "the end of the span precedes its start") }
-    var budget = stepCountMax
+    var budget = StepBudget(stepCountMax)
     var found: [CalendarOccurrence] = []
     for series in series where found.count <= occurrenceCountMax {
       try series.occurrences(in: span, budget: &budget, into: &found)

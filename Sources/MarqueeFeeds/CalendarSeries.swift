@@ -53,7 +53,9 @@ struct CalendarSeries: Sendable {
   /// Appends the occurrences that intersect the span, in no particular order.
   ///
   /// - Parameter budget: The remaining steps, initially ``stepCountMax``.
-  func occurrences(in span: CalendarSpan, budget: inout Int, into found: inout [CalendarOccurrence]) throws(FeedError) {
+  func occurrences(
+    in span: CalendarSpan, budget: inout StepBudget, into found: inout [CalendarOccurrence]
+  ) throws(FeedError) {
     var given: Set<Moment> = []
     var replaced: Set<Int> = []
     if let core {
@@ -113,8 +115,9 @@ struct CalendarSeries: Sendable {
   }
 
   /// Whether an event recurs itself and precedes its series, so that it replaces no existing occurrence.
-  private func isObsolete(_ recurrenceID: CalendarTime, _ core: CoreEvent, budget: inout Int) throws(FeedError) -> Bool
-  {
+  private func isObsolete(
+    _ recurrenceID: CalendarTime, _ core: CoreEvent, budget: inout StepBudget
+  ) throws(FeedError) -> Bool {
     let wanted = Set(Self.identities(of: recurrenceID))
     // The reference implementation uses the UTC day of the moment, read in the series' zone.
     let dayNumber = Self.identities(of: recurrenceID)[0].floorDivided(by: CivilDate.secondsPerDay)

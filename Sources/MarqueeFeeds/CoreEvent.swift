@@ -57,18 +57,18 @@ struct CoreEvent: Sendable {
   /// Returns the starts within the span, including both ends.
   ///
   /// - Throws: ``FeedError`` if the step budget is exceeded.
-  func starts(in span: CalendarSpan, budget: inout Int) throws(FeedError) -> [CalendarTime] {
+  func starts(in span: CalendarSpan, budget: inout StepBudget) throws(FeedError) -> [CalendarTime] {
     let first = onOwnClock(span.start)
     let last = onOwnClock(span.end)
     var starts = dates.filter { $0.seconds(since: first) >= 0 && last.seconds(since: $0) >= 0 }
     for rule in rules {
       // A rule without starts in the span has steps, too.
-      guard budget > 0 else { throw FeedError(.limitExceeded, "the recurrence rules have too many steps") }
+      try budget.check(after: 1)
       // Offsets are less than a day, so local times this far away are outside the span in every zone.
       let horizon = min(last.wall, rule.until?.wall ?? .max).clampedSum(3 * CivilDate.secondsPerDay)
       var expansion = RecurrenceExpansion(rule, start: start.wall, horizon: horizon)
       expansion.skip(to: first.wall + (start.zone == first.zone ? 0 : -3 * CivilDate.secondsPerDay))
-      defer { budget -= expansion.stepCount }
+      defer { budget.spend(expansion.stepCount) }
       while let wall = try expansion.next() {
         let moment = CalendarTime(wall: wall, zone: start.zone)
         if moment.seconds(since: last) > 0 { break }
@@ -79,9 +79,7 @@ struct CoreEvent: Sendable {
           throw FeedError(
             .limitExceeded, "more than \(CalendarFile.occurrenceCountMax) occurrences in the span", property: "RRULE")
         }
-        guard expansion.stepCount <= budget else {
-          throw FeedError(.limitExceeded, "the recurrence rules have too many steps")
-        }
+        try budget.check(after: expansion.stepCount)
       }
     }
     return starts

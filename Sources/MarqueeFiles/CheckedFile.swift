@@ -118,7 +118,7 @@ public enum CheckedFile {
   }
 
   /// Makes the names in a file's directory durable.
-  private static func synchronizeDirectory(of path: String) throws(FileError) {
+  public static func synchronizeDirectory(of path: String) throws(FileError) {
     let directory = Foundation.open(URL(filePath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
     guard directory >= 0 else { throw .system("the directory cannot be opened") }
     defer { close(directory) }
@@ -170,12 +170,13 @@ public struct FileError: Error, Sendable, CustomStringConvertible {
   /// The `errno` of a failed system call, if any.
   public let number: Int32?
 
-  init(_ description: String, number: Int32? = nil) {
+  public init(_ description: String, number: Int32? = nil) {
     self.description = description
     self.number = number
   }
 
-  fileprivate static func system(_ condition: String) -> FileError {
+  /// Returns the error of the system call that has just failed.
+  public static func system(_ condition: String) -> FileError {
     FileError("\(condition): \(String(cString: strerror(errno)))", number: errno)
   }
 }

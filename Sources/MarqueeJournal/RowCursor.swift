@@ -46,7 +46,7 @@ extension RowSelection {
   }
 
   /// Returns whether a page reaches one of the limits, so that another one may follow.
-  func isFull(_ rows: [TableRow]) -> Bool {
+  package func isFull(_ rows: [TableRow]) -> Bool {
     rows.count >= countMax || rows.reduce(0) { $0 + $1.bytes.count } >= sizeMax
   }
 }

@@ -29,7 +29,10 @@ public enum DonationLint {
       Flaw(donation.activity, types).map { (index: index, flaw: $0) }
     }
     func finding(_ code: LintCode) -> LintWarning? {
-      ShortcutLint.finding(code, flaws.filter { $0.flaw.code == code }, at: \.index) { found, more in
+      ShortcutLint.finding(
+        code, flaws.filter { $0.flaw.code == code }, at: \.index,
+        { [FindingValue("index", $0.index)] + $0.flaw.values }
+      ) { found, more in
         "donation \(found.index) predicts nothing\(more): \(found.flaw.words)"
       }
     }
@@ -51,7 +54,10 @@ public enum DonationLint {
       else { return nil }
       return (index, intent.type)
     }
-    return ShortcutLint.finding(.typeNotDiscoverable, hidden, at: \.index) { found, more in
+    return ShortcutLint.finding(
+      .typeNotDiscoverable, hidden, at: \.index,
+      { [FindingValue("index", $0.index), FindingValue("type", $0.type)] }
+    ) { found, more in
       "donation \(found.index) is not suggested on any surface\(more): the type \(found.type) is not discoverable"
     }
   }
@@ -60,9 +66,7 @@ public enum DonationLint {
     let repeated = donations.enumerated().compactMap { index, donation in
       donation.activity.intent?.repeatedDisplay.map { (index: index, parameters: $0) }
     }
-    return ShortcutLint.finding(.displayStringParameter, repeated, at: \.index) { found, more in
-      found.parameters.words(in: "donation \(found.index)", more)
-    }
+    return RepeatedDisplay.finding(repeated)
   }
 
   private static func combinationNeverSatisfied(
@@ -79,11 +83,7 @@ public enum DonationLint {
         }
     }
     guard let first = found.first else { return nil }
-    return LintWarning(
-      code: LintCode.combinationNeverSatisfied.rawValue,
-      message: "no donation of \(first.type) sets all of the combination "
-        + "\(first.parameters.map(\.text).joined(separator: ", "))\(TimelineLint.more(than: found.count)): "
-        + "it is never predicted")
+    return IntentTypeLint.neverSatisfied(first.type, first.parameters, count: found.count)
   }
 }
 
@@ -93,6 +93,7 @@ public enum DonationLint {
 private struct Flaw {
   let code: LintCode
   let words: String
+  let values: [FindingValue]
 
   init?(_ activity: Donation.Activity, _ types: [IntentType: IntentTypeDescriptor]) {
     switch activity {
@@ -109,10 +110,12 @@ private struct Flaw {
       let known: [IntentType] = [.playMedia, .sendMessage, .reservationDetails]
       guard !known.contains(intent.type) else { return nil }
       (code, words) = (.intentTypeUnregistered, "the app has not registered the type \(intent.type)")
+      values = [FindingValue("type", intent.type)]
       return
     }
     guard type.isEligibleForSuggestions else {
       (code, words) = (.typeNotEligible, "the type \(intent.type) is not eligible for suggestions")
+      values = [FindingValue("type", intent.type)]
       return
     }
     guard type.actions(of: intent).isEmpty else { return nil }
@@ -122,12 +125,15 @@ private struct Flaw {
         ? "the type \(intent.type) has no combinations"
         : "no combination of \(intent.type) has all its parameters set to values of their types"
     )
+    let count = type.combinations.count
+    values = [FindingValue("type", intent.type)] + (count > 0 ? [FindingValue("combinations", count)] : [])
   }
 
   private init?(_ activity: UserActivity) {
     guard activity.isEligibleForPrediction, activity.isEligibleForSearch else {
       let lacking = activity.isEligibleForSearch ? "prediction" : "search"
       (code, words) = (.activityNotEligible, "the activity \(activity.type) is not eligible for \(lacking)")
+      values = [FindingValue("type", activity.type), FindingValue("lacking", lacking)]
       return
     }
     let missing = activity.requiredUserInfoKeys.first { key in
@@ -135,6 +141,7 @@ private struct Flaw {
     }
     guard let missing else { return nil }
     (code, words) = (.requiredKeyMissing, "the activity \(activity.type) has no value for its required key \(missing)")
+    values = [FindingValue("type", activity.type), FindingValue("key", missing)]
   }
 }
 
@@ -167,7 +174,10 @@ extension DonationLint {
     for (index, donation) in donations.enumerated().reversed() { take(donation.activity, index) }
     for activity in earlier { take(activity, nil) }
     let found = kinds.compactMap { type in payloads[type].flatMap { changing(in: $0) } }
-    return ShortcutLint.finding(.payloadNeverRepeats, found, at: \.index) { found, more in
+    return ShortcutLint.finding(
+      .payloadNeverRepeats, found, at: \.index,
+      { [FindingValue("parameter", $0.name), FindingValue("count", $0.count)] }
+    ) { found, more in
       "\(found.name) is another in each of \(found.count) donations that are otherwise alike\(more): no two of them "
         + "count as the same action"
     }

@@ -5,10 +5,23 @@ struct RepeatedDisplay {
   let string: IntentParameter.Name
   let object: IntentParameter.Name
 
+  /// The names as values of a finding.
+  var values: [FindingValue] { [FindingValue("string", string), FindingValue("object", object)] }
+
   /// Returns the finding's message for `item`; `more` states the number of further cases.
   func words(in item: String, _ more: String) -> String {
     "the string \(string) of \(item) equals the display string of \(object)\(more): "
       + "display strings are never compared but strings are, so that another wording is another intent"
+  }
+
+  /// Returns the finding about donations.
+  static func finding(_ repeated: [(index: Int, parameters: RepeatedDisplay)]) -> LintWarning? {
+    ShortcutLint.finding(
+      .displayStringParameter, repeated, at: \.index,
+      { [FindingValue("item", "donation"), FindingValue("index", $0.index)] + $0.parameters.values }
+    ) { found, more in
+      found.parameters.words(in: "donation \(found.index)", more)
+    }
   }
 }
 

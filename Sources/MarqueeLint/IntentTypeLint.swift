@@ -12,7 +12,10 @@ public enum IntentTypeLint {
     let found = types.enumerated().compactMap { index, type in
       type.dateInEveryCombination.map { (index: index, type: type, parameter: $0) }
     }
-    let finding = ShortcutLint.finding(.dateInEveryCombination, found, at: \.index) { found, more in
+    let finding = ShortcutLint.finding(
+      .dateInEveryCombination, found, at: \.index,
+      { [FindingValue("type", $0.type.type), FindingValue("parameter", $0.parameter)] }
+    ) { found, more in
       "every combination of \(found.type.type) has a date, such as \(found.parameter)\(more): "
         + "dates differ each time, so that no habit is found"
     }
@@ -26,7 +29,8 @@ public enum IntentTypeLint {
       guard hasOne else { return nil }
       return (index, type.type)
     }
-    return ShortcutLint.finding(.singleDollarSign, found, at: \.index) { found, more in
+    return ShortcutLint.finding(.singleDollarSign, found, at: \.index, { [FindingValue("type", $0.type)] }) {
+      found, more in
       "a text of \(found.type) has a single dollar sign\(more): write $$ for one, or ${name} for a parameter"
     }
   }
@@ -39,7 +43,8 @@ public enum IntentTypeLint {
       guard titles.contains(where: { $0.contains(where: \.isNewline) }) else { return nil }
       return (index, type.type)
     }
-    return ShortcutLint.finding(.titleLineBreak, found, at: \.index) { found, more in
+    return ShortcutLint.finding(.titleLineBreak, found, at: \.index, { [FindingValue("type", $0.type)] }) {
+      found, more in
       "a title of \(found.type) has a line break\(more): displays show titles on one line"
     }
   }
@@ -54,10 +59,18 @@ public enum IntentTypeLint {
     let repeated = intents.enumerated().compactMap { index, intent in
       intent.repeatedDisplay.map { (index: index, parameters: $0) }
     }
-    let display = ShortcutLint.finding(.displayStringParameter, repeated, at: \.index) { found, more in
-      found.parameters.words(in: "donation \(found.index)", more)
-    }
+    let display = RepeatedDisplay.finding(repeated)
     return [display, combinationNeverSatisfied(intents, types)].compactMap(\.self)
+  }
+
+  /// Returns the finding about the first of `count` combinations that no donation satisfies.
+  static func neverSatisfied(_ type: IntentType, _ parameters: [IntentParameter.Name], count: Int) -> LintWarning {
+    let names = parameters.map(\.text).joined(separator: ", ")
+    return LintWarning(
+      code: LintCode.combinationNeverSatisfied.rawValue,
+      message: "no donation of \(type) sets all of the combination \(names)"
+        + "\(TimelineLint.more(than: count)): it is never predicted",
+      values: [FindingValue("type", type), FindingValue("parameters", names)] + TimelineLint.more(than: count))
   }
 
   private static func combinationNeverSatisfied(_ intents: [Intent], _ types: [IntentTypeDescriptor]) -> LintWarning? {
@@ -70,11 +83,7 @@ public enum IntentTypeLint {
       return missing.map { (type.type, $0.parameters) }
     }
     guard let first = found.first else { return nil }
-    let names = first.parameters.map(\.text).joined(separator: ", ")
-    return LintWarning(
-      code: LintCode.combinationNeverSatisfied.rawValue,
-      message: "no donation of \(first.type) sets all of the combination \(names)"
-        + "\(TimelineLint.more(than: found.count)): it is never predicted")
+    return neverSatisfied(first.type, first.parameters, count: found.count)
   }
 }
 

@@ -70,16 +70,21 @@ public enum ShortcutLint {
 
     /// The item's name, such as `shortcut 3`.
     var name: String { "\(noun) \(index)" }
+
+    /// The values of the name.
+    var values: [FindingValue] { [FindingValue("item", noun), FindingValue("index", index)] }
   }
 
   /// Returns a finding about the first of `items`, or `nil` if it is empty. `message` receives the phrase that states
-  /// the number of the others.
+  /// the number of the others, and `values` has the other values in it.
   static func finding<Found>(
-    _ code: LintCode, _ items: [Found], at index: (Found) -> Int, _ message: (Found, String) -> String
+    _ code: LintCode, _ items: [Found], at index: (Found) -> Int, _ values: (Found) -> [FindingValue],
+    _ message: (Found, String) -> String
   ) -> LintWarning? {
     guard let first = items.first else { return nil }
     return LintWarning(
-      code: code.rawValue, message: message(first, TimelineLint.more(than: items.count)), index: index(first))
+      code: code.rawValue, message: message(first, TimelineLint.more(than: items.count)), index: index(first),
+      values: values(first) + TimelineLint.more(than: items.count))
   }
 }
 
@@ -88,7 +93,7 @@ public enum ShortcutLint {
 extension ShortcutLint {
   static func onlyWatchFace(_ items: [Item]) -> LintWarning? {
     let found = items.filter { $0.kind != nil && $0.providerCount > 0 && $0.windows.isEmpty }
-    return finding(.onlyWatchFace, found, at: \.index) { item, more in
+    return finding(.onlyWatchFace, found, at: \.index, \.values) { item, more in
       "\(item.name) names a widget kind, but no provider of it is a date\(more): "
         + "the widget is never suggested, since other providers count for the watch face only"
     }
@@ -96,7 +101,7 @@ extension ShortcutLint {
 
   static func dateAndRoutine(_ items: [Item]) -> LintWarning? {
     let found = items.filter { $0.kind != nil && !$0.windows.isEmpty && $0.routineCount > 0 }
-    return finding(.dateAndRoutine, found, at: \.index) { item, more in
+    return finding(.dateAndRoutine, found, at: \.index, \.values) { item, more in
       "\(item.name) names a widget kind and has both date and routine providers\(more): "
         + "the widget is suggested by date alone, since routines count for the watch face only"
     }
@@ -105,7 +110,7 @@ extension ShortcutLint {
   /// A shortcut without providers has a window at a time that the system chooses.
   static func groupWithoutWindow(_ items: [Item]) -> LintWarning? {
     let found = items.filter { $0.group != nil && $0.providerCount > 0 && $0.windows.isEmpty }
-    return finding(.groupWithoutWindow, found, at: \.index) { item, more in
+    return finding(.groupWithoutWindow, found, at: \.index, \.values) { item, more in
       "\(item.name) has a group, but no provider of it is a date\(more): "
         + "the group has no effect, since the widget is in it during windows only"
     }
@@ -117,7 +122,7 @@ extension ShortcutLint {
 extension ShortcutLint {
   static func windowsOverlap(within items: [Item], _ context: ShortcutLintContext) -> LintWarning? {
     let found = items.filter { isOverlapping($0.windows, context) }
-    return finding(.windowsOverlap, found, at: \.index) { item, more in
+    return finding(.windowsOverlap, found, at: \.index, \.values) { item, more in
       "windows of \(item.name) overlap\(more): one from the first start to the last end is equivalent"
     }
   }
@@ -131,7 +136,7 @@ extension ShortcutLint {
       windows[Configured(intent)] = (known.index, known.windows + [intent.window])
     }
     let found = windows.values.filter { isOverlapping($0.windows, context) }.map(\.index).sorted()
-    return finding(.windowsOverlap, found, at: \.self) { index, more in
+    return finding(.windowsOverlap, found, at: \.self, { [FindingValue("equal", $0)] }) { index, more in
       "windows of intent \(index) and of others that are equal to it overlap\(more): "
         + "one from the first start to the last end is equivalent"
     }
@@ -157,7 +162,10 @@ extension ShortcutLint {
         .first { $0 < TimelineLint.windowMin }
       return short.map { (item: item, span: $0) }
     }
-    return finding(.windowTooShort, found, at: \.item.index) { found, more in
+    return finding(
+      .windowTooShort, found, at: \.item.index,
+      { $0.item.values + [FindingValue("length", $0.span), FindingValue("minimum", TimelineLint.windowMin)] }
+    ) { found, more in
       "a window of \(found.item.name) is \(TimelineLint.words(found.span)) long\(more): "
         + "less than \(TimelineLint.words(TimelineLint.windowMin)) is too short to be seen"
     }
@@ -171,7 +179,11 @@ extension ShortcutLint {
       guard let last = ends.max(), last <= context.now, ends.count == item.providerCount else { return nil }
       return (item, last)
     }
-    return finding(.windowOver, found, at: \.item.index) { found, more in
+    func values(_ found: (item: Item, end: Instant)) -> [FindingValue] {
+      let since = found.end.span(to: context.now)
+      return found.item.values + (since > .zero ? [FindingValue("since", since)] : [])
+    }
+    return finding(.windowOver, found, at: \.item.index, values) { found, more in
       let since = found.end.span(to: context.now)
       let past = since > .zero ? " \(TimelineLint.words(since)) ago" : ""
       return "\(found.item.name) had ended\(past) when it was set\(more): it is never shown"
@@ -188,7 +200,10 @@ extension ShortcutLint {
     for (index, element) in set.enumerated() {
       if let first = firstIndices[element] { found.append((first, index)) } else { firstIndices[element] = index }
     }
-    return finding(.setDuplicate, found, at: \.second) { found, more in
+    return finding(
+      .setDuplicate, found, at: \.second,
+      { [FindingValue("item", noun), FindingValue("index", $0.second), FindingValue("first", $0.first)] }
+    ) { found, more in
       "\(noun) \(found.second) is the same as \(noun) \(found.first)\(more)"
     }
   }
@@ -196,7 +211,7 @@ extension ShortcutLint {
   static func kindUnregistered(_ items: [Item], _ context: ShortcutLintContext) -> LintWarning? {
     guard let families = context.families else { return nil }
     let found = items.filter { item in item.kind.map { families[$0] == nil } ?? false }
-    return finding(.kindUnregistered, found, at: \.index) { item, more in
+    return finding(.kindUnregistered, found, at: \.index, \.values) { item, more in
       "the kind of \(item.name) is not registered\(more)"
     }
   }
@@ -208,9 +223,14 @@ extension ShortcutLint {
       else { return nil }
       return (item, families)
     }
-    return finding(.kindFitsNoStack, found, at: \.item.index) { found, more in
-      let families = found.families.map(\.description).joined(separator: ", ")
-      return "no stack of the device is of a family that the kind of \(found.item.name) supports\(more): \(families)"
+    func families(_ found: (item: Item, families: [WidgetFamily])) -> String {
+      found.families.map(\.description).joined(separator: ", ")
+    }
+    return finding(
+      .kindFitsNoStack, found, at: \.item.index, { $0.item.values + [FindingValue("families", families($0))] }
+    ) { found, more in
+      "no stack of the device is of a family that the kind of \(found.item.name) supports\(more): "
+        + families(found)
     }
   }
 
@@ -218,7 +238,8 @@ extension ShortcutLint {
     let found = items.compactMap { item in
       item.intent?.repeatedDisplay.map { (item: item, parameters: $0) }
     }
-    return finding(.displayStringParameter, found, at: \.item.index) { found, more in
+    return finding(.displayStringParameter, found, at: \.item.index, { $0.item.values + $0.parameters.values }) {
+      found, more in
       found.parameters.words(in: found.item.name, more)
     }
   }

@@ -6,7 +6,8 @@ extension TimelineLint {
     guard let first = early.first else { return nil }
     return Finding(
       .entriesUnsorted, entry: first,
-      "entry \(first) is dated before entry \(first - 1)\(more(than: early.count)); entries were sorted")
+      "entry \(first) is dated before entry \(first - 1)\(more(than: early.count)); entries were sorted",
+      [FindingValue("entry", first), FindingValue("before", first - 1)] + more(than: early.count))
   }
 
   static func entriesSameDate(_ entries: [TimelineEntry], _ timeline: SentTimeline) -> Finding? {
@@ -25,18 +26,23 @@ extension TimelineLint {
     guard let found else { return nil }
     return Finding(
       .entriesSameDate, entry: found.second,
-      "entries \(found.first) and \(found.second) have one date\(more(than: count)); the one sent last stays")
+      "entries \(found.first) and \(found.second) have one date\(more(than: count)); the one sent last stays",
+      [FindingValue("first", found.first), FindingValue("second", found.second)] + more(than: count))
   }
 
   static func entriesTooClose(_ timeline: SentTimeline) -> Finding? {
     let pairs = zip(timeline.entries, timeline.entries.dropFirst())
     let close = pairs.filter { $0.date.span(to: $1.date) < entrySpacingMin }
     guard let (before, after) = close.first else { return nil }
-    let distance = words(before.date.span(to: after.date))
+    let distance = before.date.span(to: after.date)
     return Finding(
       .entriesTooClose, entry: after.index,
-      "entry \(after.index) follows entry \(before.index) after \(distance)\(more(than: close.count)); "
-        + "entries should be at least \(words(entrySpacingMin)) apart")
+      "entry \(after.index) follows entry \(before.index) after \(words(distance))\(more(than: close.count)); "
+        + "entries should be at least \(words(entrySpacingMin)) apart",
+      [
+        FindingValue("entry", after.index), FindingValue("before", before.index), FindingValue("distance", distance),
+        FindingValue("minimum", entrySpacingMin),
+      ] + more(than: close.count))
   }
 
   /// Formats a span in the largest unit that it reaches, with at most one decimal place.

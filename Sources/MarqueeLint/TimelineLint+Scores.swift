@@ -8,7 +8,8 @@ extension TimelineLint {
     return Finding(
       .scoreConstant, entry: first.index,
       "all \(timeline.scored.count) scores are \(number(first.score)): "
-        + "they do not distinguish times of higher relevance")
+        + "they do not distinguish times of higher relevance",
+      [FindingValue("count", timeline.scored.count), FindingValue("score", first.score)])
   }
 
   static func scoreNeverZero(_ timeline: SentTimeline) -> Finding? {
@@ -17,7 +18,8 @@ extension TimelineLint {
     else { return nil }
     return Finding(
       .scoreNeverZero, entry: first.index,
-      "all \(timeline.scored.count) scores are positive: use 0 while the widget is not relevant")
+      "all \(timeline.scored.count) scores are positive: use 0 while the widget is not relevant",
+      [FindingValue("count", timeline.scored.count)])
   }
 
   static func scoreNeverCleared(_ timeline: SentTimeline, _ context: LintContext) -> Finding? {
@@ -26,14 +28,16 @@ extension TimelineLint {
       return Finding(
         .scoreNeverCleared, entry: last.index,
         "the score of entry \(last.index) is \(number(last.score)) with duration 0 and no later one: "
-          + "it holds until an entry with relevance clears it")
+          + "it holds until an entry with relevance clears it",
+        [FindingValue("entry", last.index), FindingValue("score", last.score)])
     }
     guard !timeline.entries.isEmpty, !timeline.endsEarlierScore(at: context.now),
       let inForce = context.inForce, inForce.end == nil, inForce.effectiveScore(at: context.now) > 0
     else { return nil }
     return Finding(
       .scoreNeverCleared,
-      "no entry provides relevance, so that the score in force, \(number(inForce.score)), stays in force indefinitely")
+      "no entry provides relevance, so that the score in force, \(number(inForce.score)), stays in force indefinitely",
+      [FindingValue("score", inForce.score)])
   }
 
   static func scaleChanged(_ timeline: SentTimeline, _ context: LintContext) -> Finding? {
@@ -47,16 +51,22 @@ extension TimelineLint {
       .scaleChanged, entry: first.index,
       "the highest score is \(number(highest)), the kind's so far \(number(context.reference)): scores are relative, "
         + "so that a change by more than \(number(scaleFactorMax)) times reduces the weight of "
-        + (isGreater ? "the earlier scores" : "these scores"))
+        + (isGreater ? "the earlier scores" : "these scores"),
+      [
+        FindingValue("score", highest), FindingValue("reference", context.reference),
+        FindingValue("factor", scaleFactorMax),
+      ])
   }
 
   static func emptyWhileInForce(_ timeline: SentTimeline, _ context: LintContext) -> Finding? {
     guard timeline.entries.isEmpty, let inForce = context.inForce, inForce.effectiveScore(at: context.now) > 0
     else { return nil }
-    let end = inForce.end.map { "for \(words(context.now.span(to: $0)))" } ?? "indefinitely"
+    let rest = inForce.end.map { context.now.span(to: $0) }
+    let end = rest.map { "for \(words($0))" } ?? "indefinitely"
     return Finding(
       .emptyWhileInForce,
       "there are no entries, but the score in force, \(number(inForce.score)), stays in force \(end): "
-        + "an entry that scores 0 clears it")
+        + "an entry that scores 0 clears it",
+      [FindingValue("score", inForce.score)] + (rest.map { [FindingValue("rest", $0)] } ?? []))
   }
 }

@@ -9,7 +9,9 @@ extension TimelineLint {
     return Finding(
       .windowTooShort, entry: first.index,
       "the score of entry \(first.index) holds for \(words(first.window))\(more(than: short.count)): "
-        + "durations are in seconds, and less than \(words(windowMin)) is too short to be seen")
+        + "durations are in seconds, and less than \(words(windowMin)) is too short to be seen",
+      [FindingValue("entry", first.index), FindingValue("length", first.window), FindingValue("minimum", windowMin)]
+        + more(than: short.count))
   }
 
   static func windowCutOff(_ timeline: SentTimeline) -> Finding? {
@@ -24,7 +26,11 @@ extension TimelineLint {
     return Finding(
       .windowCutOff, entry: index,
       "the score of entry \(index) lasts \(words(window)), but entry \(cutter) replaces it "
-        + "after \(words(next))\(more(than: cut.count))")
+        + "after \(words(next))\(more(than: cut.count))",
+      [
+        FindingValue("entry", index), FindingValue("length", window), FindingValue("next", cutter),
+        FindingValue("after", next),
+      ] + more(than: cut.count))
   }
 
   static func expiryWithoutEffect(_ timeline: SentTimeline) -> Finding? {
@@ -35,7 +41,8 @@ extension TimelineLint {
     let (index, next) = (timeline.entries[place].index, timeline.entries[place + 1].index)
     return Finding(
       .expiryWithoutEffect, entry: index,
-      "entry \(index) never expires, because entry \(next) is current by then\(more(than: idle.count))")
+      "entry \(index) never expires, because entry \(next) is current by then\(more(than: idle.count))",
+      [FindingValue("entry", index), FindingValue("next", next)] + more(than: idle.count))
   }
 
   static func reloadOverBudget(_ timeline: SentTimeline, _ context: LintContext) -> Finding? {
@@ -48,7 +55,7 @@ extension TimelineLint {
     let wait = context.now.span(to: date)
     guard wait > .zero else {
       return Finding(
-        .reloadOverBudget, "the policy requests the next timeline immediately, after each publication")
+        .reloadOverBudget, "the policy requests the next timeline immediately, after each publication", [])
     }
     let isTooSoon = wait < context.reloadSpacing
     let (count, overflow) = wait.milliseconds.multipliedReportingOverflow(by: Int64(context.reloadBudget))
@@ -57,6 +64,11 @@ extension TimelineLint {
       isTooSoon
       ? "reloads are at least \(words(context.reloadSpacing)) apart"
       : "the budget is \(context.reloadBudget) in 24 h"
-    return Finding(.reloadOverBudget, "the policy asks for the next timeline after \(words(wait)); \(limit)")
+    return Finding(
+      .reloadOverBudget, "the policy asks for the next timeline after \(words(wait)); \(limit)",
+      [
+        FindingValue("wait", wait),
+        isTooSoon ? FindingValue("spacing", context.reloadSpacing) : FindingValue("budget", context.reloadBudget),
+      ])
   }
 }

@@ -47,18 +47,23 @@ public enum TimelineLint {
     let code: LintCode
     let message: String
     let entry: Int?
+    let values: [FindingValue]
 
-    init(_ code: LintCode, entry: Int? = nil, _ message: String) {
+    init(_ code: LintCode, entry: Int? = nil, _ message: String, _ values: [FindingValue]) {
       self.code = code
       self.entry = entry
       self.message = message
+      self.values = values
     }
 
-    var warning: LintWarning { LintWarning(code: code.rawValue, message: message, index: entry) }
+    var warning: LintWarning { LintWarning(code: code.rawValue, message: message, index: entry, values: values) }
   }
 
   /// Returns a phrase for the number of further entries among `count` in all, or an empty string if there are none.
   static func more(than count: Int) -> String {
     count > 1 ? ", and likewise for \(count - 1) more" : ""
   }
+
+  /// Returns the value of that phrase, if there is one.
+  static func more(than count: Int) -> [FindingValue] { count > 1 ? [FindingValue("more", count - 1)] : [] }
 }

@@ -212,14 +212,14 @@ extension GateResult {
       return waitingSummary(for: "the last automatic change was\(since)", none: "no automatic change yet")
     case .hold:
       return waitingSummary(for: "the user touched the stack\(since)", none: "the user has not touched the stack")
-    case .rotationBudget: return budgetSummary("rotation", format)
+    case .rotationBudget: return budgetSummary("rotation", "", format)
     case .widgetSuggestions: return isPassed ? "Widget Suggestions is on" : "Widget Suggestions is off"
     case .family: return isPassed ? "its kind supports the family" : "its kind does not support the stack's family"
     case .occupancy: return occupancySummary
     case .blocked: return blockSummary(format)
-    case .suggestionBudget: return budgetSummary("suggestion on the stack", format)
-    case .appSuggestionBudget: return budgetSummary("suggestion of the app", format)
-    case .pinned: return pinSummary(format)
+    case .suggestionBudget: return budgetSummary("suggestion", " on the stack", format)
+    case .appSuggestionBudget: return budgetSummary("suggestion", " of the app", format)
+    case .pinned: return isPassed ? "no other widget is pinned now" : "another widget is pinned"
     case .neverTo: return isPassed ? "the stack may rotate to it" : "the user keeps the stack from rotating to it"
     case .neverAway:
       return isPassed
@@ -236,26 +236,19 @@ extension GateResult {
     return waitingSummary(for: "no widget of the stack has had evidence\(start)", none: "the stack does not rest")
   }
 
-  private func pinSummary(_ format: (Instant) -> String) -> String {
-    guard !isPassed else { return "no other widget is pinned now" }
-    return "another widget is pinned" + (clears.map { " until \(format($0))" } ?? "")
-  }
-
   private func blockSummary(_ format: (Instant) -> String) -> String {
     guard !isPassed else { return "it may be suggested" }
     return clears.map { "snoozed by the user until \(format($0))" } ?? "blocked by the user"
   }
 
-  private func budgetSummary(_ thing: String, _ format: (Instant) -> String) -> String {
+  private func budgetSummary(_ thing: String, _ place: String, _ format: (Instant) -> String) -> String {
     let opens = clears.map { ", again from \(format($0))" } ?? ""
     return lifted(measured > required)
-      + "this would be \(thing) \(measured.words) in 24 hours, \(required.words) allowed\(opens)"
+      + "this would be \(thing) \(measured.words)\(place) in 24 hours, \(required.words) allowed\(opens)"
   }
 
   private var occupancySummary: String {
-    guard measured.isFinite else { return "the stack has no suggestion" }
-    let words = measured.words(comparedWith: required)
-    return "ahead of the suggestion on top by \(words.number), \(needed(words.minimum))"
+    measured.isFinite ? leadSummary(over: "the suggestion on top") : "the stack has no suggestion"
   }
 
   /// Returns the reason why the gate is closed. Mentions the user's interaction if it is the cause, as in `held for
@@ -278,9 +271,13 @@ extension GateResult {
   }
 
   private var marginSummary: String {
-    guard measured.isFinite else { return "nothing is in front" }
+    measured.isFinite ? leadSummary(over: "the front") : "nothing is in front"
+  }
+
+  private func leadSummary(over rival: String) -> String {
     let words = measured.words(comparedWith: required)
-    let lead = measured < 0 ? "behind the front by \((-measured).words)" : "ahead of the front by \(words.number)"
+    if measured == 0 { return "as strong as \(rival), a lead\(required > 0 ? " of \(words.minimum)" : "") needed" }
+    let lead = measured < 0 ? "behind \(rival) by \((-measured).words)" : "ahead of \(rival) by \(words.number)"
     return "\(lead), \(needed(words.minimum))"
   }
 

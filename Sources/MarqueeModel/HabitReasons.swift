@@ -59,12 +59,13 @@ public struct HabitReasons: Hashable, Sendable {
 }
 
 extension HabitReasons {
-  /// A sentence fragment with the reasons, such as `08:25–08:55 on 9 of the last 10 weekdays`, never empty.
+  /// A sentence fragment with the reasons, such as `08:25–08:55 on 9 of the last 10 active weekdays`, never
+  /// empty. Active days have any activity: a device that is off for a week tells nothing about habits.
   public var words: String {
     var parts: [String] = []
     if doneDayCount > 0 {
       let (start, end) = (WallTime.words(minute: slotMinute), WallTime.words(minute: (slotMinute + 30) % 1_440))
-      let days = Self.share(doneDayCount, ofLast: dayCount, isDayOff ? "weekend day" : "weekday")
+      let days = Self.share(doneDayCount, ofLast: dayCount, isDayOff ? "active weekend day" : "active weekday")
       parts.append("\(start)–\(end) on \(days)")
     }
     if let routine {
@@ -76,8 +77,8 @@ extension HabitReasons {
     return parts.isEmpty ? "done longer ago or at other times" : parts.joined(separator: ", ")
   }
 
-  /// Returns how many of the last things of a kind are meant, at least one: `9 of the last 10 weekdays`, or
-  /// `the last weekday` if there is only one.
+  /// Returns how many of the last things of a kind are meant, at least one: `9 of the last 10 times`, or
+  /// `the last time` if there is only one.
   static func share(_ count: Int, ofLast total: Int, _ noun: String) -> String {
     total == 1 ? "the last \(noun)" : "\(count) of the last \(total) \(noun)s"
   }

@@ -42,11 +42,13 @@ public struct LintFinding: Hashable, Sendable {
   public var number: Int?
   /// The index of the entry or item, in the order of the text, or `nil` if the finding concerns the whole.
   public var index: Int?
+  /// The values in the description, with distinct names.
+  public var values: [FindingValue]
 
   /// Creates a finding.
   public init(
     severity: Severity, code: String, message: String, line: Int? = nil, column: Int? = nil, caseName: String = "",
-    subject: Subject = .text, number: Int? = nil, index: Int? = nil
+    subject: Subject = .text, number: Int? = nil, index: Int? = nil, values: [FindingValue] = []
   ) {
     self.severity = severity
     self.code = code
@@ -57,6 +59,7 @@ public struct LintFinding: Hashable, Sendable {
     self.subject = subject
     self.number = number
     self.index = index
+    self.values = values
   }
 }
 

@@ -7,11 +7,14 @@ public struct LintWarning: Hashable, Sendable {
   /// The index of the affected entry, shortcut, intent, type or donation, in the order sent; `nil` if the warning
   /// concerns the request as a whole.
   public let index: Int?
+  /// The values in the description, with distinct names.
+  public let values: [FindingValue]
 
   /// Creates a warning.
-  public init(code: String, message: String, index: Int? = nil) {
+  public init(code: String, message: String, index: Int? = nil, values: [FindingValue] = []) {
     self.code = code
     self.message = message
     self.index = index
+    self.values = values
   }
 }

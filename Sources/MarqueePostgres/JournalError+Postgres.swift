@@ -21,6 +21,10 @@ extension JournalError {
       return
     }
     let code = error.outcome == .unknown ? Code.commitFailed : error.journalCode
+    guard code != .diskFull else {
+      self.init(.diskFull, "\(activity) failed: the disk is full in PostgreSQL", cause: error)
+      return
+    }
     guard code == .conflict else {
       self.init(code, "\(activity) failed: \(error)", cause: error)
       return
@@ -32,9 +36,28 @@ extension JournalError {
   }
 }
 
+extension JournalError {
+  /// Creates an error for a failure of `activity` of an open journal.
+  ///
+  /// A database, a password or a directory of keys that is refused now may be accepted later, for example after a
+  /// failover. Only the start of a server is refused because of it.
+  init(_ error: any Error, ofOpenJournalWhile activity: String, _ numbers: PostgresNumbers? = nil) {
+    let error = JournalError(error, while: activity, numbers)
+    self = error.code == .refused ? JournalError(.unavailable, error.message, cause: error.cause ?? error) : error
+  }
+
+  /// Whether the message may have the database's address, its user, and names of its objects.
+  package var quotesDatabase: Bool {
+    if let cause = cause as? JournalError { return cause.quotesDatabase }
+    return cause is PostgresError && ![.conflict, .diskFull].contains(code)
+  }
+}
+
 extension PostgresError {
   /// The SQLSTATE of a statement by a writer that another has replaced.
   private static let fencedState = "MQ001"
+  /// The SQLSTATE of a data key that was wrapped under a key-encryption key that a rotation has replaced.
+  private static let replacedKeyState = "23503"
   /// The SQLSTATEs of rows that do not fit the stored ones: the journal does not continue, a key exists, or a value is
   /// not allowed.
   private static let conflictStates: Set = ["MQ002", "23502", "23505", "23514"]
@@ -45,7 +68,7 @@ extension PostgresError {
     case .malformedSettings, .accessDenied, .unsafeServer: .refused
     case .wrongFormat: .schemaTooNew
     case .fenced: .directoryLocked
-    case .tooLarge: .conflict
+    case .tooLarge: .ioFailed
     case .wrongType: .corrupt
     case .failed: stateCode
     }
@@ -54,6 +77,7 @@ extension PostgresError {
   private var stateCode: JournalError.Code {
     guard let state else { return .ioFailed }
     if state == Self.fencedState { return .fenced }
+    if state == Self.replacedKeyState { return .busy }
     if Self.conflictStates.contains(state) { return .conflict }
     return switch state.prefix(2) {
     case "53" where state == "53100": .diskFull

@@ -5,20 +5,26 @@ import MarqueeScheduler
 /// The transaction that writes a batch, on the writer's thread.
 final class PostgresChange: PostgresReading, JournalTransaction {
   let transaction: PostgresTransaction
+  let keys: TransactionKeys
   private let numbers: PostgresNumbers
+  /// Whether the batch removes content, of which snapshots and boundaries that it replaces have some.
+  private var isErasure = false
 
-  init(_ transaction: PostgresTransaction, _ numbers: PostgresNumbers) {
+  init(_ transaction: PostgresTransaction, _ numbers: PostgresNumbers, _ keys: TransactionKeys) {
+    self.keys = keys
     self.transaction = transaction
     self.numbers = numbers
   }
 
   func write(_ batch: Batch) throws {
+    isErasure = batch.isErasure
     for step in batch.steps {
       switch step {
       case .insert(let rows): try insert(rows)
       case .change(let change): try change(self)
       }
     }
+    for device in keys.replaced { try reseal(device) }
   }
 
   func number(of id: DeviceID) throws -> Int64? {
@@ -28,8 +34,8 @@ final class PostgresChange: PostgresReading, JournalTransaction {
 
   /// Adds the rows to the statements of the next round trip.
   private func insert(_ rows: Batch.Rows) throws {
-    try numbers.prepare(for: rows, transaction)
-    for call in try PostgresInsertion(rows, numbers).calls { transaction.add(call) }
+    try numbers.prepare(for: rows, keys, transaction)
+    for call in try PostgresInsertion(rows, numbers, keys).calls { transaction.add(call) }
   }
 
   func remove(_ id: DeviceID) throws -> Int64? {
@@ -39,27 +45,33 @@ final class PostgresChange: PostgresReading, JournalTransaction {
         [.text(id.text)]))
     numbers.remove(id)
     guard let removed else { return nil }
-    transaction.add(
-      PostgresCall(prepared: "remove_wake", "DELETE FROM wake_schedule WHERE device = $1", [.integer(removed)]))
+    for table in ["wake_schedule", "seal"] {
+      transaction.add(
+        PostgresCall(prepared: "remove_\(table)", "DELETE FROM \(table) WHERE device = $1", [.integer(removed)]))
+    }
+    keys.remove(removed)
     return removed
   }
 
   func setBoundary(_ boundary: BoundaryRow, state: TableRow) throws {
+    if isErasure { try keys.replace(state.device, transaction) }
+    try keys.prepare([state.device], transaction)
     transaction.add(
       PostgresCall(
         prepared: "set_boundary",
         """
-        INSERT INTO retention_boundary (device, sequence, decision, at, state, checksum) VALUES ($1, $2, $3, $4, $5, $6)
+        INSERT INTO retention_boundary (device, sequence, decision, at, state) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (device) DO UPDATE SET sequence = excluded.sequence, decision = excluded.decision,
-          at = excluded.at, state = excluded.state, checksum = excluded.checksum
+          at = excluded.at, state = excluded.state
         """,
         [
           .integer(state.device), .integer(boundary.sequence), .integer(boundary.decision), .integer(boundary.at),
-          .bytes(state.bytes), .integer(state.checksum),
+          .bytes(try sealed(state, .boundaries)),
         ]))
   }
 
   func deleteSnapshots(of device: Int64, in sequences: ClosedRange<Int64>) throws {
+    if isErasure { try keys.replace(device, transaction) }
     transaction.add(
       PostgresCall(
         prepared: "delete_snapshots", "DELETE FROM snapshot WHERE device = $1 AND sequence BETWEEN $2 AND $3",
@@ -94,41 +106,77 @@ final class PostgresChange: PostgresReading, JournalTransaction {
   func donatedEvents(
     of device: Int64, after sequence: Int64, before end: Int64, containing needles: [String]
   ) throws -> [TableRow] {
-    let rows = try transaction.run(
-      PostgresCall(
-        prepared: "donated_events",
-        """
-        SELECT device, sequence, at, event, checksum FROM (
-          SELECT *, sum(length(event)) OVER (ORDER BY sequence) - length(event) AS size FROM (
-            SELECT * FROM journal WHERE device = $1 AND sequence > $2 AND sequence < $3 AND kind = \(Event.donatedTag)
-              AND (cardinality($4::bytea[]) = 0
-                OR EXISTS (SELECT FROM unnest($4::bytea[]) AS needle WHERE position(needle IN event) > 0))
-            ORDER BY sequence LIMIT $5) AS counted) AS page
-        WHERE size < $6 ORDER BY sequence
-        """,
-        [
-          .integer(device), .integer(sequence), .integer(end), .byteArrays(needles.map { [UInt8]($0.utf8) }),
-          .integer(Int64(RowSelection.pageCountMax)), .integer(Int64(RowSelection.pageSizeMax)),
-        ]))
-    return try TableRow.all(in: rows)
+    let needles = needles.map { Array($0.utf8) }
+    var selection = RowSelection(.events, of: device)
+    (selection.after, selection.before) = (sequence, end)
+    var found: [TableRow] = []
+    while true {
+      let page = try open(transaction.run(Self.donatedEvents(selection)), .events)
+      // A damaged row may contain anything.
+      found += page.filter { row in
+        needles.isEmpty || row.bytes.isEmpty || needles.contains { row.bytes.containsSequence($0) }
+      }
+      guard let last = page.last, !selection.isFull(found) else { return found }
+      selection.after = last.number
+    }
   }
 
-  /// Replaces the bytes of a row. PostgreSQL keeps the earlier ones in its files: in the table until the next vacuum,
-  /// and in the write-ahead log.
+  private static func donatedEvents(_ selection: RowSelection) -> PostgresCall {
+    let size = PostgresSelection.size("event", .events)
+    return PostgresCall(
+      prepared: "donated_events",
+      """
+      SELECT device, sequence, at, event FROM (
+        SELECT *, sum(\(size)) OVER (ORDER BY sequence) - \(size) AS size FROM (
+          SELECT * FROM journal WHERE device = $1 AND sequence > $2 AND sequence < $3 AND kind = \(Event.donatedTag)
+          ORDER BY sequence LIMIT $4) AS counted) AS page
+      WHERE size < $5 ORDER BY sequence
+      """,
+      [
+        .integer(selection.device), .integer(selection.after), .integer(selection.before),
+        .integer(Int64(selection.countMax)), .integer(Int64(selection.sizeMax)),
+      ])
+  }
+
+  /// Replaces the bytes of a row, under the device's next data key.
   func overwrite(_ row: TableRow, in table: RowTable) throws -> Bool {
+    try keys.replace(row.device, transaction)
     let names = PostgresSelection.Table(table)
-    let kind: [PostgresValue] = table == .events ? [.integer(row.kind)] : []
+    var (stack, column, other): (String?, String, [PostgresValue]) = (nil, "", [])
+    switch table {
+    case .events: (column, other) = (", kind = $4", [.integer(row.kind)])
+    case .decisions:
+      let name = try self.stack(of: row)
+      (stack, column) = (name, ", stack = $4")
+      other = [.integer(try keys.sealing(row.device).tag(ofStack: name))]
+    case .snapshots: break
+    }
     let changed = try transaction.run(
       PostgresCall(
         prepared: "overwrite_\(names.name)",
-        """
-        UPDATE \(names.name) SET \(names.bytes) = $3, checksum = $4\(kind.isEmpty ? "" : ", kind = $5")
-        WHERE device = $1 AND \(names.key) = $2
-        """,
-        [.integer(row.device), .integer(row.number), .bytes(row.bytes), .integer(row.checksum)] + kind))
+        "UPDATE \(names.name) SET \(names.bytes) = $3\(column) WHERE device = $1 AND \(names.key) = $2",
+        [
+          .integer(row.device), .integer(row.number),
+          .bytes(try sealed(row, SealedTable(table), stack: stack)),
+        ] + other))
     return changed.changedCount == 1
   }
 
+  /// Returns the stack of a stored decision.
+  private func stack(of row: TableRow) throws -> String {
+    var selection = RowSelection(.decisions, of: row.device)
+    (selection.after, selection.before) = (row.number - 1, row.number + 1)
+    return try rows(selection).first?.stack ?? Self.erasedStack
+  }
+
+  /// Returns a row sealed under the device's newest key.
+  func sealed(_ row: TableRow, _ table: SealedTable, stack: String? = nil) throws -> [UInt8] {
+    let key = SealedRow.Key(table: table, device: row.device, number: row.number, at: row.at)
+    return try keys.sealing(row.device).seal(
+      SealedRow(key, row.bytes, checksum: row.checksum, stack: stack ?? row.stack))
+  }
+
+  /// Deletes some of the expired rows. A removed device whose erasure is complete has none.
   func deleteExpiredRows(of table: RowTable) throws -> Int {
     let names = PostgresSelection.Table(table)
     let (key, countMax) = (names.key, Self.stepCountMax)
@@ -141,10 +189,6 @@ final class PostgresChange: PostgresReading, JournalTransaction {
             SELECT device, \(key) FROM \(names.name)
             WHERE device = boundary.device AND \(key) <= boundary.\(names.progress)
             ORDER BY \(key) LIMIT \(countMax)) AS row
-          UNION ALL
-          SELECT row.device, row.\(key) FROM device CROSS JOIN LATERAL (
-            SELECT device, \(key) FROM \(names.name) WHERE device = device.id ORDER BY \(key) LIMIT \(countMax)) AS row
-          WHERE device.removed AND NOT EXISTS (SELECT FROM erasure WHERE erasure.device = device.id)
           LIMIT \(countMax))
         DELETE FROM \(names.name) AS row USING expired WHERE row.device = expired.device AND row.\(key) = expired.\(key)
         """)
@@ -153,11 +197,29 @@ final class PostgresChange: PostgresReading, JournalTransaction {
 
   /// The maximum number of rows that one step overwrites or deletes.
   static let stepCountMax = 8_192
-  /// The number of bytes after which a step of an erasure ends.
-  static let stepSize = 8_388_608
+  /// The stack of an erased decision.
+  static let erasedStack = "-"
 }
 
 extension TableRow {
   /// The tag of an event.
   var kind: Int64 { bytes.first.map { Int64($0) } ?? 0 }
+}
+
+extension [UInt8] {
+  /// Returns whether the bytes contain others one after the other.
+  fileprivate func containsSequence(_ needle: [UInt8]) -> Bool {
+    guard let first = needle.first else { return true }
+    return withUnsafeBytes { bytes in
+      needle.withUnsafeBytes { needle in
+        var start = 0
+        while start + needle.count <= bytes.count {
+          guard let found = bytes[start...(bytes.count - needle.count)].firstIndex(of: first) else { return false }
+          if bytes[found...].starts(with: needle) { return true }
+          start = found + 1
+        }
+        return false
+      }
+    }
+  }
 }

@@ -9,6 +9,8 @@ package actor PostgresConnection {
 
   private let settings: PostgresSettings
   private var session: PostgresSession?
+  /// Whether the session has an advisory lock.
+  private var isLocked = false
 
   /// Creates a connection without opening it.
   ///
@@ -32,6 +34,16 @@ package actor PostgresConnection {
   package func perform<Value: Sendable>(
     _ body: @Sendable (isolated PostgresConnection) throws -> Value
   ) rethrows -> Value { try body(self) }
+
+  /// Takes an advisory lock for the time of the session, unless it has it. Takes no round trip if it has.
+  ///
+  /// - Returns: `false` if another session has the lock.
+  package func lock(_ key: Int64) throws(PostgresError) -> Bool {
+    _ = try openSession()
+    if isLocked { return true }
+    isLocked = try write([PostgresCall("SELECT pg_try_advisory_lock($1)", [.integer(key)])])[0].integer(0, 0) != 0
+    return isLocked
+  }
 
   /// Closes the connection after the transactions that have been requested.
   package func close() { session = nil }
@@ -107,6 +119,7 @@ package actor PostgresConnection {
   private func openSession() throws(PostgresError) -> PostgresSession {
     if let session, session.isIntact() { return session }
     session = nil
+    isLocked = false
     let opened = try PostgresSession(settings)
     let view = PostgresTransaction(opened, isReadOnly: true)
     let rows = try view.run(ServerCheck.calls)

@@ -6,18 +6,23 @@ struct PostgresInsertion {
 
   /// Creates the statements.
   ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - numbers: The numbers of their devices.
+  ///   - keys: The data keys of their devices.
   /// - Throws: ``JournalError`` `conflict` if a device is unknown.
-  init(_ rows: Batch.Rows, _ numbers: PostgresNumbers) throws(JournalError) {
+  init(_ rows: Batch.Rows, _ numbers: PostgresNumbers, _ keys: TransactionKeys) throws {
     if !rows.created.isEmpty {
-      let columns = try Columns(rows.created, numbers)
+      let columns = try Columns(rows.created, .devices, numbers, keys)
       let names = PostgresValue.texts(rows.created.map(\.device.text))
       calls.append(
         PostgresCall(
           prepared: "insert_devices",
           """
-          INSERT INTO device (id, at, creation, checksum, name)
-          SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bigint[], $5::text[])
-          """, [columns.devices, columns.instants, columns.bytes, columns.checksums, names]))
+          INSERT INTO device (id, at, creation, name)
+          SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[])
+          """, [columns.devices, columns.instants, columns.bytes, names]))
+      calls.append(try keys.storing(rows.created.map { try numbers.number(of: $0.device) }))
     }
     if !rows.events.isEmpty {
       let kinds = PostgresValue.integers(rows.events.map { $0.bytes.first.map { Int64($0) } })
@@ -25,37 +30,43 @@ struct PostgresInsertion {
         PostgresCall(
           prepared: "insert_events",
           """
-          INSERT INTO journal (device, sequence, at, event, checksum, kind)
-          SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[])
-          """, try Columns(rows.events, numbers).all + [kinds]))
+          INSERT INTO journal (device, sequence, at, event, kind)
+          SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])
+          """, try Columns(rows.events, .events, numbers, keys).all + [kinds]))
     }
-    if !rows.decisions.isEmpty {
-      let stacks = PostgresValue.texts(rows.decisions.map(\.stack.text))
-      calls.append(
-        PostgresCall(
-          prepared: "insert_decisions", Self.decisions,
-          try Columns(rows.decisions.map(\.row), numbers).all + [stacks]))
-    }
-    if !rows.snapshots.isEmpty { try append(snapshots: Columns(rows.snapshots, numbers)) }
+    if !rows.decisions.isEmpty { try append(decisions: rows.decisions, numbers, keys) }
+    if !rows.snapshots.isEmpty { try append(snapshots: Columns(rows.snapshots, .snapshots, numbers, keys)) }
     if !rows.wakes.isEmpty { try append(wakes: rows.wakes, numbers) }
   }
 
-  private static let decisions = """
-    INSERT INTO decision (device, number, at, body, checksum, stack)
-    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::text[])
-      AS added(device, number, at, body, checksum, stack)
-    WHERE NOT EXISTS (SELECT FROM erasure WHERE erasure.device = added.device AND decision >= added.number)
-    ON CONFLICT (device, number) DO NOTHING
-    """
+  private mutating func append(
+    decisions: [Batch.DecisionRow], _ numbers: PostgresNumbers, _ keys: TransactionKeys
+  ) throws {
+    let stacks = decisions.map(\.stack.text)
+    let columns = try Columns(decisions.map(\.row), .decisions, numbers, keys, stacks: stacks)
+    let tags = try decisions.map {
+      try keys.sealing(numbers.number(of: $0.row.device)).tag(ofStack: $0.stack.text)
+    }
+    calls.append(
+      PostgresCall(
+        prepared: "insert_decisions",
+        """
+        INSERT INTO decision (device, number, at, body, stack)
+        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])
+          AS added(device, number, at, body, stack)
+        WHERE NOT EXISTS (SELECT FROM erasure WHERE erasure.device = added.device AND decision >= added.number)
+        ON CONFLICT (device, number) DO NOTHING
+        """, columns.all + [.integers(tags)]))
+  }
 
   private mutating func append(snapshots: Columns) {
     calls.append(
       PostgresCall(
         prepared: "insert_snapshots",
         """
-        INSERT INTO snapshot (device, sequence, at, state, checksum)
-        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])
-          AS added(device, sequence, at, state, checksum)
+        INSERT INTO snapshot (device, sequence, at, state)
+        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[])
+          AS added(device, sequence, at, state)
         WHERE NOT EXISTS (
           SELECT FROM retention_boundary AS boundary
           WHERE boundary.device = added.device AND boundary.sequence >= added.sequence)
@@ -94,20 +105,29 @@ struct PostgresInsertion {
     let devices: PostgresValue
     let rowNumbers: PostgresValue
     let instants: PostgresValue
+    /// The sealed rows.
     let bytes: PostgresValue
-    let checksums: PostgresValue
 
     /// All columns, in the order of the properties.
-    var all: [PostgresValue] { [devices, rowNumbers, instants, bytes, checksums] }
+    var all: [PostgresValue] { [devices, rowNumbers, instants, bytes] }
 
-    init(_ rows: [Batch.Row], _ numbers: PostgresNumbers) throws(JournalError) {
+    init(
+      _ rows: [Batch.Row], _ table: SealedTable, _ numbers: PostgresNumbers, _ keys: TransactionKeys,
+      stacks: [String]? = nil
+    ) throws {
       var devices: [Int64] = []
-      for row in rows { devices.append(try numbers.number(of: row.device)) }
+      var sealed: [[UInt8]] = []
+      for (index, row) in rows.enumerated() {
+        let device = try numbers.number(of: row.device)
+        devices.append(device)
+        let key = SealedRow.Key(table: table, device: device, number: row.number, at: row.at)
+        let content = SealedRow(key, row.bytes, checksum: row.checksum(device), stack: stacks?[index])
+        sealed.append(try keys.sealing(device).seal(content))
+      }
       self.devices = .integers(devices)
       rowNumbers = .integers(rows.map(\.number))
       instants = .integers(rows.map(\.at))
-      bytes = .byteArrays(rows.map(\.bytes))
-      checksums = .integers(zip(rows, devices).map { $0.checksum($1) })
+      bytes = .byteArrays(sealed)
     }
   }
 }

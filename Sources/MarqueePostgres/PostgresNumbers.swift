@@ -29,8 +29,9 @@ final class PostgresNumbers {
   /// Returns the device with a number, if it is known.
   func device(_ number: Int64) -> DeviceID? { numbers.first { $0.value == number }?.key }
 
-  /// Reads and reserves the numbers that the insertion of rows requires. Takes no round trip if they are known.
-  func prepare(for rows: Batch.Rows, _ transaction: PostgresTransaction) throws(PostgresError) {
+  /// Reads and reserves the numbers, and reads and makes the data keys, that the insertion of rows requires. Takes no
+  /// round trip if they are known.
+  func prepare(for rows: Batch.Rows, _ keys: TransactionKeys, _ transaction: PostgresTransaction) throws {
     var required = Set(rows.events.map(\.device))
     required.formUnion(rows.decisions.map(\.row.device))
     required.formUnion(rows.snapshots.map(\.device))
@@ -39,26 +40,39 @@ final class PostgresNumbers {
     var unknown = required.filter { numbers[$0] == nil }
     for row in rows.created { unknown.remove(row.device) }
     let missing = rows.created.count - reserved.count
-    guard !unknown.isEmpty || missing > 0 else { return assign(rows) }
+    if !unknown.isEmpty || missing > 0 { try read(unknown, missing: missing, keys, transaction) }
+    for row in rows.created {
+      // One that exists already conflicts when it is inserted.
+      let number = reserved.removeFirst()
+      numbers[row.device] = number
+      keys.create(number)
+    }
+    // An unknown device is a conflict when its rows are inserted.
+    try keys.prepare(required.compactMap { numbers[$0] }, transaction)
+  }
+
+  private func read(
+    _ unknown: Set<DeviceID>, missing: Int, _ keys: TransactionKeys, _ transaction: PostgresTransaction
+  ) throws {
     let results = try transaction.run([
       PostgresCall(
-        prepared: "device_numbers", "SELECT id, name FROM device WHERE name = ANY($1) AND NOT removed",
-        [.texts(unknown.map(\.text))]),
+        prepared: "device_numbers",
+        """
+        SELECT id, name, \(TransactionKeys.columns) FROM device LEFT JOIN seal ON seal.device = id
+        WHERE name = ANY($1) AND NOT removed
+        """, [.texts(unknown.map(\.text))]),
       PostgresCall(
         prepared: "reserve", "SELECT nextval('device_number') FROM generate_series(1, $1)",
         [.integer(Int64(missing > 0 ? missing + Self.reservationCount : 0))]),
     ])
     let found = Dictionary(uniqueKeysWithValues: unknown.map { ($0.text, $0) })
     for row in 0..<results[0].count {
-      if let id = found[try results[0].text(row, 1)] { numbers[id] = try results[0].integer(row, 0) }
+      guard let id = found[try results[0].text(row, 1)] else { continue }
+      let number = try results[0].integer(row, 0)
+      numbers[id] = number
+      try keys.insert(of: number, results[0], row, from: 2)
     }
     for row in 0..<results[1].count { reserved.append(try results[1].integer(row, 0)) }
-    assign(rows)
-  }
-
-  /// Assigns reserved numbers to new devices. One that exists already conflicts when it is inserted.
-  private func assign(_ rows: Batch.Rows) {
-    for row in rows.created { numbers[row.device] = reserved.removeFirst() }
   }
 
   /// Removes the entry of a device that is being removed.

@@ -12,47 +12,51 @@ extension PostgresReading {
       PostgresCall(prepared: "device_events", DeviceSQL.events, [names, upTo] + limits),
       PostgresCall(prepared: "device_decisions", DeviceSQL.decisions, [names, upTo]),
     ])
-    let snapshots = try Self.byDevice(results[1])
-    let events = try Self.byDevice(results[2])
-    let decisions = try Self.byDevice(results[3])
-    var found: [String: DeviceRows] = [:]
     for row in 0..<results[0].count {
-      let creation = try TableRow(results[0], row)
-      let boundary = try results[0].isNull(row, 6) ? nil : BoundaryRow(results[0], row, from: 6)
-      found[try results[0].text(row, 5)] = DeviceRows(
+      try keys.insert(of: results[0].integer(row, 0), results[0], row, from: 8)
+    }
+    let snapshots = try byDevice(results[1], .snapshots)
+    let events = try byDevice(results[2], .events)
+    let decisions = try byDevice(results[3], .decisions)
+    var found: [String: DeviceRows] = [:]
+    for (row, creation) in try open(results[0], .devices).enumerated() {
+      let boundary = try results[0].isNull(row, 5) ? nil : BoundaryRow(results[0], row, from: 5)
+      found[try results[0].text(row, 4)] = DeviceRows(
         creation: creation, boundary: boundary, snapshot: snapshots[creation.device]?.first,
         events: events[creation.device] ?? [], lastDecision: decisions[creation.device]?.first)
     }
     return ids.map { found[$0.text] }
   }
 
-  private static func byDevice(_ rows: PostgresRows) throws -> [Int64: [TableRow]] {
-    Dictionary(grouping: try TableRow.all(in: rows), by: \.device)
+  private func byDevice(_ rows: PostgresRows, _ table: SealedTable) throws -> [Int64: [TableRow]] {
+    Dictionary(grouping: try open(rows, table), by: \.device)
   }
 }
 
 /// The queries for the rows from which devices are loaded, all of which have the names as their first parameter.
 private enum DeviceSQL {
+  private static let size = PostgresSelection.size("event", .events)
   private static let wanted = "(SELECT * FROM device WHERE name = ANY($1) AND NOT removed) AS device"
 
   static let creations = """
-    SELECT id, 0::bigint, device.at, creation, device.checksum, name, sequence, decision, boundary.at
+    SELECT id, 0::bigint, device.at, creation, name, sequence, decision, boundary.at, \(TransactionKeys.columns)
     FROM \(wanted) LEFT JOIN retention_boundary AS boundary ON boundary.device = id
+      LEFT JOIN seal ON seal.device = id
     """
 
   static let snapshots = """
     SELECT newest.* FROM \(wanted) CROSS JOIN LATERAL (
-      SELECT device, sequence, at, state, checksum FROM snapshot
+      SELECT device, sequence, at, state FROM snapshot
       WHERE device = id AND at <= $2 ORDER BY sequence DESC LIMIT 1) AS newest
     """
 
   static let events = """
-    SELECT page.device, page.sequence, page.at, page.event, page.checksum FROM \(wanted)
+    SELECT page.device, page.sequence, page.at, page.event FROM \(wanted)
       LEFT JOIN retention_boundary AS boundary ON boundary.device = id
       LEFT JOIN LATERAL (
         SELECT sequence FROM snapshot WHERE device = id AND at <= $2 ORDER BY sequence DESC LIMIT 1) AS newest ON true
       CROSS JOIN LATERAL (
-        SELECT *, sum(length(event)) OVER (ORDER BY sequence) - length(event) AS size FROM (
+        SELECT *, sum(\(size)) OVER (ORDER BY sequence) - \(size) AS size FROM (
           SELECT * FROM journal
           WHERE device = id AND sequence > coalesce(newest.sequence, boundary.sequence, 0) AND at <= $2
           ORDER BY sequence LIMIT $3) AS counted) AS page
@@ -61,7 +65,7 @@ private enum DeviceSQL {
 
   static let decisions = """
     SELECT newest.* FROM \(wanted) CROSS JOIN LATERAL (
-      SELECT device, number, at, body, checksum FROM decision
+      SELECT device, number, at, body FROM decision
       WHERE device = id AND at <= $2 ORDER BY number DESC LIMIT 1) AS newest
     """
 }

@@ -5,6 +5,7 @@ import MarqueeScheduler
 /// A view of the tables in one snapshot of the database.
 struct PostgresView: PostgresReading {
   let transaction: PostgresTransaction
+  let keys: TransactionKeys
 
   /// Returns the query for the number of a device.
   static func deviceNumber(_ id: DeviceID) -> PostgresCall {
@@ -15,13 +16,37 @@ struct PostgresView: PostgresReading {
 /// The queries of the tables in a transaction, of which each takes one round trip.
 protocol PostgresReading: JournalView {
   var transaction: PostgresTransaction { get }
+  /// The data keys of the devices, as the transaction sees them.
+  var keys: TransactionKeys { get }
 }
 
 extension PostgresReading {
   func number(of id: DeviceID) throws -> Int64? { try firstInteger(PostgresView.deviceNumber(id)) }
 
   func rows(_ selection: RowSelection) throws -> [TableRow] {
-    try TableRow.all(in: transaction.run(PostgresSelection.call(selection)))
+    var tag: Int64?
+    if let stack = selection.stack {
+      tag = try keys.seen(selection.device, transaction)?.tag(ofStack: stack.text)
+    }
+    return try open(transaction.run(PostgresSelection.call(selection, stackTag: tag)), SealedTable(selection.table))
+  }
+
+  /// Opens sealed rows, whose first columns are `device`, `number`, `at` and the sealed bytes.
+  func open(_ rows: PostgresRows, _ table: SealedTable) throws -> [TableRow] {
+    var all: [TableRow] = []
+    all.reserveCapacity(rows.count)
+    for row in 0..<rows.count {
+      let key = SealedRow.Key(
+        table: table, device: try rows.integer(row, 0), number: try rows.integer(row, 1), at: try rows.integer(row, 2))
+      all.append(try opened(rows.bytes(row, 3), key).map { TableRow($0) } ?? TableRow(damaged: key))
+    }
+    return all
+  }
+
+  /// Returns the row that was sealed, or `nil` if it is damaged.
+  func opened(_ sealed: [UInt8], _ key: SealedRow.Key) throws -> SealedRow? {
+    guard let generation = DataKey.generation(of: sealed) else { return nil }
+    return try keys.opening(key.device, generation: generation, transaction)?.open(sealed, key)
   }
 
   func boundary(of device: Int64) throws -> BoundaryRow? {
@@ -36,8 +61,8 @@ extension PostgresReading {
     let rows = try transaction.run(
       PostgresCall(
         prepared: "boundary_state",
-        "SELECT device, sequence, at, state, checksum FROM retention_boundary WHERE device = $1", [.integer(device)]))
-    return try TableRow.all(in: rows).first
+        "SELECT device, sequence, at, state FROM retention_boundary WHERE device = $1", [.integer(device)]))
+    return try open(rows, .boundaries).first
   }
 
   func lastRedactedDeletion(of device: Int64, after sequence: Int64) throws -> Int64? {
@@ -154,22 +179,5 @@ extension BoundaryRow {
     self.init(
       sequence: try rows.integer(row, column), decision: try rows.integer(row, column + 1),
       at: try rows.integer(row, column + 2))
-  }
-}
-
-extension TableRow {
-  /// Reads the columns `device`, `number`, `at`, `bytes`, `checksum` and, if there is one, `stack` of all rows.
-  static func all(in rows: PostgresRows) throws(PostgresError) -> [TableRow] {
-    var all: [TableRow] = []
-    all.reserveCapacity(rows.count)
-    for row in 0..<rows.count { all.append(try TableRow(rows, row)) }
-    return all
-  }
-
-  init(_ rows: PostgresRows, _ row: Int) throws(PostgresError) {
-    self.init(
-      device: try rows.integer(row, 0), number: try rows.integer(row, 1), at: try rows.integer(row, 2),
-      bytes: try rows.bytes(row, 3), checksum: try rows.integer(row, 4),
-      stack: try rows.columnCount > 5 ? rows.text(row, 5) : nil)
   }
 }

@@ -8,7 +8,13 @@
 /// - Numbers of devices come from `device_number`, and are never used again.
 /// - Sequences count a device's events from 1 without gaps. The trigger `journal_continues` verifies this for the rows
 ///   of a statement together. There are no foreign keys, which would lock a device's row for each event.
+/// - `creation`, `event`, `state` and `body` are sealed rows: see ``DataKey``. They are not compressed, because
+///   encrypted bytes cannot be.
+/// - `seal` contains each device's data key, wrapped under the key-encryption key that `kek` names. A key that a
+///   rotation has destroyed is not in the table `kek`, so that no server that has it in memory wraps another data key
+///   under it.
 /// - `journal.kind` is the first byte of the event, its tag.
+/// - `decision.stack` is the tag of the stack's name under the data key.
 /// - `snapshot.stays` marks a snapshot right after a deletion.
 /// - `erasure` contains the numbers up to which a device's events and decisions have been overwritten.
 enum PostgresSchema {
@@ -87,6 +93,8 @@ extension PostgresSchema {
         WITH (fillfactor = 20)
       """,
       "CREATE SEQUENCE node_number", "CREATE SEQUENCE device_number", device,
+      "CREATE TABLE kek (name text COLLATE \"C\" PRIMARY KEY)",
+      "CREATE TABLE retired_kek (name text COLLATE \"C\" PRIMARY KEY)", seal,
       "CREATE UNIQUE INDEX device_name ON device (name) WHERE NOT removed", journal,
     ] + (0..<journalPartCount).map(journalPart)
     + [
@@ -108,8 +116,16 @@ extension PostgresSchema {
       name text COLLATE "C" NOT NULL CHECK (octet_length(name) BETWEEN 1 AND 255),
       at bigint NOT NULL CHECK (at \(instants)),
       creation bytea NOT NULL CHECK (length(creation) > 0),
-      checksum bigint NOT NULL,
       removed boolean NOT NULL DEFAULT false
+    )
+    """
+
+  private static let seal = """
+    CREATE TABLE seal (
+      device bigint PRIMARY KEY,
+      generation bigint NOT NULL CHECK (generation BETWEEN 1 AND 4294967295),
+      kek text COLLATE "C" NOT NULL REFERENCES kek,
+      wrapped bytea NOT NULL
     )
     """
 
@@ -122,8 +138,7 @@ extension PostgresSchema {
       sequence bigint NOT NULL CHECK (sequence > 0),
       at bigint NOT NULL CHECK (at \(instants)),
       kind smallint NOT NULL,
-      event bytea COMPRESSION lz4 NOT NULL CHECK (length(event) > 0),
-      checksum bigint NOT NULL,
+      event bytea NOT NULL CHECK (length(event) > 0),
       PRIMARY KEY (device, sequence)
     ) PARTITION BY HASH (device)
     """
@@ -142,8 +157,7 @@ extension PostgresSchema {
       sequence bigint NOT NULL CHECK (sequence >= 0),
       at bigint NOT NULL CHECK (at \(instants)),
       stays boolean NOT NULL DEFAULT false,
-      state bytea COMPRESSION lz4 NOT NULL CHECK (length(state) > 0),
-      checksum bigint NOT NULL,
+      state bytea NOT NULL CHECK (length(state) > 0),
       PRIMARY KEY (device, sequence)
     )
     """
@@ -153,9 +167,8 @@ extension PostgresSchema {
       device bigint NOT NULL,
       number bigint NOT NULL CHECK (number > 0),
       at bigint NOT NULL CHECK (at \(instants)),
-      stack text COLLATE "C" NOT NULL CHECK (octet_length(stack) BETWEEN 1 AND 255),
-      body bytea COMPRESSION lz4 NOT NULL CHECK (length(body) > 0),
-      checksum bigint NOT NULL,
+      stack bigint NOT NULL,
+      body bytea NOT NULL CHECK (length(body) > 0),
       PRIMARY KEY (device, number)
     ) WITH (toast_tuple_target = 8160)
     """
@@ -166,8 +179,7 @@ extension PostgresSchema {
       sequence bigint NOT NULL CHECK (sequence > 0),
       decision bigint NOT NULL CHECK (decision >= 0),
       at bigint NOT NULL CHECK (at \(instants)),
-      state bytea COMPRESSION lz4 NOT NULL CHECK (length(state) > 0),
-      checksum bigint NOT NULL
+      state bytea NOT NULL CHECK (length(state) > 0)
     )
     """
 

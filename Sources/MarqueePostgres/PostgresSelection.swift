@@ -3,16 +3,21 @@ import MarqueeJournal
 /// The queries for selections of rows.
 enum PostgresSelection {
   /// Returns the query for a selection. The database counts the bytes, so that it sends no rows after the page.
-  static func call(_ selection: RowSelection) -> PostgresCall {
+  ///
+  /// - Parameters:
+  ///   - selection: The selection.
+  ///   - stackTag: The tag of the selection's stack, if it has one.
+  static func call(_ selection: RowSelection, stackTag: Int64?) -> PostgresCall {
     let table = Table(selection.table)
+    let size = Self.size("bytes", selection.table)
     let order = selection.isDescending ? " DESC" : ""
-    let name = "\(table.name)\(selection.isDescending ? "_down" : "")\(selection.stack == nil ? "" : "_of_stack")"
+    let name = "\(table.name)\(selection.isDescending ? "_down" : "")\(stackTag == nil ? "" : "_of_stack")"
     let text = """
-      SELECT device, number, at, bytes, checksum\(table.more) FROM (
-        SELECT *, sum(length(bytes)) OVER (ORDER BY number\(order)) - length(bytes) AS size FROM (
-          SELECT device, \(table.key) AS number, at, \(table.bytes) AS bytes, checksum\(table.more) FROM \(table.name)
+      SELECT device, number, at, bytes FROM (
+        SELECT *, sum(\(size)) OVER (ORDER BY number\(order)) - \(size) AS size FROM (
+          SELECT device, \(table.key) AS number, at, \(table.bytes) AS bytes FROM \(table.name)
           WHERE device = $1 AND \(table.key) > $2 AND \(table.key) < $3 AND at BETWEEN $4 AND $5
-            \(selection.stack == nil ? "" : "AND stack = $8")
+            \(stackTag == nil ? "" : "AND stack = $8")
           ORDER BY \(table.key)\(order) LIMIT $6) AS counted) AS page
       WHERE size < $7 ORDER BY number\(order)
       """
@@ -20,8 +25,15 @@ enum PostgresSelection {
       selection.device, selection.after, selection.before, selection.since.milliseconds, selection.upTo.milliseconds,
       Int64(selection.countMax), Int64(selection.sizeMax),
     ]
-    let stack = selection.stack.map { [PostgresValue.text($0.text)] } ?? []
+    let stack = stackTag.map { [PostgresValue.integer($0)] } ?? []
     return PostgresCall(prepared: "select_\(name)", text, values.map { .integer($0) } + stack)
+  }
+
+  /// Returns the expression for the size of a sealed row's bytes; for decisions, whose sealed rows have the name of a
+  /// stack, for the least size, so that a page that ends there is full.
+  static func size(_ column: String, _ table: RowTable) -> String {
+    let overhead = DataKey.overhead + (table == .decisions ? DataKey.stackSizeMax : 0)
+    return "greatest(length(\(column)) - \(overhead), 0)"
   }
 
   /// The names of a table and its columns.
@@ -33,15 +45,13 @@ enum PostgresSelection {
     /// The column of the table `erasure` with the number up to which a device's rows have been overwritten, and of the
     /// table `retention_boundary` with the one up to which they are expired.
     let progress: String
-    /// Further columns of a row.
-    let more: String
 
     init(_ table: RowTable) {
-      (name, key, bytes, progress, more) =
+      (name, key, bytes, progress) =
         switch table {
-        case .events: ("journal", "sequence", "event", "sequence", "")
-        case .snapshots: ("snapshot", "sequence", "state", "sequence", "")
-        case .decisions: ("decision", "number", "body", "decision", ", stack")
+        case .events: ("journal", "sequence", "event", "sequence")
+        case .snapshots: ("snapshot", "sequence", "state", "sequence")
+        case .decisions: ("decision", "number", "body", "decision")
         }
     }
   }

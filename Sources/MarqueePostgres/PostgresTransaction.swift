@@ -1,8 +1,10 @@
 /// A transaction of a session, used on the thread of its ``PostgresConnection``.
 package final class PostgresTransaction {
   private let session: PostgresSession
+  /// The statement that begins the transaction, until it is sent.
+  private var beginning: PostgresCall?
   /// The statements to send with the next round trip.
-  private var queued: [PostgresCall]
+  private var queued: [PostgresCall] = []
 
   /// Creates a transaction, of which nothing is sent yet.
   ///
@@ -11,11 +13,10 @@ package final class PostgresTransaction {
   ///   - isReadOnly: Whether all queries see the same snapshot of the database, and nothing can be changed.
   init(_ session: PostgresSession, isReadOnly: Bool = false) {
     self.session = session
-    queued = [
+    beginning =
       isReadOnly
-        ? PostgresCall(prepared: "begin_view", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        : PostgresCall(prepared: "begin", "BEGIN")
-    ]
+      ? PostgresCall(prepared: "begin_view", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+      : PostgresCall(prepared: "begin", "BEGIN")
   }
 
   /// Adds a statement whose rows are not needed. It is sent with the next round trip, which throws its error.
@@ -26,8 +27,8 @@ package final class PostgresTransaction {
   /// - Returns: The rows of each statement.
   /// - Throws: ``PostgresError``, after which the transaction can only be rolled back.
   package func run(_ calls: [PostgresCall]) throws(PostgresError) -> [PostgresRows] {
-    let all = queued + calls
-    queued = []
+    let all = (beginning.map { [$0] } ?? []) + queued + calls
+    (beginning, queued) = (nil, [])
     let rows = try session.trip(all, isCommit: false)
     return Array(rows.suffix(calls.count))
   }
@@ -39,15 +40,15 @@ package final class PostgresTransaction {
   ///
   /// - Returns: The rows of the added statements.
   func commit() throws(PostgresError) -> [PostgresRows] {
-    let isWhole = queued.first?.name?.hasPrefix("begin") == true
-    let all = queued + [PostgresCall(prepared: "commit", "COMMIT")]
-    queued = []
-    return Array(try session.trip(all, isCommit: true).dropFirst(isWhole ? 1 : 0).dropLast())
+    let begin = beginning.map { [$0] } ?? []
+    let all = begin + queued + [PostgresCall(prepared: "commit", "COMMIT")]
+    (beginning, queued) = (nil, [])
+    return Array(try session.trip(all, isCommit: true).dropFirst(begin.count).dropLast())
   }
 
   /// Ends a transaction that has changed nothing, without waiting for the reply.
   func leave() throws(PostgresError) {
-    guard queued.isEmpty else { return }
+    guard beginning == nil, queued.isEmpty else { return }
     try session.sendAhead(PostgresCall(prepared: "commit", "COMMIT"))
   }
 

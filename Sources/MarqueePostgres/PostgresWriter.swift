@@ -1,6 +1,7 @@
 import Glibc
 import MarqueeJournal
 import MarqueeModel
+import Synchronization
 
 /// The only writer of a database: a connection with a lane.
 ///
@@ -12,35 +13,38 @@ import MarqueeModel
 /// state.
 final class PostgresWriter: @unchecked Sendable {
   /// The time for which a writer tries to find out what became of a batch.
-  private static let resolutionTimeMax = Duration.seconds(10)
+  private static let resolutionTimeMax = Duration.seconds(300)
   /// The time between two attempts, in microseconds.
   private static let resolutionPause: UInt32 = 100_000
-  /// The key of the advisory lock that the server in possession of the database holds.
-  private static let possessionLock: Int64 = 0x6d61_7271_7565_0002
-
   let connection: PostgresConnection
   private let numbers = PostgresNumbers()
+  private let cache: DataKeyCache
+  private let directory: KeyDirectory
   private var node: Int64 = 0
   /// The number of the last batch.
   private var batch: Int64 = 0
+  /// Whether the outcome of a batch is unknown. Other writes fail at once meanwhile.
+  private let inDoubt = Mutex(false)
   /// The error with which all writes fail.
   private var closure: JournalError?
 
-  init(_ settings: PostgresSettings) throws(PostgresError) {
+  init(_ settings: PostgresSettings, _ cache: DataKeyCache, _ directory: KeyDirectory) throws(PostgresError) {
+    self.cache = cache
+    self.directory = directory
     connection = try PostgresConnection(settings, name: "postgres writer")
   }
 
-  /// Takes possession of the database for as long as `keeper` is open, and fences an earlier writer.
+  /// Creates or migrates the tables, makes the first key if there are no devices, and fences an earlier writer. The
+  /// caller has possession of the database.
   ///
-  /// - Throws: ``PostgresError`` `fenced` if another server uses the database.
-  func takePossession(_ keeper: PostgresConnection) async throws {
-    let lock = PostgresCall("SELECT pg_try_advisory_lock($1)", [.integer(Self.possessionLock)])
-    guard try await keeper.read([lock])[0].integer(0, 0) == 1 else {
-      throw PostgresError(.fenced, "another server uses the database")
-    }
+  /// - Throws: ``PostgresError`` `wrongFormat`, or `JournalError` `refused` if the directory has no key of the
+  ///   database.
+  func begin() async throws {
+    let directory = directory
     try await connection.perform { connection in
       self.node = try connection.write { transaction in
         try PostgresSchema.migrate(transaction)
+        try KeyTable.begin(directory, transaction)
         // A batch of an earlier writer that is still under way ends first; one that comes later finds no row.
         transaction.add(PostgresCall("SET LOCAL lock_timeout = '10s'"))
         transaction.add(PostgresCall("DELETE FROM lane"))
@@ -57,18 +61,35 @@ final class PostgresWriter: @unchecked Sendable {
   func write(_ batch: Batch, _ connection: isolated PostgresConnection) throws {
     if let closure { throw closure }
     do {
-      try connection.write { transaction in
+      let changes = try connection.write { transaction in
         transaction.add(self.advance())
-        try PostgresChange(transaction, self.numbers).write(batch)
+        let keys = TransactionKeys(self.cache, self.directory)
+        try PostgresChange(transaction, self.numbers, keys).write(batch)
+        return keys.changes
       }
       self.batch += 1
+      cache.replace(by: changes)
     } catch {
       let failure = error as? PostgresError
-      let journalError = JournalError(error, while: "writing", numbers)
+      let journalError = JournalError(error, ofOpenJournalWhile: "writing", numbers)
       numbers.removeAll()
-      if failure?.outcome == .unknown { return try resolve(journalError, connection) }
+      if failure?.outcome == .unknown {
+        cache.removeAll()
+        // A view that began before the commit may have read its data key meanwhile.
+        defer { cache.removeAll() }
+        return try resolve(journalError, connection)
+      }
       if journalError.code == .fenced { closure = journalError }
       throw journalError
+    }
+  }
+
+  /// Fails if the database is known to be out of reach.
+  ///
+  /// - Throws: `JournalError` `unavailable`.
+  func checkReach() throws(JournalError) {
+    guard inDoubt.withLock({ !$0 }) else {
+      throw JournalError(.unavailable, "the database cannot be reached, and has not answered a commit")
     }
   }
 
@@ -88,16 +109,20 @@ final class PostgresWriter: @unchecked Sendable {
   ///
   /// The lane moves on by two from where it is, so that a resolution that is repeated finds the same answer.
   private func resolve(_ failure: JournalError, _ connection: isolated PostgresConnection) throws {
+    inDoubt.withLock { $0 = true }
+    defer { inDoubt.withLock { $0 = false } }
     let deadline = ContinuousClock.now + Self.resolutionTimeMax
     while true {
       do {
         let rows = try connection.write([
+          // The transaction whose outcome is unknown may still have the lane's lock.
+          PostgresCall("SET LOCAL lock_timeout = '2s'"),
           PostgresCall(
             """
             UPDATE lane SET batch = batch + CASE WHEN batch <= $2 + 1 THEN 2 ELSE 0 END WHERE node = $1 RETURNING batch
             """,
-            [.integer(node), .integer(batch)])
-        ])[0]
+            [.integer(node), .integer(batch)]),
+        ])[1]
         guard rows.count == 1 else { throw PostgresError(.fenced, "another server has taken the database over") }
         let reached = try rows.integer(0, 0)
         guard [batch + 2, batch + 3].contains(reached) else {

@@ -1,12 +1,13 @@
 /// The requirements for a server, which are checked when a connection is opened.
 enum ServerCheck {
-  /// The oldest supported version: the first with lz4 compression.
+  /// The oldest supported version: the first whose libpq has the pipeline mode.
   private static let versionMin = 140_000
 
   /// The statements that set a session up, and read the settings of the server.
   ///
   /// Warnings must be sent, because one during a commit means that the commit was not confirmed by a standby. The
-  /// locks of a client that has stopped are released after a time in which any deletion computes its next statement.
+  /// locks of a client that has stopped are released after a time in which any deletion computes its next statement,
+  /// and the session of one whose machine or network is gone ends after half a minute.
   static let calls = [
     PostgresCall(
       """
@@ -19,7 +20,9 @@ enum ServerCheck {
       SELECT set_config('synchronous_commit', 'on', false), set_config('statement_timeout', '0', false),
         set_config('lock_timeout', '0', false), set_config('idle_in_transaction_session_timeout', '60s', false),
         set_config('client_min_messages', 'warning', false), set_config('search_path', 'marquee', false),
-        set_config('default_transaction_isolation', 'read committed', false)
+        set_config('default_transaction_isolation', 'read committed', false),
+        set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
+        set_config('tcp_keepalives_count', '4', false), set_config('tcp_user_timeout', '30s', false)
       """),
   ]
 

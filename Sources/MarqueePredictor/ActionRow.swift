@@ -40,8 +40,11 @@ struct ActionRow {
   }
 
   /// Sets all numbers to 0.
-  @inline(__always) func clear() {
-    for chunk in chunks { self[chunk: chunk] = .zero }
+  @inline(__always) func clear() { assign(0) }
+
+  /// Sets all numbers to one number.
+  @inline(__always) func assign(_ number: Float) {
+    for chunk in chunks { self[chunk: chunk] = Lanes(repeating: number) }
   }
 
   /// The chunks, for copying.

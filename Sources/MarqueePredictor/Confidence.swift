@@ -114,6 +114,9 @@ struct Confidence: Sendable, Equatable {
     /// The fraction of events below which the events are.
     fileprivate var eventShare: Float = -1
 
+    /// Whether the estimate from shares is below the minimum for every share.
+    var includesAllShares: Bool { share >= 1 }
+
     /// Returns 1 for actions that can reach the minimum, and 0 for others.
     @inline(__always) func reachable(_ view: View) -> Lanes {
       let following = Evidence.trust(view.eventSharpness)
@@ -130,10 +133,12 @@ struct Confidence: Sendable, Equatable {
 
   /// The distance of bounds from the minimum, as log-odds, which exceeds all rounding errors of a score by far.
   private static let boundMargin: Float = 0.05
-  /// The shares that a bound can be: from 0.15 on, each a seventh root of ten times the next.
+  /// The factor by which that distance lowers a small minimum probability.
+  static let boundFactor = 0.95
+  /// The shares that a bound can be: 1 and, from 0.15 on, each a seventh root of ten times the next.
   private static let boundShares: [Lanes] = [
-    [0.15, 0.108, 0.0777, 0.0559, 0.0402, 0.029, 0.0208, 0.015],
-    [0.0108, 0.00777, 0.00559, 0.00402, 0.0029, 0.00208, 0.0015, 0.00108],
+    [1, 0.15, 0.108, 0.0777, 0.0559, 0.0402, 0.029, 0.0208],
+    [0.015, 0.0108, 0.00777, 0.00559, 0.00402, 0.0029, 0.00208, 0.0015],
   ]
 
   /// Returns the bounds for a minimum probability of actions with at least ``Familiarity/occurrenceCountMin``
@@ -166,7 +171,8 @@ struct Confidence: Sendable, Equatable {
     let least = rest + (claim + given) * Self.logOdds(Lanes.zero)[0]
     guard claim + given >= 0, least < score else { return -1 }
     for shares in Self.boundShares {
-      let chances = 1 - exponential(ofNegatives: lesser(logarithm(1 - shares) * doneMean, .zero))
+      let others = logarithm(greater(1 - shares, Lanes(repeating: 1e-6)))
+      let chances = 1 - exponential(ofNegatives: lesser(others * doneMean, .zero))
       let done = chances * activity.probability
       let scores = rest + Self.logOdds(done) * claim + Self.logOdds(chances) * given
       // The derivative by the chance has the sign of this linear function, which is not negative at 0 either.

@@ -45,9 +45,11 @@ extension Predictor {
   }
 
   /// Returns the situation at a moment. Habits are looked up `ahead` seconds later.
-  func situation(at moment: Moment, excludingPrevious: Bool, ahead: Int = 0, in workspace: inout Workspace)
-    -> Situation
-  {
+  ///
+  /// - Parameter isComplete: Whether the inputs of tables are computed, as by ``refresh(_:)``.
+  func situation(
+    at moment: Moment, excludingPrevious: Bool, ahead: Int = 0, isComplete: Bool = true, in workspace: inout Workspace
+  ) -> Situation {
     let time = max(moment.time, last?.time ?? moment.time)
     let excluded = excludingPrevious ? last?.action : nil
     let (mask, base, weekShares) = (workspace.row(), workspace.row(), workspace.row())
@@ -67,7 +69,8 @@ extension Predictor {
       near: ClockCounts.Near(in: &workspace), dayTotals: workspace.row(), dayDone: workspace.row(),
       windows: UseLog.Windows(actionCount: isKnown.count, in: &workspace), eventShares: workspace.row(),
       scratch: workspace.row())
-    move(&situation, to: moment, ahead: ahead)
+    moveContext(&situation, to: moment, ahead: ahead)
+    if isComplete { refresh(&situation) }
     return situation
   }
 
@@ -80,15 +83,21 @@ extension Predictor {
   }
 
   /// Moves a situation to another moment. Nothing may have been learned in between but activity and calibration.
-  @discardableResult
   func move(_ situation: inout Situation, to moment: Moment, ahead: Int) -> Change {
+    let isOfContext = moveContext(&situation, to: moment, ahead: ahead)
+    return Change(isOfContext: isOfContext, isOfIntervals: refresh(&situation))
+  }
+
+  /// Moves a situation to another moment, except the inputs of tables, which ``refresh(_:)`` brings up to date.
+  ///
+  /// - Returns: Whether the place or the gap changed.
+  @discardableResult
+  func moveContext(_ situation: inout Situation, to moment: Moment, ahead: Int) -> Bool {
     let (gap, place) = (situation.gap, situation.moment.place)
     let time = max(moment.time, last?.time ?? moment.time)
-    let shifted = ahead == 0 ? moment : moment.moved(to: moment.time + ahead)
-    situation.moment = shifted
+    situation.moment = ahead == 0 ? moment : moment.moved(to: moment.time + ahead)
     situation.time = time
     situation.gap = last.map { Gap.index(time - $0.time) } ?? Gap.count - 1
-    clock.find(&situation.near, second: shifted.second, time: time)
     if ahead > 0 {
       if log.move(&situation.windows, to: moment) {
         log.countDays(situation.dayTotals, windows: situation.windows, firstDays: familiarity.firstDays)
@@ -97,9 +106,14 @@ extension Predictor {
       situation.eventShares.clear()
       routine.addEventShares(to: situation.eventShares, at: moment, time: time, scratch: situation.scratch)
     }
-    let isOfIntervals = intervals.advance(&situation.returns, to: time)
-    return Change(
-      isOfContext: gap != situation.gap || place != situation.moment.place, isOfIntervals: isOfIntervals)
+    return gap != situation.gap || place != situation.moment.place
+  }
+
+  /// Brings the inputs of tables up to date with the time, and returns whether the return rate of any action changed.
+  @discardableResult
+  func refresh(_ situation: inout Situation) -> Bool {
+    clock.find(&situation.near, second: situation.moment.second, time: situation.time)
+    return intervals.advance(&situation.returns, to: situation.time)
   }
 
   /// A head and its table of one situation.
@@ -115,14 +129,20 @@ extension Predictor {
   func table(
     for head: PredictionHead, in situation: Situation, sharing other: FilledTable? = nil, _ workspace: inout Workspace
   ) -> ExpertTable {
-    let table = ExpertTable(
-      rowCount: head.experts.count, mask: situation.mask, candidateCount: situation.candidateCount, in: &workspace)
+    let table = emptyTable(for: head, in: situation, &workspace)
     fill(table, head, situation, sharing: other)
     return table
   }
 
-  private func fill(
-    _ table: ExpertTable, _ head: PredictionHead, _ situation: Situation, sharing other: FilledTable?
+  /// Returns a table for ``fill(_:_:_:sharing:)``.
+  func emptyTable(for head: PredictionHead, in situation: Situation, _ workspace: inout Workspace) -> ExpertTable {
+    ExpertTable(
+      rowCount: head.experts.count, mask: situation.mask, candidateCount: situation.candidateCount, in: &workspace)
+  }
+
+  /// Computes all rows of a table.
+  func fill(
+    _ table: ExpertTable, _ head: PredictionHead, _ situation: Situation, sharing other: FilledTable? = nil
   ) {
     fillCounts(table, head, sharing: other)
     fillTimes(table, head, situation, sharing: other)
@@ -145,13 +165,11 @@ extension Predictor {
     _ table: ExpertTable, for head: PredictionHead, in situation: Situation, after change: Change,
     sharing other: FilledTable? = nil
   ) {
-    // Rows other than those of times and intervals depend only on the place and the gap.
-    guard !change.isOfContext else {
-      fill(table, head, situation, sharing: other)
-      return
-    }
     fillTimes(table, head, situation, sharing: other)
     if change.isOfIntervals { fillIntervals(table, head, situation) }
+    guard change.isOfContext else { return }
+    fillTransitions(table, head, situation)
+    fillContext(table, head, situation)
   }
 
   private func fillCounts(_ table: ExpertTable, _ head: PredictionHead, sharing other: FilledTable?) {

@@ -47,7 +47,7 @@ extension Predictor {
       while next(Forecast([])) != nil {}
       return
     }
-    let head = basis == .timeAlone ? clockHead : soonHead
+    let head = head(of: basis)
     var workspace = workspace(expertCounts: head.experts.count)
     defer { workspace.deallocate() }
     let ahead = Self.windowSeconds / 2
@@ -60,6 +60,12 @@ extension Predictor {
       let change = move(&situation, to: moment, ahead: ahead)
       update(table, for: head, in: situation, after: change)
     }
+  }
+
+  /// Returns the head of forecasts of the coming half hour.
+  func head(of basis: Basis) -> PredictionHead {
+    precondition(basis == .everything || learnsTimeAlone, "forecasts from time alone are not learned")
+    return basis == .timeAlone ? clockHead : soonHead
   }
 
   private func forecast(
@@ -139,9 +145,16 @@ extension Predictor {
     _ head: PredictionHead, _ situation: Situation, _ features: ActivityModel.Features, _ table: ExpertTable,
     shares: ActionRow
   ) -> View {
+    table.writeProbabilities(head.mixer.weights(gap: situation.gap), to: shares)
+    return view(head, situation, features, shares: shares)
+  }
+
+  /// Returns a head's output, given the row of its shares, which may be computed later.
+  func view(
+    _ head: PredictionHead, _ situation: Situation, _ features: ActivityModel.Features, shares: ActionRow
+  ) -> View {
     let isSequential = head.experts.contains(.successor)
     let activity = Confidence.Likelihood(activity.probability(features, withRecency: isSequential))
-    table.writeProbabilities(head.mixer.weights(gap: situation.gap), to: shares)
     return View(
       shares: shares, situation: situation, sharpness: familiarity.sharpness,
       eventSharpness: familiarity.eventSharpness, counts: familiarity.counts, discounts: familiarity.discounts,

@@ -10,7 +10,8 @@ extension Predictor {
     }
     if let open = slots.open, time > open.start + SlotState.seconds { slots.close() }
     if start < time {
-      var workspace = workspace(expertCounts: clockHead.experts.count, soonHead.experts.count)
+      var workspace = workspace(
+        expertCounts: learnsTimeAlone ? clockHead.experts.count : 0, soonHead.experts.count)
       defer { workspace.deallocate() }
       start = resolve(from: start, to: time, at: moment, after: last, before: action, &workspace)
     }
@@ -54,13 +55,18 @@ extension Predictor {
       isHoliday: before.isHoliday || after.isHoliday)
   }
 
-  /// The situation in a slot, and the tables and shares of both heads.
+  /// The situation in a slot, and both heads' rows.
   private struct SlotView {
     var situation: Situation
-    let clock: ExpertTable
-    let soon: ExpertTable
-    let clockShares: ActionRow
-    let soonShares: ActionRow
+    /// The rows of the head of time alone, if it is learned.
+    let clock: HeadRows?
+    let soon: HeadRows
+  }
+
+  /// The table and shares of a head.
+  private struct HeadRows {
+    let table: ExpertTable
+    let shares: ActionRow
   }
 
   /// Moves a view to a slot, creating it for the first.
@@ -70,18 +76,21 @@ extension Predictor {
     let ahead = Self.windowSeconds / 2
     if var moved = view {
       let change = move(&moved.situation, to: slot, ahead: ahead)
-      update(moved.clock, for: clockHead, in: moved.situation, after: change)
-      let filled = FilledTable(head: clockHead, table: moved.clock)
-      update(moved.soon, for: soonHead, in: moved.situation, after: change, sharing: filled)
+      let filled = moved.clock.map { FilledTable(head: clockHead, table: $0.table) }
+      if let filled { update(filled.table, for: clockHead, in: moved.situation, after: change) }
+      update(moved.soon.table, for: soonHead, in: moved.situation, after: change, sharing: filled)
       view = moved
       return moved
     }
     let situation = situation(at: slot, excludingPrevious: false, ahead: ahead, in: &workspace)
-    let clock = table(for: clockHead, in: situation, &workspace)
-    let filled = FilledTable(head: clockHead, table: clock)
+    var clock: HeadRows?
+    if learnsTimeAlone {
+      clock = HeadRows(table: table(for: clockHead, in: situation, &workspace), shares: workspace.row())
+    }
+    let filled = clock.map { FilledTable(head: clockHead, table: $0.table) }
     let soon = table(for: soonHead, in: situation, sharing: filled, &workspace)
     let created = SlotView(
-      situation: situation, clock: clock, soon: soon, clockShares: workspace.row(), soonShares: workspace.row())
+      situation: situation, clock: clock, soon: HeadRows(table: soon, shares: workspace.row()))
     view = created
     return created
   }
@@ -89,25 +98,22 @@ extension Predictor {
   private mutating func learnIdle(_ slot: Moment, _ view: inout SlotView?, _ workspace: inout Workspace) {
     let features = activityFeatures(at: slot, time: max(slot.time, last?.time ?? slot.time))
     if (slot.second / SlotState.seconds + slot.day) % SlotState.idleSampling == 0 {
-      let claims = claims(at: slot, features, &view, &workspace)
+      let claims = claims(in: move(&view, to: slot, &workspace), features)
       slots.learnIdle(clock: claims.clock, soon: claims.soon)
     }
     activity.learn(features, isActive: false, at: slot)
   }
 
-  /// The claims of both heads.
+  /// The claims of both heads; without learning from time alone, the first makes none.
   private struct Claims {
     let clock: [SlotState.Claim]
     let soon: [SlotState.Claim]
   }
 
-  private func claims(
-    at slot: Moment, _ features: ActivityModel.Features, _ view: inout SlotView?, _ workspace: inout Workspace
-  ) -> Claims {
-    let moved = move(&view, to: slot, &workspace)
-    let clock = self.view(clockHead, moved.situation, features, moved.clock, shares: moved.clockShares)
-    let soon = self.view(soonHead, moved.situation, features, moved.soon, shares: moved.soonShares)
-    return Claims(clock: clock.claims, soon: soon.claims)
+  private func claims(in moved: SlotView, _ features: ActivityModel.Features) -> Claims {
+    let clock = moved.clock.map { self.view(clockHead, moved.situation, features, $0.table, shares: $0.shares) }
+    let soon = self.view(soonHead, moved.situation, features, moved.soon.table, shares: moved.soon.shares)
+    return Claims(clock: clock?.claims ?? [], soon: soon.claims)
   }
 
   private mutating func learnActive(
@@ -116,13 +122,15 @@ extension Predictor {
     let moved = move(&view, to: slot, &workspace)
     let situation = moved.situation
     let features = activityFeatures(at: slot, time: situation.time)
-    let clock = self.view(clockHead, situation, features, moved.clock, shares: moved.clockShares)
-    let soon = self.view(soonHead, situation, features, moved.soon, shares: moved.soonShares)
+    let claims = claims(in: moved, features)
     slots.close()
-    slots.open = SlotState.Open(start: slot.time, clock: clock.claims, soon: soon.claims, actions: [])
+    slots.open = SlotState.Open(start: slot.time, clock: claims.clock, soon: claims.soon, actions: [])
     if isKnown.indices.contains(action), isKnown[action] {
-      clockHead.mixer.learn(gradient: moved.clock.gradient(clock.shares, action: action), gap: situation.gap)
-      soonHead.mixer.learn(gradient: moved.soon.gradient(soon.shares, action: action), gap: situation.gap)
+      if let clock = moved.clock {
+        clockHead.mixer.learn(gradient: clock.table.gradient(clock.shares, action: action), gap: situation.gap)
+      }
+      let soon = moved.soon
+      soonHead.mixer.learn(gradient: soon.table.gradient(soon.shares, action: action), gap: situation.gap)
     }
     activity.learn(features, isActive: true, at: slot)
   }

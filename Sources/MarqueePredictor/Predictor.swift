@@ -56,8 +56,16 @@ public struct Predictor: Sendable, Equatable {
     var moment: Moment
   }
 
+  /// Whether forecasts from time alone are learned.
+  let learnsTimeAlone: Bool
+
   /// Creates a predictor without any learned actions.
-  public init() {}
+  ///
+  /// - Parameter learnsTimeAlone: Whether forecasts of ``Basis/timeAlone`` are learned. Without them, learning is
+  ///   faster, and other forecasts are the same, bit for bit.
+  public init(learnsTimeAlone: Bool = true) {
+    self.learnsTimeAlone = learnsTimeAlone
+  }
 
   /// The exclusive upper bound of the learned action numbers.
   public var actionCount: Int { isKnown.count }

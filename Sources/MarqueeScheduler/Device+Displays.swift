@@ -69,9 +69,9 @@ extension Device {
   }
 
   /// Returns the names of the widgets that summaries of the explanations name.
-  public func names(in explanations: [Explanation]) -> SentenceNames {
+  public func names(in explanations: [Explanation], and others: [Widget] = []) -> SentenceNames {
     let candidates = explanations.flatMap(\.candidates)
-    return names(of: candidates.map(\.widget) + candidates.compactMap(\.representative))
+    return names(of: candidates.map(\.widget) + candidates.compactMap(\.representative) + others)
   }
 
   /// Returns the names of the widgets that summaries of the obstacles name.

@@ -10,12 +10,12 @@ extension Device {
   mutating func predict(_ actions: inout [Action]) {
     outcomes.expire(at: now)
     let expected = expectedIntents
-    var found = PredictionAssignment()
+    var found = PredictionAssignment(of: expected)
     for (slot, action) in memberPredictions(expected) { found.assign(action, to: slot) }
     let stackFamilies = stackFamilies
     var candidates: [Int] = []
-    for (kind, action) in suggestions(expected.filter(\.isLikely).winners) {
-      let widget = Widget(kind: kinds.keys[kind], configuration: action.intent)
+    for (kind, action) in suggestions(expected) {
+      let widget = Widget(kind: kinds.keys[kind], configuration: expected[action].intent)
       for family in evidenceFamilies(of: kind, stackFamilies) {
         let slot = slot(making: WidgetInstance(widget, in: family))
         found.assign(action, to: slot)
@@ -68,35 +68,35 @@ extension Device {
     }
   }
 
-  /// Returns the prediction of each stack member, except members whose action another member's action supersedes.
-  private func memberPredictions(_ expected: [PredictedAction]) -> [(slot: Int, action: PredictedAction)] {
+  /// Returns the predicted action of each stack member, except members whose action another member's action supersedes.
+  private func memberPredictions(_ expected: [PredictedAction]) -> [(slot: Int, action: Int)] {
     guard !expected.isEmpty else { return [] }
-    var found: [(slot: Int, action: PredictedAction)] = []
+    var found: [(slot: Int, action: Int)] = []
     for slot in widgets.summaries.indices where widgets.isOccupied(slot) && widgets[slot].membershipCount > 0 {
-      let widget = widgets[slot].widget
-      guard widget.configuration != nil, let best = expected.winner(for: widget) else { continue }
+      // Most members have no configuration, and need not be copied.
+      guard widgets[slot].widget.configuration != nil, let best = expected.winner(for: widgets[slot].widget) else {
+        continue
+      }
       found.append((slot, best))
     }
-    // By index, because actions are large.
-    let kept = found.indices.filter { mine in
-      !found.indices.contains { found[$0].action.replaces(found[mine].action) }
-    }
-    return kept.count == found.count ? found : kept.map { found[$0] }
+    return found.filter { mine in !found.contains { expected[$0.action].replaces(expected[mine.action]) } }
   }
 
   /// Returns the widgets to suggest, by kind and configuring action: one of every kind that a predicted intent
   /// configures, unless the Home Screen already has a matching widget of that kind.
-  private func suggestions(_ winners: [PredictedAction]) -> [(kind: Int, action: PredictedAction)] {
-    var found: [(kind: Int, action: PredictedAction)] = []
-    for action in winners {
-      let type = intentTypes(of: action.app).first { $0.type == action.intent.type }
+  private func suggestions(_ expected: [PredictedAction]) -> [(kind: Int, action: Int)] {
+    var found: [(kind: Int, action: Int)] = []
+    for index in expected.winners(of: expected.indices.filter { expected[$0].isLikely }) {
+      let (app, intent) = (expected[index].app, expected[index].intent)
+      // By index, because descriptors are large.
+      let types = intentTypes(of: app)
       // An intent that is not a valid configuration of a widget suggests none.
-      guard let type, (try? type.checkConfiguration(action.intent)) != nil else {
-        continue
-      }
-      for kind in kinds.values.indices where isConfigured(kind, by: action.intent.type, of: action.app) {
-        guard found.count < Self.candidateCountMax, !hasOnHomeScreen(kind, action) else { continue }
-        found.append((kind, action))
+      guard let type = types.firstIndex(where: { $0.type == intent.type }),
+        (try? types[type].checkConfiguration(intent)) != nil
+      else { continue }
+      for kind in kinds.values.indices where isConfigured(kind, by: intent.type, of: app) {
+        guard found.count < Self.candidateCountMax, !hasOnHomeScreen(kind, expected[index]) else { continue }
+        found.append((kind, index))
       }
     }
     return found

@@ -66,7 +66,7 @@ extension Device {
       return max(candidate.probability, confidence) >= minimum ? (candidate, confidence) : nil
     }
     let intents = found.enumerated().compactMap { index, found in found.candidate.predictedAction.map { (index, $0) } }
-    let winners = Set(intents.map(\.1).winnerIndices.map { intents[$0].0 })
+    let winners = Set(intents.map(\.1).winners(of: Array(intents.indices)).map { intents[$0].0 })
     let beaten = Set(intents.map(\.0)).subtracting(winners)
     found = found.enumerated().filter { !beaten.contains($0.offset) }.map(\.element).withoutGeneralOpenings()
     return found.filter { $0.confidence >= confidenceMin(of: $0.candidate, on: surface) }

@@ -38,10 +38,10 @@ struct PredictedAction: Sendable {
       }
   }
 
-  /// Whether the probability is at least half of that of every less specific action (rule P3).
-  func isQualified(among actions: [PredictedAction]) -> Bool {
-    let halfParts = PredictionSchedule.halfParts(parts)
-    return actions.allSatisfy { !extends($0) || 2 * halfParts >= PredictionSchedule.halfParts($0.parts) }
+  /// Whether the probability is at least half of that of another action, unless that one is not less specific (rule
+  /// P3).
+  func isQualified(beside other: PredictedAction) -> Bool {
+    !extends(other) || 2 * PredictionSchedule.halfParts(parts) >= PredictionSchedule.halfParts(other.parts)
   }
 
   /// Whether the action, if it is qualified, supersedes another one: it is more specific, or equally specific and about
@@ -55,48 +55,45 @@ struct PredictedAction: Sendable {
   }
 }
 
+// Actions are identified by their indices, because they are large.
 extension [PredictedAction] {
-  /// Returns the action that counts for a widget, out of those that it matches; see ``winner``.
-  func winner(for widget: Widget) -> PredictedAction? {
+  /// Returns the action that counts for a widget, out of those that it matches; see ``winner(of:)``.
+  func winner(for widget: Widget) -> Int? {
     guard let configuration = widget.configuration else { return nil }
     // Most widgets match one action at most, which then counts.
-    var (first, others) = (Int?.none, [PredictedAction]())
-    // Compared in place, because actions are large.
+    var (first, others) = (Int?.none, [Int]())
     for index in indices where self[index].app == widget.kind.app && self[index].intent.isPart(of: configuration) {
-      if first == nil { first = index } else { others.append(self[index]) }
+      if first == nil { first = index } else { others.append(index) }
     }
-    guard let first else { return nil }
-    return others.isEmpty ? self[first] : ([self[first]] + others).winner
+    guard let first, !others.isEmpty else { return first }
+    return winner(of: [first] + others)
   }
 
-  /// The actions that count as predictions (rule P3).
+  /// Returns those of some actions that count as predictions (rule P3).
   ///
   /// An action is superseded by a more specific one, unless that one's probability is less than half of a less specific
   /// one's, and by an equivalent one that runs in the background.
-  var winners: [PredictedAction] { winnerIndices.map { self[$0] } }
-
-  /// The indices of ``winners``.
-  var winnerIndices: [Int] {
-    let qualified = indices.filter { self[$0].isQualified(among: self) }
+  func winners(of candidates: [Int]) -> [Int] {
+    let qualified = candidates.filter { index in candidates.allSatisfy { self[index].isQualified(beside: self[$0]) } }
     return qualified.filter { index in !qualified.contains { self[$0].replaces(self[index]) } }
   }
 
-  /// The action that counts for a widget that all of them match: the most specific winner; ties go to the more probable
-  /// one, then to one that runs in the background, then to the first.
-  var winner: PredictedAction? {
-    var best: PredictedAction?
-    for action in winners {
+  /// Returns the action that counts for a widget that all of some actions match: the most specific winner; ties go to
+  /// the more probable one, then to one that runs in the background, then to the first.
+  func winner(of candidates: [Int]) -> Int? {
+    var best: Int?
+    for index in winners(of: candidates) {
       guard let other = best else {
-        best = action
+        best = index
         continue
       }
-      let (mine, its) = (action.intent.parameters.count, other.intent.parameters.count)
+      let (mine, its) = (self[index].intent.parameters.count, self[other].intent.parameters.count)
       if mine != its {
-        if mine > its { best = action }
-      } else if action.parts != other.parts {
-        if action.parts > other.parts { best = action }
-      } else if action.isBackground && !other.isBackground {
-        best = action
+        if mine > its { best = index }
+      } else if self[index].parts != self[other].parts {
+        if self[index].parts > self[other].parts { best = index }
+      } else if self[index].isBackground && !self[other].isBackground {
+        best = index
       }
     }
     return best

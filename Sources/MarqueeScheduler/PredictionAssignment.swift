@@ -1,10 +1,13 @@
 /// The predicted actions of widgets, by slot.
 struct PredictionAssignment {
-  private var actions: [PredictedAction] = []
+  private let actions: [PredictedAction]
   /// The index in ``actions`` plus 1 of each slot, or 0 for one without an action.
   private var places: [Int] = []
 
-  init() {}
+  /// Creates an assignment of some of the given actions.
+  init(of actions: [PredictedAction]) {
+    self.actions = actions
+  }
 
   /// Whether the widget in a slot has an action.
   func hasAction(_ slot: Int) -> Bool { slot < places.count && places[slot] > 0 }
@@ -12,10 +15,9 @@ struct PredictionAssignment {
   /// The action of the widget in a slot, or `nil`.
   subscript(slot: Int) -> PredictedAction? { hasAction(slot) ? actions[places[slot] - 1] : nil }
 
-  /// Sets the action of the widget in a slot, in place of an earlier one.
-  mutating func assign(_ action: PredictedAction, to slot: Int) {
-    while places.count <= slot { places.append(0) }
-    actions.append(action)
-    places[slot] = actions.count
+  /// Sets the index of the action of the widget in a slot, in place of an earlier one.
+  mutating func assign(_ action: Int, to slot: Int) {
+    if places.count <= slot { places.append(contentsOf: repeatElement(0, count: slot + 1 - places.count)) }
+    places[slot] = action + 1
   }
 }

@@ -117,7 +117,8 @@ extension Activity.Change {
       .decision(
         DecisionActivity(
           number: decision.number, kind: decision.kind, stack: decision.stack, widget: decision.to,
-          reason: decision.explanation.summary(name: action.name)))
+          reason: decision.explanation.summary(name: action.name), explanation: decision.explanation.ofReason,
+          name: action.name(of: decision.to)))
     }
     return switch action.order {
     case .rotate(let decision, _): [decided(decision)]

@@ -11,12 +11,16 @@ final class BackupHandler: Sendable {
   /// The maximum number of concurrent backups.
   static let countMax = 1
 
-  private let store: Store
+  private let store: Store?
   private let directory: String
   private let isBusy = Mutex(false)
 
   /// Creates a handler that stores its temporary copies in the data directory at `directory`.
-  init(store: Store, directory: String) {
+  ///
+  /// - Parameters:
+  ///   - store: The store in the directory; `nil` if the devices are in another database, which has its own backups.
+  ///   - directory: The path.
+  init(store: Store?, directory: String) {
     self.store = store
     self.directory = directory
   }
@@ -29,6 +33,10 @@ final class BackupHandler: Sendable {
   var count: Int { isBusy.withLock { $0 ? 1 : 0 } }
 
   private func backup(_ writer: ResponseWriter<BackupPart>) async throws {
+    guard let store else {
+      throw RPCStatus(
+        .failedPrecondition, "the devices are in PostgreSQL; back it up with its tools, such as pg_basebackup")
+    }
     let isFirst = isBusy.withLock { isBusy in
       defer { isBusy = true }
       return !isBusy

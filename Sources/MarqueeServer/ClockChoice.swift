@@ -2,7 +2,6 @@ import Foundation
 import MarqueeJournal
 import MarqueeModel
 import MarqueeRuntime
-import MarqueeStore
 
 /// The clock that a server uses.
 public enum ClockChoice: Hashable, Sendable {
@@ -36,12 +35,17 @@ public enum ClockChoice: Hashable, Sendable {
     return instant
   }
 
-  /// Returns the clock of a server with a store.
-  func clock(for store: Store) throws(JournalError) -> any WallClock {
+  /// Whether the clock advances only on request.
+  var isManual: Bool { if case .manual = self { true } else { false } }
+
+  /// Returns the clock of a server.
+  ///
+  /// - Parameter last: The latest instant of any record, for a manual clock.
+  func clock(after last: Instant?) -> any WallClock {
     switch self {
     case .system: return SystemWallClock()
     case .manual(let from):
-      let start = [from, try store.lastInstant()].compactMap(\.self).max()
+      let start = [from, last].compactMap(\.self).max()
       return ManualClock(at: start ?? SystemWallClock().now)
     }
   }

@@ -15,7 +15,8 @@ extension Device {
     return fitting.map { suggestion, display in
       ListedSuggestion(
         subject: suggestion.subject, confidence: suggestion.confidence,
-        reason: suggestion.reason.words(format: localTime), until: suggestion.until, display: display)
+        reason: suggestion.reason.words(format: localTime), basis: suggestion.reason, until: suggestion.until,
+        display: display)
     }
   }
 

@@ -115,7 +115,8 @@ extension DisplayUpdate {
     case .rotate(let decision, let front):
       let change = FrontChange(
         stack: decision.stack, widget: decision.to, front: front, decision: decision.number,
-        reason: decision.explanation.summary(name: action.name))
+        reason: decision.explanation.summary(name: action.name), explanation: decision.explanation.ofReason,
+        name: action.name(of: decision.to))
       self.init(at: action.at, .front(change))
     case .scroll(let stack, let widget, let front):
       self.init(at: action.at, .front(FrontChange(stack: stack, widget: widget, front: front)))

@@ -45,6 +45,8 @@ extension ForeseeResponse {
   fileprivate init(_ foresight: Foresight) {
     self.init(
       at: foresight.start, until: foresight.end, timeZone: foresight.device.timeZone, decisions: foresight.decisions,
-      stacks: foresight.stacks, names: foresight.device.names(in: foresight.decisions.map(\.explanation)))
+      stacks: foresight.stacks,
+      names: foresight.device.names(
+        in: foresight.decisions.map(\.explanation), and: foresight.stacks.flatMap(\.fronts).compactMap(\.widget)))
   }
 }

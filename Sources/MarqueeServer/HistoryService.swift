@@ -1,14 +1,14 @@
 import Logging
+import MarqueeJournal
 import MarqueeModel
 import MarqueeRuntime
-import MarqueeStore
 import ServiceLifecycle
 
 /// A service that periodically deletes history past the retention period, so that the store stops growing.
 struct HistoryService: Service {
   private static let intervalMax = Duration.seconds(3_600)
 
-  let store: Store
+  let journal: any TableJournal
   let clock: any WallClock
   /// The minimum age of history that is deleted.
   let retention: TimeSpan
@@ -25,7 +25,7 @@ struct HistoryService: Service {
 
   private func compact() async {
     do {
-      let compaction = try await store.compact(keeping: retention, now: clock.now)
+      let compaction = try await journal.compact(keeping: retention, now: clock.now)
       guard compaction.deviceCount + compaction.rowCount > 0 else { return }
       logger.info(
         "history compacted",

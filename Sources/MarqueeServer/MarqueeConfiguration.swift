@@ -8,6 +8,8 @@ import MarqueeTransport
 public struct MarqueeConfiguration: Sendable {
   /// The path of the data directory, which is created if it does not exist.
   public var dataDirectory: String
+  /// The PostgreSQL database of the devices; `nil` for SQLite in the data directory.
+  public var postgres: PostgresChoice?
   /// The endpoints to listen on; at least one.
   public var endpoints: [Endpoint]
   /// The protocols of clients on every endpoint; at least one.
@@ -227,6 +229,7 @@ extension MarqueeConfiguration {
       do { endpoints.append(try Endpoint(text)) } catch { throw ConfigurationError("listen", "\(error)") }
     }
     self.init(dataDirectory: dataDirectory, endpoints: endpoints)
+    try readStore(reader)
     try readProtocols(reader)
     hosts = reader.stringArray(forKey: "hosts", default: [])
     origins = reader.stringArray(forKey: "origins", default: [])
@@ -257,6 +260,18 @@ extension MarqueeConfiguration {
     try Self.inSection("policy") { try readPolicy(reader.scoped(to: "policy")) }
     try Self.inSection("limits") { try readLimits(reader.scoped(to: "limits")) }
     try check()
+  }
+
+  private mutating func readStore(_ reader: ConfigReader) throws {
+    let keys = try reader.text("keys")
+    let passwordFile = try reader.text("store-password-file")
+    guard let text = try reader.text("store") else {
+      for (key, value) in [("keys", keys), ("store-password-file", passwordFile)] where value != nil {
+        throw ConfigurationError(key, "must not be set without store")
+      }
+      return
+    }
+    postgres = try PostgresChoice(text, passwordFile: passwordFile, keys: keys)
   }
 
   private mutating func readProtocols(_ reader: ConfigReader) throws(ConfigurationError) {

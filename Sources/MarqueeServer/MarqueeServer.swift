@@ -27,7 +27,7 @@ public final class MarqueeServer: Service {
 
   private let configuration: MarqueeConfiguration
   private let logger: Logger
-  private let store: Store
+  private let store: ServerStore
   private let clock: any WallClock
   private let core: ServerCore
   private let connectionMetrics: ConnectionMetrics
@@ -36,7 +36,25 @@ public final class MarqueeServer: Service {
   private let front = Mutex<Front?>(nil)
   private let bound = AsyncStream<[Endpoint]>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-  /// Creates a server and opens its data directory.
+  /// Creates a server and opens its store, which is SQLite in the data directory, or the configured database.
+  ///
+  /// - Parameters:
+  ///   - configuration: The settings, which are checked first.
+  ///   - logger: The logger of the server.
+  ///   - metrics: The factory of the server's metrics.
+  /// - Throws: ``ConfigurationError``, or `JournalError` if the store cannot be opened.
+  public static func open(
+    configuration: MarqueeConfiguration, logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory
+  ) async throws -> MarqueeServer {
+    try configuration.check()
+    let store = try await ServerStore.open(configuration)
+    let last = configuration.clock.isManual ? try await store.lastInstant() : nil
+    return try MarqueeServer(
+      configuration, store, clock: configuration.clock.clock(after: last), logger: logger, metrics: metrics,
+      tracer: nil)
+  }
+
+  /// Creates a server and opens its data directory. For another database, use ``open(configuration:logger:metrics:)``.
   ///
   /// - Parameters:
   ///   - configuration: The settings, which are checked first.
@@ -45,11 +63,25 @@ public final class MarqueeServer: Service {
   ///   - metrics: The factory of the server's metrics.
   ///   - tracer: The tracer of calls; `nil` for the process's tracer at the time ``run()`` is called.
   /// - Throws: ``ConfigurationError``, or `JournalError` if the data directory cannot be opened.
-  public init(
+  public convenience init(
     configuration: MarqueeConfiguration, clock: (any WallClock)? = nil, logger: Logger,
     metrics: any MetricsFactory = MetricsSystem.factory, tracer: (any Tracer)? = nil
   ) throws {
     try configuration.check()
+    guard configuration.postgres == nil else {
+      throw ConfigurationError("store", "the database is opened asynchronously")
+    }
+    let store = try Store(directory: configuration.dataDirectory)
+    let last = configuration.clock.isManual ? try store.lastInstant() : nil
+    try self.init(
+      configuration, .directory(store), clock: clock ?? configuration.clock.clock(after: last), logger: logger,
+      metrics: metrics, tracer: tracer)
+  }
+
+  private init(
+    _ configuration: MarqueeConfiguration, _ store: ServerStore, clock: any WallClock, logger: Logger,
+    metrics: any MetricsFactory, tracer: (any Tracer)?
+  ) throws {
     self.configuration = configuration
     self.logger = logger
     connectionMetrics = ConnectionMetrics(metrics)
@@ -57,9 +89,9 @@ public final class MarqueeServer: Service {
       Counter(label: "marquee_reloads_total", dimensions: [("outcome", outcome)], factory: metrics)
     }
     self.reloads = (reloads("applied"), reloads("rejected"))
-    store = try Store(directory: configuration.dataDirectory)
+    self.store = store
     for warning in store.warnings { logger.warning("\(warning)") }
-    self.clock = try clock ?? configuration.clock.clock(for: store)
+    self.clock = clock
     var settings = Runtime.Configuration(shardCount: ProcessInfo.processInfo.activeProcessorCount)
     settings.policy = configuration.policy
     settings.limits = configuration.limits
@@ -71,7 +103,7 @@ public final class MarqueeServer: Service {
     settings.appWriteSizeBurst = configuration.appWriteSizeBurst
     settings.appWriteSizeHourly = configuration.appWriteSizeHourly
     core = ServerCore(
-      settings, clock: self.clock, journal: store, logger: logger, metrics: metrics,
+      settings, clock: self.clock, journal: store.journal, logger: logger, metrics: metrics,
       slowCallThreshold: configuration.slowCallThreshold, tracer: tracer,
       timelines: TimelineBudgets(configuration.timelineSizes),
       sessions: try SessionTable(SessionFile(directory: configuration.dataDirectory)))
@@ -111,7 +143,7 @@ public final class MarqueeServer: Service {
     }
     var services: [any Service] = [core, FrontService(server: self)]
     if let retention = configuration.retention {
-      services.insert(HistoryService(store: store, clock: clock, retention: retention, logger: logger), at: 0)
+      services.insert(HistoryService(journal: store.journal, clock: clock, retention: retention, logger: logger), at: 0)
     }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(services: services.map { .init(service: $0) }, logger: logger))
@@ -120,7 +152,7 @@ public final class MarqueeServer: Service {
     } onGracefulShutdown: {
       Task { await group.triggerGracefulShutdown() }
     }
-    try store.close()
+    try await store.close()
   }
 
   /// Reloads the access policy with its key sets, and the TLS files.
@@ -144,7 +176,7 @@ public final class MarqueeServer: Service {
 
   private var router: Router {
     var services = core.services
-    let backups = BackupHandler(store: store, directory: configuration.dataDirectory)
+    let backups = BackupHandler(store: store.ofDirectory, directory: configuration.dataDirectory)
     backups.add(to: &services)
     SessionHandlers(access: core.access, streams: core.streams) { [weak self] in self?.consoleURLs ?? [] }
       .add(to: &services)

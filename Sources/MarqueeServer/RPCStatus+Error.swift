@@ -1,5 +1,6 @@
 import MarqueeJournal
 import MarqueeModel
+import MarqueePostgres
 import MarqueeRPC
 import MarqueeRuntime
 import MarqueeStore
@@ -14,6 +15,10 @@ extension RPCStatus {
     switch error {
     case let status as RPCStatus: self = status
     case let error as RequestError: self.init(error)
+    case let error as JournalError where error.code == .unavailable:
+      self.init(.unavailable, "the database is not available; retry later")
+    case let error as JournalError where error.quotesDatabase:
+      self.init(error.code.status, "the database reported an error")
     case let error as JournalError: self.init(error.code.status, error.message)
     case is RuntimeError: self.init(.unavailable, "the server is shutting down; retry later")
     case is CancellationError: self.init(.cancelled, "the call was cancelled")
@@ -27,7 +32,7 @@ extension JournalError.Code {
   fileprivate var status: StatusCode {
     switch self {
     case .diskFull: .resourceExhausted
-    case .closed, .busy, .deletionUnfinished: .unavailable
+    case .closed, .busy, .deletionUnfinished, .fenced, .unavailable: .unavailable
     case .corrupt: .dataLoss
     case .notKept: .outOfRange
     default: .internalError

@@ -6,8 +6,9 @@ extension Setting {
   package static let all: [Setting] = ofServer + ofTLS + ofPolicy + ofLimits
 
   private static let ofServer = [
-    dataDirectory, endpoints, protocols, hosts, origins, console, accessPolicy, socketMode, allowRemote,
-    allowPlaintext, clock, shutdownGrace, retentionDays, cachedDeviceCountMax, metricsEndpoint, metricsHosts,
+    dataDirectory, store, storePasswordFile, keys, endpoints, protocols, hosts, origins, console, accessPolicy,
+    socketMode, allowRemote, allowPlaintext, clock, shutdownGrace, retentionDays, cachedDeviceCountMax, metricsEndpoint,
+    metricsHosts,
     slowCallThreshold, logLevel,
   ]
 
@@ -20,6 +21,17 @@ extension Setting {
 
   package static let dataDirectory = Setting(
     "data-dir", "The data directory, which is created if it does not exist. Required.", example: "/var/lib/marquee")
+  package static let store = Setting(
+    "store", "The PostgreSQL database of the devices: postgres: and a connection info or URI of libpq.",
+    details: "By default, the devices are in the data directory, which then has only the sessions of browsers.",
+    example: #""postgres:host=/run/postgresql dbname=marquee user=marquee""#, valueName: "postgres:conninfo")
+  package static let storePasswordFile = Setting(
+    "store-password-file", "A file whose first line is the password of the database, beside libpq's own places.",
+    example: "/etc/marquee/database.password", valueName: "file")
+  package static let keys = Setting(
+    "keys", "The directory of the keys under which PostgreSQL's rows are sealed. Required with store.",
+    details: "Its mode is 700. The first key is made in it if the database has no devices.",
+    example: "/etc/marquee/keys", valueName: "directory")
   package static let endpoints = Setting(
     "listen", "The endpoints to listen on: unix:PATH or tcp:HOST:PORT. At least one is required.",
     details: "The option is repeatable; the environment variable separates endpoints with commas.",

@@ -69,7 +69,8 @@ extension StackSimulator {
 
   private func time(_ instant: Instant) -> String {
     let text = clock.timeOfDay(instant)
-    return text.hasSuffix(":00") ? String(text.dropLast(3)) : text
+    // In an hour that a clock change repeats, an offset follows.
+    return text.count == 8 && text.hasSuffix(":00") ? String(text.dropLast(3)) : text
   }
 }
 

@@ -69,7 +69,8 @@ extension LintFinding: WireValue {
       message: try Field.text(message.message, "message"), line: message.line == 0 ? nil : Int(message.line),
       column: message.column == 0 ? nil : Int(message.column),
       caseName: try Field.text(message.case_name, "case_name"), subject: try Subject(message.subject, "subject"),
-      number: try Self.number(message.number, "number"), index: try Self.number(message.index, "index"))
+      number: try Self.number(message.number, "number"), index: try Self.number(message.index, "index"),
+      values: try Field.array(message.n_values, message.values, "values"))
   }
 
   func fill(_ message: inout Marquee__V1__LintFinding, _ scratch: EncodeScratch) {
@@ -82,6 +83,7 @@ extension LintFinding: WireValue {
     message.subject = Marquee__V1__LintSubject(subject)
     message.number = number.map { Int32(clamping: $0) } ?? -1
     message.index = index.map { Int32(clamping: $0) } ?? -1
+    (message.n_values, message.values) = scratch.array(values)
   }
 
   /// Decodes a number that is -1 if it is absent.

@@ -12,6 +12,8 @@ public struct ListedSuggestion: Hashable, Sendable {
   public var confidence: Double
   /// The reason, as a sentence fragment with local times of the device; may be empty.
   public var reason: String
+  /// The values of the reason; `nil` from a server that does not send them.
+  public var basis: SurfaceSuggestion.Reason?
   /// When the suggestion expires; `nil` if only habits and events end it.
   public var until: Instant?
   /// The representation for the user.
@@ -20,13 +22,14 @@ public struct ListedSuggestion: Hashable, Sendable {
   /// Creates a suggestion with its subject's identifier. Without a representation, it is that of the subject without
   /// the texts of its type.
   public init(
-    subject: SurfaceSuggestion.Subject, confidence: Double, reason: String, until: Instant? = nil,
-    display: ActionDisplay? = nil
+    subject: SurfaceSuggestion.Subject, confidence: Double, reason: String,
+    basis: SurfaceSuggestion.Reason? = nil, until: Instant? = nil, display: ActionDisplay? = nil
   ) {
     id = subject.id
     self.subject = subject.listed
     self.confidence = confidence
     self.reason = reason
+    self.basis = basis
     self.until = until
     self.display = display ?? ActionDisplay(of: subject)
   }
@@ -37,7 +40,7 @@ extension ListedSuggestion: WireValue {
     let hasEnd = message.maybe_until_case == MARQUEE__V1__LISTED_SUGGESTION__MAYBE_UNTIL_UNTIL_MS
     self.init(
       subject: try SurfaceSuggestion.Subject(message), confidence: try Field.finite(message.confidence, "confidence"),
-      reason: try Field.text(message.reason, "reason"),
+      reason: try Field.text(message.reason, "reason"), basis: try Field.optional(message.basis, "basis"),
       until: hasEnd ? try Field.instant(message.until_ms, "until_ms") : nil,
       display: try Field.optional(message.display, "display"))
     // A newer server may derive identifiers differently, so the received one is kept.
@@ -49,6 +52,7 @@ extension ListedSuggestion: WireValue {
     subject.fill(&message, scratch)
     message.confidence = confidence
     message.reason = scratch.text(reason)
+    message.basis = scratch.message(basis)
     message.display = scratch.message(display)
     guard let until else { return }
     message.maybe_until_case = MARQUEE__V1__LISTED_SUGGESTION__MAYBE_UNTIL_UNTIL_MS

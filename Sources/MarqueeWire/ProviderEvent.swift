@@ -28,13 +28,15 @@ extension LintWarning: WireValue {
     }
     self.init(
       code: try Field.text(message.code, "code"), message: try Field.text(message.message, "message"),
-      index: message.index == -1 ? nil : Int(message.index))
+      index: message.index == -1 ? nil : Int(message.index),
+      values: try Field.array(message.n_values, message.values, "values"))
   }
 
   func fill(_ message: inout Marquee__V1__Warning, _ scratch: EncodeScratch) {
     message.code = scratch.text(code)
     message.message = scratch.text(self.message)
     message.index = index.map { Int32(clamping: $0) } ?? -1
+    (message.n_values, message.values) = scratch.array(values)
   }
 }
 

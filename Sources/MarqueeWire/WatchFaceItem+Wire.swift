@@ -29,7 +29,7 @@ extension WatchFaceItem: WireValue {
 }
 
 extension WatchFaceItem.Reason {
-  fileprivate init(_ message: Marquee__V1__WatchFaceItem) throws(RequestError) {
+  init(_ message: Marquee__V1__WatchFaceItem) throws(RequestError) {
     switch message.reason_case {
     case MARQUEE__V1__WATCH_FACE_ITEM__REASON_WINDOW_SINCE_MS:
       self = .window(since: try Field.instant(message.window_since_ms, "window_since_ms"))
@@ -65,7 +65,7 @@ extension WatchFaceItem.Reason {
     self = .placeAway(distance: isKnown ? try Field.finite(message.distance, "distance") : nil)
   }
 
-  fileprivate func fill(_ message: inout Marquee__V1__WatchFaceItem, _ scratch: EncodeScratch) {
+  func fill(_ message: inout Marquee__V1__WatchFaceItem, _ scratch: EncodeScratch) {
     switch self {
     case .window(let since):
       message.reason_case = MARQUEE__V1__WATCH_FACE_ITEM__REASON_WINDOW_SINCE_MS

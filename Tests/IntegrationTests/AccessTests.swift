@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
@@ -228,6 +229,25 @@ struct AccessTests {
         ]
         for end in ends { #expect(end == RPCStatus(.unauthenticated, "duplicate metadata: authorization")) }
       }
+    }
+  }
+
+  @Test("The command line of a display names the widgets of its stacks, and adds one by its full name")
+  func displayNames() async throws {
+    try await run { server in
+      let token = server.directory.file("display.token")
+      let text = try await mint.token(TestPrincipal.display.claims ?? .init())
+      try text.write(toFile: token, atomically: true, encoding: .utf8)
+      #expect(chmod(token, 0o600) == 0)
+      let marquee = Marquee(
+        endpoint: server.tcpEndpoint, directory: server.directory, environment: ["MARQUEE_TOKEN_FILE": token])
+      #expect(try await marquee("report-interaction", "tapped", "phone/home", "Score") == ["Reported."])
+      let score = "\(Fixture.score.kind)"
+      #expect(try await marquee("stack", "remove", "phone/home", score).allSatisfy { !$0.contains(score) })
+      #expect(try await marquee("stack", "add", "phone/home", score).last?.hasSuffix(score) == true)
+      let short = try await marquee.run(["stack", "add", "phone/home", "Score"])
+      #expect(short.errors.contains("the role of the caller does not permit listing widget kinds"))
+      #expect(short.exit == .code(1) && short.errors.contains("Write APP/KIND in full."))
     }
   }
 

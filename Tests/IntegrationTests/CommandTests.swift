@@ -100,7 +100,7 @@ struct CommandTests {
       let lines = try await marquee("explain", "home", "--at", "2021-06-07 11:42")
       let index = try #require(lines.firstIndex { $0.hasPrefix("Not on the Home Screen: nothing is suggested; ") })
       #expect(lines[index].contains(": its episode, which began at 11:41:00, is used up: the user dismissed, "))
-      #expect(lines[index...].contains { $0.hasSuffix("; adjusted to 83.3 % by past reactions") })
+      #expect(lines[index...].contains { $0.hasSuffix("; times 83.3 % for past reactions") })
       let suggestions = try await marquee.json("explain", "home", "--at", "2021-06-07 11:42")["suggestions"]
       #expect(suggestions["candidates"].list.map { $0["widget"].text } == [amexText])
       let engagement = try #require(suggestions["candidates"].list[0]["signals"].list[0]["engagement"].number)

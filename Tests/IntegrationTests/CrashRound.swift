@@ -1,13 +1,16 @@
 import Foundation
 import MarqueeClient
 import MarqueeExport
+import MarqueeJournal
 import MarqueeModel
+import MarqueePostgres
 import MarqueeRPC
 import MarqueeScheduler
 import MarqueeStore
 import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
+import PostgresProcess
 
 /// A data directory across several runs of the real `marqueed`, each ended by `kill -9` at a random moment.
 ///
@@ -30,9 +33,13 @@ struct CrashRound {
 
   static func registered(_ number: Int) throws -> DeviceID { try DeviceID("extra-\(number)") }
 
-  func run() async throws {
-    let directory = try TemporaryDirectory()
-    let arguments = DaemonTests.arguments(directory)
+  /// Runs the round.
+  ///
+  /// - Parameter isOnPostgres: Whether the devices are in PostgreSQL instead of the data directory.
+  func run(isOnPostgres: Bool = false) async throws {
+    let database = isOnPostgres ? try PostgresServer(info: PostgresProcess.shared().database()) : nil
+    let directory = try database?.directory ?? TemporaryDirectory()
+    let arguments = database?.arguments ?? DaemonTests.arguments(directory)
     var sampler = Sampler(seed: seed)
     for _ in 0..<sampler.number(in: 1...Self.lifeCountMax) {
       let count = sampler.number(in: 1...Self.acknowledgedCountMax)
@@ -52,11 +59,11 @@ struct CrashRound {
           throw RequirementFailure("the server ended by itself: \(daemon.log.text)")
         }
       }
-      try checkForgotten(directory)
+      try await checkForgotten(directory, database)
       if sampler.once(in: 3) { try await dieEarly(arguments, after: UInt32(sampler.number(in: 0...200_000))) }
     }
     try await Daemon.run(arguments) { _, endpoints in try await settle(RPCClient(endpoints[0])) }
-    try await checkFiles(directory)
+    try await checkFiles(directory, database)
   }
 
   /// A run that can be killed during recovery of the previous run's files.
@@ -131,20 +138,32 @@ extension CrashRound {
 
 extension CrashRound {
   /// Checks that no file of a killed server contains a word of a deleted donation.
-  private func checkForgotten(_ directory: TemporaryDirectory) throws {
-    let count = ledger.account(of: .deleter).acknowledged
-    let found = try Habits.found((0..<count).map { CrashWork.word($0 + 1) }, in: directory.file("data"))
+  private func checkForgotten(_ directory: TemporaryDirectory, _ database: PostgresServer?) async throws {
+    let words = (0..<ledger.account(of: .deleter).acknowledged).map { CrashWork.word($0 + 1) }
+    var found: [String] = []
+    if database == nil {
+      found = try Habits.found(words, in: directory.file("data"))
+    } else if !words.isEmpty {
+      found = try await PostgresServer.found(words, in: PostgresProcess.shared().data)
+    }
     guard found.isEmpty else { throw RequirementFailure("deleted donations found: \(found)") }
   }
 
-  private func checkFiles(_ directory: TemporaryDirectory) async throws {
-    try checkForgotten(directory)
+  private func checkFiles(_ directory: TemporaryDirectory, _ database: PostgresServer?) async throws {
+    try await checkForgotten(directory, database)
+    if let database {
+      let tables = try await PostgresTables.open(
+        PostgresSettings(database.info), keys: KeyDirectory(database.keys), waiting: .seconds(5))
+      let journal = PostgresJournal(tables)
+      for device in CrashClient.devices + [CrashClient.deletionDevice] { try await checkReplay(of: device, journal) }
+      return await tables.close()
+    }
     let store = try Store(directory: directory.file("data"))
     for device in CrashClient.devices + [CrashClient.deletionDevice] { try await checkReplay(of: device, store) }
     try store.close()
   }
 
-  private func checkReplay(of id: DeviceID, _ store: Store) async throws {
+  private func checkReplay(of id: DeviceID, _ store: any TableJournal) async throws {
     guard let stored = try await store.load(id), let origin = try await store.origin(of: id) else {
       // The first run may have ended before the file was created.
       return
@@ -178,7 +197,7 @@ extension CrashRound {
     }
   }
 
-  private func allDecisions(of id: DeviceID, _ store: Store) async throws -> [Decision] {
+  private func allDecisions(of id: DeviceID, _ store: any TableJournal) async throws -> [Decision] {
     var decisions: [Decision] = []
     while true {
       let page = try await store.decisions(of: id, stack: nil, before: decisions.last?.number, count: 1_000)

@@ -142,14 +142,15 @@ struct DonationCommandTests {
   @Test("Predictions are printed with reasons, for now, the past and the future")
   func predict() async throws {
     try await run { server, marquee in
-      #expect(try await marquee("predict", "phone").last == "No actions learned: no donation satisfies a combination.")
+      let none = "No actions learned: no donation satisfies a combination of a type that is eligible for suggestions."
+      #expect(try await marquee("predict", "phone").last == none)
       for day in 1...4 {
         _ = try await marquee("donate", "phone", Self.tomato, "--at", "2021-06-0\(day) 12:35")
         guard day == 1 else { continue }
         #expect(
           try await marquee("predict", "phone").last
-            == "Nothing is predicted yet: 2 actions are known, but each was done fewer than 3 times or on fewer than "
-            + "2 days.")
+            == "Nothing is predicted now: 2 actions are known, but each was done fewer than 3 times, on fewer than "
+            + "2 days, or too recently.")
       }
       try await server.display().report(.contextChanged(.routine(.morning)), on: Fixture.device)
       let lunch = try await marquee("predict", "--at", "2021-06-07 12:30")
@@ -157,7 +158,7 @@ struct DonationCommandTests {
       #expect(lunch[1].split(separator: " ") == ["LIKELY", "WHAT", "APP", "WHY"] && lunch.count == 4)
       #expect(lunch[2].hasPrefix("●"))
       let order = "OrderSoup(quantity: 1, soup: tomato)  com.example.soup-chef"
-      #expect(lunch[2].contains("% ") && lunch[2].hasSuffix("\(order)  12:30–13:00 on 4 of the last 4 weekdays"))
+      #expect(lunch[2].contains("% ") && lunch[2].hasSuffix("\(order)  12:30–13:00 on 4 of the last 4 active weekdays"))
       let all = try await marquee.json("predict", "phone", "--at", "2021-06-07 12:30")
       #expect(all["device"].text == "phone" && all["routine"].text == "morning" && all["action_count"].number == 2)
       #expect(all["at"].text == "2021-06-07T12:30:00+02:00" && all["evidence_probability_min"].number == 0.2)
@@ -181,8 +182,8 @@ struct DonationCommandTests {
   @Test("An invalid donation is a usage error with a hint")
   func wrong() async throws {
     try await run { _, marquee in
-      let nobody = try await marquee.run(["donate", "phone", "OrderSoup(soup=tomato)"])
-      #expect(nobody.exit == .code(64) && nobody.errors.contains("Write APP/TYPE(PARAMETER=VALUE, …)"))
+      let nobody = try await marquee.run(["donate", "phone", "OrderTea(soup=tomato)"])
+      #expect(nobody.exit == .code(1) && nobody.errors.contains("Write APP/TYPE(PARAMETER=VALUE, …)"))
       for text in ["", "T(a=1, a=2)", "T(a=date:x)"].map({ "com.example.soup-chef/\($0)" }) {
         #expect(try await marquee.run(["donate", "phone", text]).exit == .code(64), "\(text)")
       }

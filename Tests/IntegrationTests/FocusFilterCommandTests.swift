@@ -52,7 +52,7 @@ struct FocusFilterCommandTests {
       let wrong = try await marquee.run(["focus-filter", "set", "phone", "work", "\(Self.app)/CityFilter(city=3)"])
       #expect(wrong.exit == .code(1) && wrong.errors.contains("value must be of type object"))
       let nameless = try await marquee.run(["focus-filter", "set", "phone", "work", "CityFilter"])
-      #expect(nameless.exit == .code(64))
+      #expect(nameless.exit == .code(0), "\(nameless.errors)")
     }
   }
 }

@@ -162,6 +162,14 @@ extension LimitCase {
         _ = try await server.admin().lint("BEGIN:VCALENDAR\n\(event)END:VCALENDAR\n")
       }
     },
+    LimitCase(name: "feed-step-count-max", code: .invalidArgument) { server in
+      // Each rule is expanded over the days of a year.
+      let rule = "DTSTART:20210105T100000Z\nRRULE:FREQ=YEARLY;BYMONTH=1;BYDAY=TU"
+      let events = (0..<4_000).map { "BEGIN:VEVENT\nUID:\($0)\n\(rule)\nEND:VEVENT\n" }.joined()
+      return try await callStatus {
+        _ = try await server.admin().lint("BEGIN:VCALENDAR\n\(events)END:VCALENDAR\n")
+      }
+    },
     LimitCase(name: "simulation-time-max") { server in
       // Each event changes the context of 40 stacks of 20 widgets.
       let kinds = (0..<20).map { "K\($0)" }

@@ -109,6 +109,27 @@ struct QueryCommandTests {
     }
   }
 
+  @Test("An intent type's name is sufficient if only one app has it")
+  func shortNames() async throws {
+    try await run { server, marquee in
+      let short = try await marquee.json("options", "phone", "ShowCity", "city", "--matching", "BER")
+      #expect(short["options"].list.map { $0["title"].text } == ["Berlin", "Bern"])
+      let performed = try await marquee.run(["perform", "phone", "ShowCity()", "--yes"])
+      #expect(performed.exit == .code(0), "\(performed.errors)")
+      let unknown = try await marquee.run(["options", "phone", "ShowCty", "city"])
+      #expect(unknown.exit == .code(1) && unknown.errors.contains("no intent type is called \"ShowCty\""))
+      #expect(unknown.errors.contains("ShowCity") && unknown.errors.contains("Write APP/TYPE"))
+      let other = try AppID("com.example.towns")
+      let provider = try ProviderClient(server.connection(), device: Fixture.device, app: other, kinds: [])
+      try await provider.registerIntentTypes([
+        IntentTypeDescriptor(app: other, type: Cities.type.get(), parameters: [], combinations: [])
+      ])
+      let ambiguous = try await marquee.run(["donate", "phone", "ShowCity()"])
+      #expect(ambiguous.exit == .code(1) && ambiguous.errors.contains("matches 2 intent types"))
+      #expect(ambiguous.errors.contains("com.example.towns/ShowCity"), "\(ambiguous.errors)")
+    }
+  }
+
   @Test("S8 A suggestion and a widget are continued by their app; an unknown or invalid one is an error")
   func continuation() async throws {
     try await run { server, marquee in

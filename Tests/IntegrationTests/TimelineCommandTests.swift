@@ -138,7 +138,8 @@ struct TimelineCommandTests {
         #expect(spans.map { $0["relevance"]["score"].number } == [3, 3, 9])
         #expect(day["published"].text?.dropFirst(11).prefix(5) == "14:41")
         let lines = try await marquee("timeline", "Forecast", "--day", "2021-06-07")
-        #expect(lines.last == "Timelines: 11:41:00 with 1 entries, 12:11:00 with 1 entries, 14:41:00 with 1 entries")
+        let reached = ["11:41:00", "12:11:00", "14:41:00"].map { "\($0) with 1 entry reached" }
+        #expect(lines.last == "Timelines: \(reached.joined(separator: ", "))")
         #expect(lines.contains { $0.hasPrefix("  9 ┤") } && !lines.contains { $0.contains("100") }, "\(lines)")
       }
     }

@@ -6,41 +6,6 @@ import Testing
 
 /// Rule W6 in storage: nothing that an engine stores contains anything of a removed device.
 @Suite(.timeLimit(.minutes(5))) struct DeviceRemovalTests {
-  /// Returns a device whose name, stack, and donation contain its number.
-  private func recorder(
-    _ number: Int, size: Int, in store: any TableJournal, snapshots: Int = 1
-  ) async throws -> Recorder {
-    let name = String(repeating: "x", count: number * 37 % 90) + Mark.text(number)
-    let (app, now) = (try AppID("com.example.app"), SampleDevice.midnight)
-    let kind = WidgetKind(app: app, name: try KindName(Mark.text(number)))
-    var recorder = Recorder(Device(id: try DeviceID(name), timeZone: try TimeZoneID("UTC"), at: now))
-    try await store.create(recorder.device)
-    let descriptor = try WidgetDescriptor(kind: kind, displayName: "", families: [.systemSmall])
-    let text = Mark.text(number) + String(repeating: "-", count: size)
-    let note = IntentParameter(name: try .init("note"), value: .single(.string(String(text.prefix(4_000)))))
-    let content = try EntryContent(mediaType: "", bytes: Array(text.utf8))
-    let stack = try StackID(Mark.text(number))
-    let widgets = [Widget(kind: kind)] + (try SampleDevice().widgets)
-    try recorder.apply(.kindsRegistered(app, [descriptor]), at: now)
-    for event in try SampleDevice().setUp().filter({ if case .stackEdited = $0 { false } else { true } }) {
-      try recorder.apply(event, at: now)
-    }
-    try recorder.apply(.stackEdited(stack, .create(.systemSmall)), at: now)
-    for widget in widgets { try recorder.apply(.stackEdited(stack, .add(widget, at: nil)), at: now) }
-    for minute in 0..<snapshots {
-      let date = SampleDevice.time(3, Int64(minute))
-      let donation = Donation(
-        id: try .init("\(minute)"), date: date, activity: .intent(try Intent(type: .init("Order"), parameters: [note])))
-      try recorder.apply(.donated(app, [donation]), at: date)
-      let timeline = Timeline(submitted: [TimelineEntry(date: date, content: content)], policy: .never)
-      try recorder.apply(.timelinePublished(widgets[0], timeline), at: date)
-      try await store.write(&recorder, snapshot: true)
-    }
-    try await store.append(
-      created: [], events: [], decisions: [], snapshots: [], wakeSchedule: [ScheduledWake(recorder.device)])
-    return recorder
-  }
-
   @Test(
     "W6 After the removal of a device nothing stored contains any byte of it, whatever else is stored",
     arguments: JournalEngine.available, 1...6)
@@ -51,7 +16,7 @@ import Testing
     var generator = Sampler(seed: seed)
     for number in 0..<90 {
       let size = [0, 40, 700, 1_500, 5_000][Int.random(in: 0..<5, using: &generator)]
-      kept[number] = try await recorder(number, size: size, in: store)
+      kept[number] = try await store.markedDevice(number, size: size)
       if let other = kept.keys.sorted().randomElement(using: &generator), var recorder = kept[other] {
         try recorder.apply(.developerModeChanged(true), at: SampleDevice.time(5))
         try await store.write(&recorder, snapshot: Bool.random(using: &generator))
@@ -83,7 +48,7 @@ import Testing
   func reads(engine: JournalEngine) async throws {
     let database = try engine.makeDatabase()
     let store = try await database.open()
-    let (recorder, other) = (try await recorder(1, size: 9, in: store), try await recorder(2, size: 9, in: store))
+    let (recorder, other) = (try await store.markedDevice(1, size: 9), try await store.markedDevice(2, size: 9))
     let id = recorder.device.id
     #expect(try await store.remove(DeviceID("unknown")) == false)
     #expect(try await store.remove(id))

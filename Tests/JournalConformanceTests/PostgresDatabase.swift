@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeJournal
+import MarqueeModel
 import MarqueePostgres
 import MarqueeTestSupport
 import PostgresProcess
@@ -7,20 +8,25 @@ import Synchronization
 
 /// A database of the server that the tests share.
 ///
-/// The bytes that it stores are those of its rows: PostgreSQL's files contain earlier versions of rows, too.
+/// The bytes that it stores are those of its rows, sealed as they are stored, and opened with the keys that are left.
+/// PostgreSQL's files contain earlier versions of rows, too.
 final class PostgresDatabase: JournalDatabase {
   private static let columns = [
     "device": ["convert_to(name, 'UTF8')", "creation"], "journal": ["event"], "snapshot": ["state"],
-    "decision": ["convert_to(stack, 'UTF8')", "body"], "retention_boundary": ["state"],
+    "decision": ["body"], "retention_boundary": ["state"], "seal": ["wrapped"],
   ]
 
   private let settings: PostgresSettings
+  private let keys: TemporaryDirectory
   private let journal = Mutex<PostgresJournal?>(nil)
 
-  init() throws { settings = try PostgresSettings(PostgresProcess.shared().database()) }
+  init() throws {
+    settings = try PostgresSettings(PostgresProcess.shared().database())
+    keys = try TemporaryDirectory()
+  }
 
   func open() async throws -> any TableJournal {
-    let opened = PostgresJournal(try await PostgresTables.open(settings))
+    let opened = PostgresJournal(try await PostgresTables.open(settings, keys: KeyDirectory(keys.path)))
     journal.withLock { $0 = opened }
     return opened
   }
@@ -33,7 +39,9 @@ final class PostgresDatabase: JournalDatabase {
     await opened?.tables.close()
   }
 
-  func verify() async throws -> Verification { try await PostgresTables.verify(settings) }
+  func verify() async throws -> Verification {
+    try await PostgresTables.verify(settings, keys: KeyDirectory(keys.path))
+  }
 
   func marks() async throws -> Set<Int> {
     let copy = try await copy()
@@ -45,7 +53,7 @@ final class PostgresDatabase: JournalDatabase {
     return try withExtendedLifetime(copy) { try Mark.isText(text, in: copy.path) }
   }
 
-  /// Copies the bytes of all rows to files.
+  /// Copies the bytes of all rows to files, sealed and opened.
   private func copy() async throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
     let connection = try PostgresConnection(settings)
@@ -59,6 +67,29 @@ final class PostgresDatabase: JournalDatabase {
       }
       try Data(bytes).write(to: URL(filePath: directory.file(table)))
     }
+    let opened = try await PostgresTables.view(settings, keys: KeyDirectory(keys.path)) { view, _ in
+      try Self.opened(view)
+    }
+    try Data(opened).write(to: URL(filePath: directory.file("opened")))
     return directory
+  }
+
+  /// Returns the bytes of all rows of devices.
+  private static func opened(_ view: any JournalView) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    for name in try view.names(after: "", count: .max) {
+      guard let rows = try view.deviceRows(of: [DeviceID(name)], upTo: .min).first ?? nil else { continue }
+      let device = rows.creation.device
+      var all = [rows.creation] + (try view.boundaryState(of: device).map { [$0] } ?? [])
+      for table in [RowTable.events, .snapshots, .decisions] {
+        var selection = RowSelection(table, of: device)
+        while case let page = try view.rows(selection), let last = page.last {
+          all += page
+          selection.after = last.number
+        }
+      }
+      for row in all { bytes += row.bytes + [0] + Array((row.stack ?? "").utf8) + [0] }
+    }
+    return bytes
   }
 }

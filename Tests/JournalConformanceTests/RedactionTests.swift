@@ -29,16 +29,6 @@ import Testing
       display: try DonationDisplay(title: "Title \(Mark.text(number))", imageKey: "Image \(Mark.text(number))"))
   }
 
-  /// Creates a device with a stack and timelines in the store.
-  private func recorder(_ name: String, in store: any TableJournal) async throws -> Recorder {
-    let sample = try SampleDevice(name)
-    var recorder = Recorder(try sample.created())
-    try await store.create(recorder.device)
-    for event in try sample.setUp() { try recorder.apply(event, at: SampleDevice.midnight) }
-    try await store.write(&recorder)
-    return recorder
-  }
-
   private func names(_ numbers: some Sequence<Int>) throws -> DonationSelection {
     .identifiers(try numbers.map { try .init("name \(Mark.text($0))") })
   }
@@ -56,7 +46,9 @@ import Testing
   func bytes(engine: JournalEngine, seed: Int) async throws {
     let database = try engine.makeDatabase()
     let store = try await database.open()
-    var recorders = [try await recorder("phone", in: store), try await recorder("tablet", in: store)]
+    var recorders = [
+      try await store.recorder(of: SampleDevice("phone")), try await store.recorder(of: SampleDevice("tablet")),
+    ]
     var generator = Sampler(seed: UInt64(seed))
     var kept: Set<Int> = []
     var gone: Set<Int> = []
@@ -91,7 +83,7 @@ import Testing
   func groups(engine: JournalEngine) async throws {
     let database = try engine.makeDatabase()
     let store = try await database.open()
-    var recorder = try await recorder("phone", in: store)
+    var recorder = try await store.recorder(of: SampleDevice("phone"))
     let now = SampleDevice.time(1)
     func donate(_ number: Int, group: Int?, version: Int) throws {
       try recorder.apply(.donated(app, [Self.donation(number, at: now, group: group, version: version)]), at: now)
@@ -113,7 +105,7 @@ import Testing
   func sameBatch(engine: JournalEngine) async throws {
     let database = try engine.makeDatabase()
     let store = try await database.open()
-    var recorder = try await recorder("phone", in: store)
+    var recorder = try await store.recorder(of: SampleDevice("phone"))
     for number in 1...3 {
       try recorder.apply(.donated(app, [Self.donation(number, at: SampleDevice.midnight)]), at: SampleDevice.midnight)
     }
@@ -127,7 +119,7 @@ import Testing
   func manyReaders(engine: JournalEngine) async throws {
     let database = try engine.makeDatabase()
     let store = try await database.open()
-    var recorder = try await recorder("phone", in: store)
+    var recorder = try await store.recorder(of: SampleDevice("phone"))
     let readers = (0..<3).map { _ in
       Task {
         var counts: Set<Int> = []
@@ -157,7 +149,7 @@ import Testing
   func history(engine: JournalEngine) async throws {
     let database = try engine.makeDatabase()
     let store = try await database.open()
-    var recorder = try await recorder("phone", in: store)
+    var recorder = try await store.recorder(of: SampleDevice("phone"))
     var unaffected = recorder.device
     for hour in 1...8 {
       let donation = try Self.donation(hour, at: SampleDevice.time(Int64(hour)))
@@ -182,7 +174,7 @@ import Testing
   func snapshots(engine: JournalEngine) async throws {
     let database = try engine.makeDatabase()
     let store = try await database.open()
-    var recorder = try await recorder("phone", in: store)
+    var recorder = try await store.recorder(of: SampleDevice("phone"))
     var deletions: [Int] = []
     for number in 1...30 {
       try recorder.apply(.donated(app, [Self.donation(number, at: SampleDevice.midnight)]), at: SampleDevice.midnight)
@@ -205,7 +197,7 @@ import Testing
   func decisions(engine: JournalEngine) async throws {
     let database = try engine.makeDatabase()
     let store = try await database.open()
-    var recorder = try await recorder("phone", in: store)
+    var recorder = try await store.recorder(of: SampleDevice("phone"))
     let sample = try SampleDevice("phone")
     for number in 1...2 {
       try recorder.apply(.donated(app, [Self.donation(number, at: SampleDevice.midnight)]), at: SampleDevice.midnight)
@@ -242,7 +234,7 @@ import Testing
   func sharedDecisions(engine: JournalEngine) async throws {
     let database = try engine.makeDatabase()
     let store = try await database.open()
-    var recorder = try await recorder("phone", in: store)
+    var recorder = try await store.recorder(of: SampleDevice("phone"))
     let descriptor = try IntentTypeDescriptor(
       app: app, type: .init("OrderSoup"),
       parameters: [.init(name: .init("soup"), type: .object), .init(name: .init("note"), type: .string)],

@@ -6,43 +6,6 @@ import Testing
 
 /// Rule W6 in storage: nothing that an engine stores contains removed content once the removal has completed.
 @Suite(.timeLimit(.minutes(5))) struct RemovalTests {
-  /// Creates a device with a stack and timelines in the store.
-  private func recorder(_ sample: SampleDevice, in store: any TableJournal) async throws -> Recorder {
-    var recorder = Recorder(try sample.created())
-    try await store.create(recorder.device)
-    for event in try sample.setUp() { try recorder.apply(event, at: SampleDevice.midnight) }
-    try await store.write(&recorder)
-    return recorder
-  }
-
-  private static func app(_ number: Int) throws -> AppID { try AppID("com.example.app-\(number)-x") }
-
-  private static func widget(_ number: Int) throws -> Widget {
-    Widget(kind: WidgetKind(app: try app(number), name: try KindName(Mark.text(number))))
-  }
-
-  /// Returns the events of an app whose names and contents contain its number: a kind with a timeline, an intent type
-  /// and a donation.
-  private static func use(_ number: Int, at now: Instant, size: Int) throws -> [Event] {
-    let (app, widget, type) = (try app(number), try widget(number), try IntentType(Mark.text(number)))
-    let content = Mark.text(number) + String(repeating: "-", count: size)
-    let text = String(content.prefix(4_000))
-    let entry = TimelineEntry(
-      date: now, relevance: try TimelineEntryRelevance(score: 9),
-      content: try EntryContent(mediaType: "", bytes: Array(content.utf8)))
-    let note = IntentParameter(name: try .init("note"), value: .single(.string(text)))
-    let donation = Donation(
-      id: try .init(Mark.text(number)), date: now, activity: .intent(try Intent(type: type, parameters: [note])))
-    let descriptor = try WidgetDescriptor(kind: widget.kind, displayName: Mark.text(number), families: [.systemSmall])
-    let intentType = try IntentTypeDescriptor(
-      app: app, type: type, parameters: [.init(name: .init("note"), type: .string)],
-      combinations: [.init(parameters: [.init("note")])])
-    return [
-      .kindsRegistered(app, [descriptor]), .intentTypesRegistered(app, [intentType]),
-      .timelinePublished(widget, Timeline(submitted: [entry], policy: .never)), .donated(app, [donation]),
-    ]
-  }
-
   @Test(
     "W6 After the removal of an app nothing stored contains any byte of it, whatever else is stored",
     arguments: JournalEngine.available, [1, 2, 3, 4])
@@ -50,7 +13,7 @@ import Testing
     let database = try engine.makeDatabase()
     var store = try await database.open()
     var recorders = [
-      try await recorder(SampleDevice(), in: store), try await recorder(SampleDevice("tablet"), in: store),
+      try await store.recorder(of: SampleDevice()), try await store.recorder(of: SampleDevice("tablet")),
     ]
     var (kept, gone): ([[Int]], Set<Int>) = ([[], []], [])
     var generator = Sampler(seed: seed)
@@ -58,9 +21,9 @@ import Testing
       let now = SampleDevice.midnight.advanced(by: .minutes(Int64(10 * number)))
       let index = Int.random(in: 0...2, using: &generator) == 0 ? 1 : 0
       let size = [0, 0, 40, 700, 1_500, 5_000][Int.random(in: 0..<6, using: &generator)]
-      for event in try Self.use(number, at: now, size: size) { try recorders[index].apply(event, at: now) }
+      for event in try MarkedApp(number).events(at: now, size: size) { try recorders[index].apply(event, at: now) }
       if number % 4 == 0 {
-        let edit = StackEdit.add(try Self.widget(number), at: 0)
+        let edit = StackEdit.add(try MarkedApp(number).widget, at: 0)
         try recorders[index].apply(.stackEdited(SampleDevice().stack, edit), at: now)
       }
       kept[index].append(number)
@@ -74,11 +37,11 @@ import Testing
       kept[0].removeAll { $0 == victim }
       gone.insert(victim)
       recorders[0].advance(to: now)
-      try recorders[0].apply(.appRemoved(Self.app(victim)), at: now)
+      try recorders[0].apply(.appRemoved(MarkedApp(victim).id), at: now)
       try await store.write(&recorders[0], snapshot: true)
       let found = try await database.marks()
       #expect(found.intersection(gone) == [])
-      #expect(try await !database.contains(Self.app(victim).text))
+      #expect(try await !database.contains(MarkedApp(victim).id.text))
       #expect(Set(kept.joined()).subtracting(found) == [])
       for recorder in recorders { #expect(try await store.load(recorder.device.id)?.device == recorder.device) }
     }
@@ -96,9 +59,9 @@ import Testing
   func kindsAndTypes(engine: JournalEngine) async throws {
     let database = try engine.makeDatabase()
     let store = try await database.open()
-    var recorder = try await recorder(SampleDevice(), in: store)
-    let (app, now) = (try Self.app(1), SampleDevice.time(2))
-    let events = try Self.use(1, at: now, size: 3_000)
+    var recorder = try await store.recorder(of: SampleDevice())
+    let (app, now) = (try MarkedApp(1).id, SampleDevice.time(2))
+    let events = try MarkedApp(1).events(at: now, size: 3_000)
     for event in events { try recorder.apply(event, at: now) }
     guard case .kindsRegistered(_, let own) = events[0] else {
       Issue.record("no kinds")
@@ -128,9 +91,9 @@ import Testing
   func history(engine: JournalEngine) async throws {
     let database = try engine.makeDatabase()
     let store = try await database.open()
-    var recorder = try await recorder(SampleDevice(), in: store)
+    var recorder = try await store.recorder(of: SampleDevice())
     let id = recorder.device.id
-    for event in try Self.use(1, at: SampleDevice.time(2), size: 9) {
+    for event in try MarkedApp(1).events(at: SampleDevice.time(2), size: 9) {
       try recorder.apply(event, at: SampleDevice.time(2))
     }
     recorder.advance(to: SampleDevice.time(5))
@@ -140,7 +103,7 @@ import Testing
     try await store.write(&recorder, snapshot: true)
     // In the same batch: earlier decisions that could not be written before, the removal, and events after it.
     recorder.decisions = late
-    try recorder.apply(.appRemoved(Self.app(1)), at: SampleDevice.time(6))
+    try recorder.apply(.appRemoved(MarkedApp(1).id), at: SampleDevice.time(6))
     let (removal, snapshot) = (recorder.sequence, recorder.snapshot)
     let count = recorder.device.decisionCount
     try recorder.apply(.developerModeChanged(true), at: SampleDevice.time(8))
@@ -176,14 +139,14 @@ import Testing
   func damage(engine: JournalEngine) async throws {
     let database = try engine.makeDatabase()
     let store = try await database.open()
-    var recorder = try await recorder(SampleDevice(), in: store)
-    for event in try Self.use(1, at: SampleDevice.midnight, size: 9) {
+    var recorder = try await store.recorder(of: SampleDevice())
+    for event in try MarkedApp(1).events(at: SampleDevice.midnight, size: 9) {
       try recorder.apply(event, at: SampleDevice.midnight)
     }
     try await store.write(&recorder, snapshot: true)
     try await store.damage(.events, of: recorder.device.id) { $0.number == 2 }
     #expect(try await database.verify().findings.count == 1)
-    try recorder.apply(.appRemoved(Self.app(1)), at: SampleDevice.midnight)
+    try recorder.apply(.appRemoved(MarkedApp(1).id), at: SampleDevice.midnight)
     try await store.write(&recorder, snapshot: true)
     #expect(try await database.marks() == [])
     #expect(try await database.verify().findings == [])
@@ -195,8 +158,8 @@ import Testing
   func deletionAndReset(engine: JournalEngine) async throws {
     let database = try engine.makeDatabase()
     let store = try await database.open()
-    var recorder = try await recorder(SampleDevice(), in: store)
-    let (app, id) = (try Self.app(1), recorder.device.id)
+    var recorder = try await store.recorder(of: SampleDevice())
+    let (app, id) = (try MarkedApp(1).id, recorder.device.id)
     func donation(_ number: Int, at date: Instant) throws -> Event {
       let note = IntentParameter(name: try .init("note"), value: .single(.string(Mark.text(number))))
       let intent = try Intent(type: .init("Order"), parameters: [note])

@@ -82,7 +82,7 @@ struct LintCommandTests {
     let article = try String(contentsOf: folder.appending(path: "Files.md"), encoding: .utf8)
     #expect(article.contains("```yaml\n\(lines.joined(separator: "\n"))\n```"))
     let outcome = try await Binary.run(["lint", file.path])
-    #expect(outcome.status == 0 && outcome.output.isEmpty)
+    #expect(outcome.status == 0 && outcome.output == "No findings.\n")
   }
 
   private static let sets = """
@@ -154,7 +154,7 @@ struct LintCommandTests {
   func unknownKeys() async throws {
     let text = "from: 2024-03-08T00:00\nweather: fine\nthen: [{at: 1, entries: [], weather: fine}]\n"
     let passed = try await lint("a.yaml", text)
-    #expect(passed.status == 0 && passed.output.isEmpty)
+    #expect(passed.status == 0 && passed.output == "No findings.\n")
     #expect(passed.errors.contains("line 2: unknown key weather ignored"), "\(passed.errors)")
     #expect(passed.errors.split(separator: "\n").count == 1)
     let slip = try await lint("a.yaml", "from: 2024-03-08T00:00\nentires: []\n")
@@ -162,12 +162,12 @@ struct LintCommandTests {
     #expect(slip.errors.contains("line 2, column 1: entires: unknown key; did you mean entries?"), "\(slip.errors)")
   }
 
-  @Test("A file without findings ends with status 0 and no output, or an empty list in JSON")
+  @Test("A file without findings ends with status 0 and a line that says so, or an empty list in JSON")
   func clean() async throws {
     let entries = "[[0, 1, 3600], [60, 0], [90, nil, nil, 100]]"
     let text = "{from: 2024-03-08T00:00, entries: \(entries), policy: {after: 600}}"
     let outcome = try await lint("a.yaml", text)
-    #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.errors.isEmpty)
+    #expect(outcome.status == 0 && outcome.output == "No findings.\n" && outcome.errors.isEmpty)
     let json = try await lint("a.yaml", text, "--json")
     #expect(json.status == 0)
     #expect(try report(json) == Report(case_count: 1, timeline_count: 1, findings: []))

@@ -28,7 +28,7 @@ struct MarqueeCommandTests {
       try MarqueeCommand.parseAsRoot(["publish", "calendar", "a.ics", "--app", "com.example.c"])
         as? PublishCommand.Calendar)
     #expect(feed.app.text == "com.example.c" && feed.kind.text == "NextEvent" && !feed.dryRun.dryRun)
-    #expect(feed.family == nil)
+    #expect(feed.placement.family == nil)
   }
 
   @Test("R12 The conditions of a pin and the flags of a rotation rule are parsed")
@@ -60,9 +60,10 @@ struct MarqueeCommandTests {
       try #require(try MarqueeCommand.parseAsRoot(words + family) as? Command)
     }
     let csv = ["publish", "csv", "a.csv", "--widget", "com.example.a/Clock"]
-    #expect(try parsed(csv, as: PublishCommand.CSV.self).family == .systemLarge)
-    #expect(try parsed(["publish", "calendar", "a"], as: PublishCommand.Calendar.self).family == .systemLarge)
-    #expect(try parsed(["publish", "weather", "a"], as: PublishCommand.Weather.self).family == .systemLarge)
+    #expect(try parsed(csv, as: PublishCommand.CSV.self).placement.family == .systemLarge)
+    #expect(
+      try parsed(["publish", "calendar", "a"], as: PublishCommand.Calendar.self).placement.family == .systemLarge)
+    #expect(try parsed(["publish", "weather", "a"], as: PublishCommand.Weather.self).placement.family == .systemLarge)
     #expect(try parsed(["timeline", "Clock"], as: TimelineCommand.self).family == .systemLarge)
     #expect(try parsed(["entry", "Clock"], as: EntryCommand.self).family == .systemLarge)
     let home = ["report-interaction", "home", "Clock", "off"]

@@ -57,7 +57,7 @@ struct ServerTests {
       _ = try await marquee(["stack", "create", "main"])
       try await publish([(try Self.widget("Clock"), [(morning, 1)])], over: connection)
       _ = try await marquee(["stack", "add", "home/main", "Clock"])
-      _ = try await marquee(["clock", "advance", "+1h"])
+      _ = try await marquee(["clock", "advance", "1h"])
       let earlier = "2026-06-08T09:50:00+02:00"
       #expect(try await marquee(["explain", "main", "--at", "-10m"])["at"] == .string(earlier))
       #expect(try await marquee(["why-not", "main", "Clock", "--at", "-10m"])["at"] == .string(earlier))

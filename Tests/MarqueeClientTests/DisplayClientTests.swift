@@ -29,7 +29,10 @@ struct DisplayClientTests {
         throw RPCStatus(.notFound, "device: unknown")
       },
     ])
-    var updates = try DisplayClient(server.client(), reconnection: .fast).watch(Fixture.device)
+    let changes = Mutex<[Bool]>([])
+    var reconnection = Reconnection.fast
+    reconnection.changed = { isInterrupted in changes.withLock { $0.append(isInterrupted) } }
+    var updates = try DisplayClient(server.client(), reconnection: reconnection).watch(Fixture.device)
       .makeAsyncIterator()
     for _ in 0..<2 {
       #expect(try await updates.next() == state)
@@ -38,6 +41,7 @@ struct DisplayClientTests {
     }
     await #expect(throws: RPCStatus(.notFound, "device: unknown")) { try await updates.next() }
     #expect(try await updates.next() == nil)
+    #expect(changes.withLock(\.self) == [true, false])
     await server.shutDown()
   }
 

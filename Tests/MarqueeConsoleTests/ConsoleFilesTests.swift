@@ -31,7 +31,7 @@ struct ConsoleFilesTests {
   /// The files with the strings of each language, of which pages load those of one. The engine's sentences are in
   /// English already.
   private static let languages = [
-    ["en.js", "kiosken.js"], ["de.js", "kioskde.js", "sentencesde.js"],
+    ["en.js", "kiosken.js"], ["de.js", "kioskde.js", "limitsde.js", "lintde.js", "sentencesde.js"],
   ]
 
   /// Returns the names that match a pattern in a file.
@@ -50,14 +50,22 @@ struct ConsoleFilesTests {
     return loaded
   }
 
-  /// Returns the sets of files that a document can load: in each language, with each module that it loads on demand.
+  /// Returns the sets of files that a document can load: in each language, with each module that it loads on demand,
+  /// and those that this one loads.
   private static func choices(of document: String, _ texts: [String: String]) -> [Set<String>] {
     let common = loaded(with: [document], texts)
-    let later = common.flatMap { names(/import\("\.\/([a-z]+\.js)"/, in: texts[$0] ?? "") }
+    func onDemand(_ loaded: Set<String>) -> [String] {
+      loaded.flatMap { names(/import\("\.\/([a-z]+\.js)"/, in: texts[$0] ?? "") }
+    }
+    let later = onDemand(common)
     let pages = later.filter { name in !languages.contains { $0.contains(name) } }
     return languages.flatMap { files in
       let strings = files.filter(later.contains)
-      return (pages.isEmpty ? [[]] : pages.map { [$0] }).map { loaded(with: [document] + strings + $0, texts) }
+      let others = Set(languages.joined()).subtracting(files)
+      return (pages.isEmpty ? [[]] : pages.map { [$0] }).map { page in
+        let own = onDemand(loaded(with: page, texts).subtracting(common)).filter { !others.contains($0) }
+        return loaded(with: [document] + strings + page + own, texts)
+      }
     }
   }
 

@@ -64,6 +64,7 @@ import Testing
       #expect(error?.property == property, "\(text)")
       #expect(error?.line == line, "\(text)")
     }
+    #expect(failure(header + "2026-02-03,1,30m\n")?.description.contains("not a finite number of seconds") == true)
   }
 
   @Test("Rows, columns and bytes have limits")

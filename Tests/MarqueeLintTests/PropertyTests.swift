@@ -57,6 +57,35 @@ import Testing
     #expect(later.warnings == lint.warnings)
   }
 
+  @Test("The numbers in a finding's description are those of its values, whose names differ", arguments: seeds)
+  func values(seed: UInt64) throws {
+    var generator = Sampler(seed: seed)
+    let lint = try Self.anything(&generator)
+    for warning in lint.warnings {
+      #expect(Set(warning.values.map(\.name)).count == warning.values.count, "\(warning)")
+      // A score of 0 and the day of a budget are part of the rules.
+      let known = Set(["0", "24"] + warning.values.flatMap { Self.numbers(in: $0.content) })
+      for number in Self.numbers(in: warning.message) { #expect(known.contains(number), "\(number): \(warning)") }
+    }
+  }
+
+  private static func numbers(in text: String) -> [String] {
+    text.matches(of: /[0-9]+(?:\.[0-9]+)?/).map { String($0.0) }
+  }
+
+  /// Returns the numbers in the texts of a value: a period can be in any unit.
+  private static func numbers(in content: FindingValue.Content) -> [String] {
+    func text(_ number: Double) -> String { number == number.rounded() ? "\(Int64(number))" : "\(number)" }
+    return switch content {
+    case .number(let number): numbers(in: text(number))
+    case .text(let text): numbers(in: text)
+    case .span(let span):
+      [86_400_000, 3_600_000, 60_000, 1_000, 1].flatMap { unit in
+        numbers(in: text((Double(span.milliseconds) * 10 / unit).rounded() / 10))
+      }
+    }
+  }
+
   @Test("Random timelines have every finding about timelines")
   func coverage() throws {
     var codes: Set<LintCode> = []

@@ -1,20 +1,25 @@
 import MarqueeJournal
 import MarqueeModel
 import MarqueePostgres
+import MarqueeTestSupport
 import PostgresProcess
 
 /// A database with the tables of a journal, and the rows of one device.
 struct TablesFixture {
   let info: String
+  /// The directory of the keys.
+  let keys: TemporaryDirectory
   let device: DeviceID
 
   init(info: String? = nil) throws {
     self.info = try info ?? PostgresProcess.shared().database()
+    keys = try TemporaryDirectory()
     device = try DeviceID("phone")
   }
 
-  func open(_ info: String? = nil) async throws -> PostgresTables {
-    try await PostgresTables.open(PostgresSettings(info ?? self.info))
+  func open(_ info: String? = nil, renewedEvery period: Duration = .seconds(1)) async throws -> PostgresTables {
+    try await PostgresTables.open(
+      PostgresSettings(info ?? self.info), keys: KeyDirectory(keys.path), renewedEvery: period)
   }
 
   /// Returns a row of the device, whose bytes begin with its number.
@@ -39,6 +44,21 @@ struct TablesFixture {
     var rows = Batch.Rows()
     rows.events = try numbers.map { try row($0, at: at) }
     return Batch([.insert(rows)])
+  }
+
+  /// Executes statements in the database.
+  func execute(_ statements: String...) async throws {
+    let connection = try PostgresConnection(PostgresSettings(info))
+    _ = try await connection.write(statements.map { PostgresCall($0) })
+    await connection.close()
+  }
+
+  /// Returns the integer that a query returns.
+  func integer(_ query: String) async throws -> Int64 {
+    let connection = try PostgresConnection(PostgresSettings(info))
+    let rows = try await connection.read([PostgresCall(query)])[0]
+    await connection.close()
+    return try rows.integer(0, 0)
   }
 
   /// Returns the numbers of the device's stored events.

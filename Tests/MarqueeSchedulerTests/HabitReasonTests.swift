@@ -50,7 +50,7 @@ import Testing
     var life = try Self.days(7, 31)
     for minute in stride(from: 7 * 60 + 5, through: 7 * 60 + 30, by: 5) {
       life.advance(to: Habitat.time(14, 0, minute))
-      let words = "\(Self.text(minute: minute))–\(Self.text(minute: minute + 30)) on 10 of the last 10 weekdays"
+      let words = "\(Self.text(minute: minute))–\(Self.text(minute: minute + 30)) on 10 of the last 10 active weekdays"
       for surface in [SuggestionSurface.search, .lockScreen, .suggestionsWidget] {
         let found = try #require(Self.weather(life, surface), "\(surface) at \(words)")
         #expect(found.reason.words().hasPrefix(words))
@@ -69,7 +69,7 @@ import Testing
     life.advance(to: Habitat.time(13, 23, 50))
     let reason = try #require(Self.weather(life, .search)).reason.words()
     // A Sunday, after three weekend days.
-    #expect(reason.hasPrefix("23:50–00:20 on 3 of the last 3 weekend days"))
+    #expect(reason.hasPrefix("23:50–00:20 on 3 of the last 3 active weekend days"))
   }
 
   @Test("P1 A prediction from days of the other kind says that those are counted")
@@ -77,7 +77,7 @@ import Testing
     var life = try Self.days(7, 31, onWeekdaysOnly: true)
     life.advance(to: Habitat.time(19, 7, 10))
     let likely = try Self.likelyWeather(life)
-    #expect(likely.reasons.words.hasPrefix("07:10–07:40 on 10 of the last 10 weekdays"))
+    #expect(likely.reasons.words.hasPrefix("07:10–07:40 on 10 of the last 10 active weekdays"))
   }
 
   @Test("P6 No suggestion that is shown has an empty reason, at any step of two days")

@@ -43,7 +43,7 @@ import Testing
     let share = try #require(explanation.candidates.first { $0.widget == lunch }?.signals.first)
     #expect(share.signal == .prediction && share.reference == 1 && share.weight == 0.7)
     #expect(
-      explanation.summary().contains("12:05–12:35 on 4 of the last 4 weekdays"), "\(explanation.summary())")
+      explanation.summary().contains("12:05–12:35 on 4 of the last 4 active weekdays"), "\(explanation.summary())")
     life.advance(to: Habitat.time(4, 14))
     #expect(life.device.stack(Habitat.home)?.suggestedWidget == nil)
   }

@@ -130,7 +130,7 @@ import Testing
       9:00 suggest home notes > cards
       9:30 withdraw home cards: a member is pinned
       9:30 pin home notes > mail
-      10:30 cards: another widget is pinned until 11:00
+      10:30 cards: another widget is pinned
       11:00 suggest home mail > cards
       12:00 withdraw home cards: evidence ended
       """)

@@ -22,9 +22,9 @@ import Testing
     arguments: [(8, true), (4, true), (3, false), (1, false)])
   func specificity(parts: Int, isSpecific: Bool) throws {
     let actions = [try Self.action(Self.tomato, 8), try Self.action(Self.withCroutons, parts)]
-    #expect(actions.winnerIndices == [isSpecific ? 1 : 0])
-    #expect(Array(actions.reversed()).winnerIndices == [isSpecific ? 0 : 1])
-    #expect(actions.winner?.parts == (isSpecific ? parts : 8))
+    #expect(actions.winners(of: [0, 1]) == [isSpecific ? 1 : 0])
+    #expect(Array(actions.reversed()).winners(of: [0, 1]) == [isSpecific ? 0 : 1])
+    #expect(actions.winner(of: [0, 1]) == (isSpecific ? 1 : 0))
   }
 
   @Test(
@@ -34,19 +34,19 @@ import Testing
     let actions = [
       try Self.action(Self.tomato, 8), try Self.action([("extra", "croutons")], parts, isBackground: true),
     ]
-    #expect(actions.winnerIndices == (isAlone ? [1] : [0, 1]))
+    #expect(actions.winners(of: [0, 1]) == (isAlone ? [1] : [0, 1]))
   }
 
   @Test(
     "P3 A probability below one sixteenth counts as half a sixteenth", arguments: [(0, true), (1, true), (2, false)])
   func leastParts(other: Int, isSpecific: Bool) throws {
     let actions = [try Self.action(Self.tomato, other), try Self.action(Self.withCroutons, 0)]
-    #expect(actions.winnerIndices == [isSpecific ? 1 : 0])
+    #expect(actions.winners(of: [0, 1]) == [isSpecific ? 1 : 0])
   }
 
   @Test("P3 Incompatible actions do not supersede each other")
   func contraries() throws {
     let actions = [try Self.action(Self.tomato, 8), try Self.action([("soup", "leek")], 8, isBackground: true)]
-    #expect(actions.winnerIndices == [0, 1])
+    #expect(actions.winners(of: [0, 1]) == [0, 1])
   }
 }

@@ -58,7 +58,7 @@ import Testing
     #expect(Self.names(life, .lockScreen) == ["OrderSoup 3"])
     let suggestion = try #require(life.device.suggestions(on: .lockScreen, count: 1).first)
     #expect(suggestion.confidence >= life.device.policy.lockScreenConfidenceMin && suggestion.confidence <= 1)
-    #expect(suggestion.reason.words().contains("12:00–12:30 on 10 of the last 10 weekdays"))
+    #expect(suggestion.reason.words().contains("12:00–12:30 on 10 of the last 10 active weekdays"))
     #expect(Self.names(life, .watchFace) == ["OrderSoup 3"])
     #expect(Self.names(life, .search).first == "OrderSoup 3")
     #expect(life.device.suggestions(on: .search, count: 0).isEmpty)

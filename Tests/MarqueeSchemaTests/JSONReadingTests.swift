@@ -151,7 +151,9 @@ import Testing
       #expect(read(#"{"status":\#(text)}"#, as: response) == #"{"status":\#(value)}"#, "\(text)")
     }
     #expect(read(#"{"status":"UNKNOWN"}"#, as: response) == "{}")
-    let unknown = "status: unknown name of a value of grpc.health.v1.HealthCheckResponse.ServingStatus"
+    let unknown =
+      "status: unknown name of a value of grpc.health.v1.HealthCheckResponse.ServingStatus; "
+      + "expected UNKNOWN, SERVING, NOT_SERVING, SERVICE_UNKNOWN"
     for text in [#""serving""#, #""1""#, #""""#] { #expect(read(#"{"status":\#(text)}"#, as: response) == unknown) }
     #expect(read(#"{"status":2147483648}"#, as: response) == "status: not an integer, or out of the range of int32")
     #expect(read(#"{"status":true}"#, as: response) == "status: expected a name or a number")

@@ -13,43 +13,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct DeviceRemovalTests {
   private let directory = StoreDirectory()
 
-  /// Returns a device whose name, stack, and donation contain its number.
-  private func recorder(_ number: Int, size: Int, in store: Store, snapshots: Int = 1) async throws -> Recorder {
-    let name = String(repeating: "x", count: number * 37 % 90) + Mark.text(number)
-    let (app, now) = (try AppID("com.example.app"), SampleDevice.midnight)
-    let kind = WidgetKind(app: app, name: try KindName(Mark.text(number)))
-    var recorder = Recorder(Device(id: try DeviceID(name), timeZone: try TimeZoneID("UTC"), at: now))
-    try await store.create(recorder.device)
-    let descriptor = try WidgetDescriptor(kind: kind, displayName: "", families: [.systemSmall])
-    let text = Mark.text(number) + String(repeating: "-", count: size)
-    let note = IntentParameter(name: try .init("note"), value: .single(.string(String(text.prefix(4_000)))))
-    let content = try EntryContent(mediaType: "", bytes: Array(text.utf8))
-    let stack = try StackID(Mark.text(number))
-    let widgets = [Widget(kind: kind)] + (try SampleDevice().widgets)
-    try recorder.apply(.kindsRegistered(app, [descriptor]), at: now)
-    for event in try SampleDevice().setUp().filter({ if case .stackEdited = $0 { false } else { true } }) {
-      try recorder.apply(event, at: now)
-    }
-    try recorder.apply(.stackEdited(stack, .create(.systemSmall)), at: now)
-    for widget in widgets { try recorder.apply(.stackEdited(stack, .add(widget, at: nil)), at: now) }
-    for minute in 0..<snapshots {
-      let date = SampleDevice.time(3, Int64(minute))
-      let donation = Donation(
-        id: try .init("\(minute)"), date: date, activity: .intent(try Intent(type: .init("Order"), parameters: [note])))
-      try recorder.apply(.donated(app, [donation]), at: date)
-      let timeline = Timeline(submitted: [TimelineEntry(date: date, content: content)], policy: .never)
-      try recorder.apply(.timelinePublished(widgets[0], timeline), at: date)
-      try await store.write(&recorder, snapshot: true)
-    }
-    try await store.append(
-      created: [], events: [], decisions: [], snapshots: [], wakeSchedule: [ScheduledWake(recorder.device)])
-    return recorder
-  }
-
   @Test("W6 A backup after the removal of a device contains nothing of it, and a new device of the same name")
   func backup() async throws {
     let store = try Store(directory: directory.path)
-    let id = try await recorder(1, size: 9, in: store).device.id
+    let id = try await store.markedDevice(1, size: 9).device.id
     #expect(try await store.remove(id))
     var again = Recorder(Device(id: id, timeZone: try TimeZoneID("UTC"), at: SampleDevice.time(1)))
     try await store.create(again.device)
@@ -67,8 +34,8 @@ import Testing
   @Test("W6 A removal that is interrupted after any of its transactions is completed by the next store")
   func interruptions() async throws {
     let store = try Store(directory: directory.path)
-    let recorder = try await recorder(1, size: 60_000, in: store, snapshots: 12)
-    let other = try await self.recorder(2, size: 9, in: store)
+    let recorder = try await store.markedDevice(1, size: 60_000, snapshots: 12)
+    let other = try await store.markedDevice(2, size: 9)
     let images = Mutex<[StoreDirectory]>([])
     let path = directory.path
     store.pool.add(
@@ -98,7 +65,7 @@ import Testing
   func compaction() async throws {
     let store = try Store(directory: directory.path)
     for round in 0..<20 {
-      let recorder = try await recorder(round, size: 2_000, in: store, snapshots: 4)
+      let recorder = try await store.markedDevice(round, size: 2_000, snapshots: 4)
       async let compaction = store.compact(keeping: .zero, now: SampleDevice.time(9))
       #expect(try await store.remove(recorder.device.id))
       _ = try await compaction

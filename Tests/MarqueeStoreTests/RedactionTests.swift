@@ -28,16 +28,6 @@ import Testing
       activity: .intent(try Intent(type: .init("OrderSoup"), parameters: [note])))
   }
 
-  /// Creates a device with a stack and timelines in the store.
-  private func recorder(_ name: String, in store: Store) async throws -> Recorder {
-    let sample = try SampleDevice(name)
-    var recorder = Recorder(try sample.created())
-    try await store.create(recorder.device)
-    for event in try sample.setUp() { try recorder.apply(event, at: SampleDevice.midnight) }
-    try await store.write(&recorder)
-    return recorder
-  }
-
   private func names(_ numbers: some Sequence<Int>) throws -> DonationSelection {
     .identifiers(try numbers.map { try .init("name \(Mark.text($0))") })
   }
@@ -50,7 +40,7 @@ import Testing
   @Test("D5 A deletion waits for readers, and is completed at the next start if the process is killed before")
   func readers() async throws {
     let store = try Store(directory: directory.path)
-    var recorder = try await recorder("phone", in: store)
+    var recorder = try await store.recorder(of: SampleDevice("phone"))
     for number in 1...50 {
       let donation = try Self.donation(number, size: 2_000)
       try recorder.apply(.donated(app, [donation]), at: SampleDevice.midnight)
@@ -95,7 +85,7 @@ import Testing
   @Test("D5 A deletion that is blocked by a reader of another process is durable, and is completed automatically")
   func foreignReader() async throws {
     let store = try Store(directory: directory.path)
-    var recorder = try await recorder("phone", in: store)
+    var recorder = try await store.recorder(of: SampleDevice("phone"))
     for number in 1...3 {
       try recorder.apply(.donated(app, [Self.donation(number)]), at: SampleDevice.midnight)
     }
@@ -135,7 +125,7 @@ import Testing
   @Test("D5 A deletion that is not committed has no effect")
   func crashBefore() async throws {
     let store = try Store(directory: directory.path)
-    var recorder = try await recorder("phone", in: store)
+    var recorder = try await store.recorder(of: SampleDevice("phone"))
     try recorder.apply(.donated(app, [Self.donation(1)]), at: SampleDevice.midnight)
     try await store.write(&recorder)
     let before = recorder.device

@@ -130,3 +130,27 @@ extension Sampler {
     }
   }
 }
+
+extension Sampler {
+  /// Returns a value in the description of a finding.
+  public mutating func findingValue() -> FindingValue {
+    let contents: [FindingValue.Content] = [
+      .number(Double(number(in: 0...4_096))), .text(text()),
+      .span(TimeSpan(milliseconds: Int64(number(in: 0...9_999)))),
+    ]
+    return FindingValue(text(), one(of: contents))
+  }
+
+  /// Returns a reason of each kind for a suggestion, and some more with absent fields.
+  public mutating func suggestionReasons() throws -> [SurfaceSuggestion.Reason] {
+    let items = try watchFaceItems()
+    let (days, counts) = (number(in: 1...30), (number(in: 0...20), number(in: 20...40)))
+    return [
+      .habit(habitReasons()), .frequent(doneDayCount: days, dayCount: 30),
+      .upcoming(place: number(in: 1...9), playedCount: counts.0, playCount: counts.1), .reservation(start: instant()),
+      .messages(sentCount: counts.0, messageCount: counts.1, focus: nil),
+      .messages(sentCount: 0, messageCount: counts.1, receivedCount: counts.0, focus: try identifier()),
+      .donated(at: instant()),
+    ] + items.prefix(3).map { .relevance($0.reason) }
+  }
+}

@@ -17,7 +17,8 @@ import Testing
     try expectReturn(WatchActivityResponse.heartbeat)
     let decision = DecisionActivity(
       number: chance.next(), kind: chance.one(of: Decision.Kind.allCases), stack: try chance.identifier(),
-      widget: try chance.widget(), reason: chance.text())
+      widget: try chance.widget(), reason: chance.text(), explanation: try chance.maybe { try $0.explanation() },
+      name: chance.text())
     let timeline = TimelineActivity(
       widget: try chance.widget(), family: chance.maybe { $0.family() }, entryCount: chance.number(in: 0...4_096))
     let changes: [Activity.Change] = [
@@ -81,7 +82,8 @@ import Testing
         severity: chance.one(of: LintFinding.Severity.allCases), code: chance.text(), message: chance.text(),
         line: chance.maybe { $0.number(in: 1...9) }, column: chance.maybe { $0.number(in: 1...9) },
         caseName: chance.text(), subject: chance.one(of: LintFinding.Subject.allCases),
-        number: chance.maybe { $0.number(in: 0...9) }, index: chance.maybe { $0.number(in: 0...9) })
+        number: chance.maybe { $0.number(in: 0...9) }, index: chance.maybe { $0.number(in: 0...9) },
+        values: chance.array { $0.findingValue() })
     }
     let count = chance.number(in: 0...4_096)
     try expectReturn(

@@ -55,7 +55,9 @@ import Testing
     try expectReturn(ProviderEvent.attached(language))
     try expectReturn(ProviderEvent.language(language))
     let warnings = chance.array { chance in
-      LintWarning(code: chance.text(), message: chance.text(), index: chance.maybe { $0.number(in: 0...4_095) })
+      LintWarning(
+        code: chance.text(), message: chance.text(), index: chance.maybe { $0.number(in: 0...4_095) },
+        values: chance.array { $0.findingValue() })
     }
     try expectReturn(ProviderEvent.accepted(publish, warnings: warnings))
     try expectReturn(RegisterIntentTypesResponse(warnings: warnings))
@@ -206,7 +208,7 @@ import Testing
       labels: try chance.array { try $0.label() })
     let front = FrontChange(
       stack: stack.id, widget: widget, front: chance.number(in: 0...63), decision: chance.maybe { $0.next() | 1 },
-      reason: chance.text())
+      reason: chance.text(), explanation: try chance.maybe { try $0.explanation() }, name: chance.text())
     let changes: [DisplayUpdate.Change] = [
       .state(state), .front(front), .stack(stack), .removed(stack.id), .entry(current), .homeWidgetAdded(shown),
       .homeWidgetRemoved(shown), .label(try chance.label()),
@@ -256,11 +258,12 @@ import Testing
       .reservation(app, try chance.reservation(), .checkIn), .person(app, person),
       .shortcut(app, try chance.shortcut()),
     ]
-    let suggestions = subjects.map { subject in
+    let suggestions = try zip(subjects + subjects, chance.suggestionReasons()).map { subject, reason in
       ListedSuggestion(
-        subject: subject, confidence: chance.one(of: [0.1, 1]), reason: chance.text(),
+        subject: subject, confidence: chance.one(of: [0.1, 1]), reason: chance.text(), basis: reason,
         until: chance.maybe { $0.instant() })
     }
+    #expect(suggestions.count > 7)
     try expectReturn(
       ListSuggestionsResponse(at: chance.instant(), suggestions: suggestions, timeZone: chance.identifier()))
     try expectReturn(

@@ -62,16 +62,15 @@ package final class PostgresProcess: Sendable {
   private init(_ create: (PostgresProcess) throws -> Void) throws {
     directory = try TemporaryDirectory()
     guard Self.programs != nil else { throw Failure(Self.missing) }
-    if let account = Command.account {
-      chown(directory.path, account.user, account.group)
-    }
+    if let account = Command.account { chown(directory.path, account.user, account.group) }
     janitor = try Janitor(directory.path)
     try create(self)
   }
 
   deinit { janitor.stop() }
 
-  private var data: String { "\(directory.path)/data" }
+  /// The data directory, which contains the write-ahead log.
+  package var data: String { "\(directory.path)/data" }
 
   /// Returns the connection info of a database.
   ///
@@ -90,6 +89,30 @@ package final class PostgresProcess: Sendable {
     }
     try run("createdb", "-h", directory.path, "-U", Self.user, name)
     return info(name)
+  }
+
+  /// Copies the data directory with the server's own tool, with the part of the write-ahead log that the copy needs.
+  ///
+  /// - Returns: The path of the copy, which is removed with the server.
+  package func baseBackup() throws -> String {
+    let number = databaseCount.withLock { count in
+      count += 1
+      return count
+    }
+    let path = "\(directory.path)/backup\(number)"
+    try run("pg_basebackup", "-h", directory.path, "-U", Self.user, "-D", path, "--no-sync", "-c", "fast")
+    return path
+  }
+
+  /// Gives a directory to the server's user.
+  package func own(_ path: String) {
+    if let account = Command.account { chown(path, account.user, account.group) }
+  }
+
+  /// Creates a database with all of its files in a directory, which must belong to the server's user.
+  package func createDatabase(_ name: String, in path: String) throws {
+    try run("psql", "-h", directory.path, "-U", Self.user, "-c", "CREATE TABLESPACE \(name) LOCATION '\(path)'")
+    try run("createdb", "-h", directory.path, "-U", Self.user, "-D", name, name)
   }
 
   /// Starts the server, and waits until it accepts connections.

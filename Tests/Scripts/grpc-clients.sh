@@ -98,7 +98,7 @@ if [[ " ${languages[*]} " == *" cpp "* ]]; then
   if [ "$(cat "$cpp/sum" 2>/dev/null)" != "$sum" ]; then
     rm -rf "$cpp" && mkdir -p "$cpp" && protoc -I Protos --cpp_out="$cpp" --grpc_out "$cpp" \
       --plugin=protoc-gen-grpc="$(command -v grpc_cpp_plugin)" Protos/marquee/v1/*.proto || exit
-    messages=("$cpp"/marquee/v1/{admin,display,provider,query,widget}.pb.cc)
+    messages=("$cpp"/marquee/v1/{admin,display,explanation,provider,query,widget}.pb.cc)
     printf '#include "provider.cc"\n#include "marquee/v1/provider.grpc.pb.cc"\n' >"$cpp/provider-client.cc"
     printf '#include "display.cc"\n#include "marquee/v1/display.grpc.pb.cc"\n' >"$cpp/display-client.cc"
     printf '#include "explain.cc"\n#include "marquee/v1/admin.grpc.pb.cc"\n' >"$cpp/explain-client.cc"

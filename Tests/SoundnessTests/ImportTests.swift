@@ -26,7 +26,8 @@ import Testing
       "Synchronization",
     ],
     "MarqueePostgres": [
-      "CPostgres", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "Glibc", "Synchronization",
+      "CPostgres", "MarqueeFiles", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "Crypto", "Foundation",
+      "Glibc", "Synchronization",
     ],
     "MarqueeRuntime": [
       "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones", "Logging", "Metrics",
@@ -50,9 +51,10 @@ import Testing
     ],
     "MarqueeServer": [
       "MarqueeConsole", "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire",
-      "MarqueeExport", "MarqueeHTTP", "MarqueeTransport", "MarqueeFiles", "MarqueeJournal", "MarqueeStore",
-      "MarqueeRuntime", "MarqueeSchema", "MarqueeSimulator", "MarqueeYAML", "Logging", "ServiceLifecycle",
-      "Configuration", "Synchronization", "Foundation", "Dispatch", "NIOSSL", "NIOCore", "Crypto", "JWTKit", "Metrics",
+      "MarqueeExport", "MarqueeHTTP", "MarqueeTransport", "MarqueeFiles", "MarqueeJournal", "MarqueePostgres",
+      "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeSimulator", "MarqueeYAML", "Logging",
+      "ServiceLifecycle", "Configuration", "Synchronization", "Foundation", "Dispatch", "NIOSSL", "NIOCore", "Crypto",
+      "JWTKit", "Metrics",
       "Tracing",
     ],
     "MarqueePrometheus": [
@@ -73,8 +75,9 @@ import Testing
       "NIOPosix", "ServiceLifecycle", "Synchronization",
     ],
     "MarqueeDaemon": [
-      "MarqueeServer", "MarqueeJournal", "MarqueeStore", "MarqueePrometheus", "MarqueeFiles", "MarqueeModel",
-      "MarqueeTerminal", "ArgumentParser", "Logging", "Metrics", "Configuration", "Foundation", "ServiceLifecycle",
+      "MarqueeServer", "MarqueeJournal", "MarqueePostgres", "MarqueeStore", "MarqueePrometheus", "MarqueeFiles",
+      "MarqueeModel", "MarqueeTerminal", "ArgumentParser", "Logging", "Metrics", "Configuration", "Foundation",
+      "ServiceLifecycle",
       "UnixSignals",
     ],
     "MarqueeCLI": [

@@ -143,6 +143,7 @@ export function measured(value, unit) {
   if (unit === "seconds") return h("data", { value: String(number(value)) }, durationText(number(value) * 1000));
   if (unit === "bytes") return bytes(value);
   if (unit === "probability") return percent(value);
-  const words = { per_second: t("unit.perSecond"), per_minute: t("unit.perMinute"), count: "", number: "" };
+  const words = { per_second: t("unit.perSecond"), per_minute: t("unit.perMinute"), count: "", number: "",
+    evidence: t("unit.evidence"), rotations: t("unit.rotations"), suggestions: t("unit.suggestions") };
   return figure(value, words[unit] ?? unit ?? "");
 }

@@ -3,7 +3,7 @@ import { admin, deviceTime, suggestions } from "./calls.js";
 import { h, name } from "./dom.js";
 import { Clock, figure, number, percent } from "./format.js";
 import { badge, badges, codeText, columns, empty, table } from "./parts.js";
-import { habitSentence, watchFaceSentence } from "./sentence.js";
+import { basisSentence, habitSentence, watchFaceSentence } from "./sentence.js";
 import { t } from "./text.js";
 import { widgetText } from "./widget.js";
 
@@ -48,7 +48,7 @@ function likely(answer, clock, device) {
 
 function suggested(answers, clock, device) {
   const rows = answers.flatMap((answer, index) => (answer.suggestions ?? []).map((one) => [
-    h("code", {}, surfaces[index]), title(one.display, one.app), percent(one.confidence), clock.sentence(one.reason),
+    h("code", {}, surfaces[index]), title(one.display, one.app), percent(one.confidence), basisSentence(one, clock),
     until(one, clock)]));
   return section("suggestions", t("habit.suggestions"), ["habit.surface", "stack.suggestion wide",
     "habit.confidence number", "signal.reasons wide", "until time"], rows, donate(device));

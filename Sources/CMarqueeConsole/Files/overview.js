@@ -3,13 +3,13 @@ import { listDevices } from "./calls.js";
 import { h, name, replace } from "./dom.js";
 import { Clock, duration, figure, number } from "./format.js";
 import { address, changed, note } from "./location.js";
-import { badge, badges, empty, facts, search, table, widgetFrame } from "./parts.js";
-import { t } from "./text.js";
+import { badge, badges, empty, facts, search, table, Titles, widgetFrame } from "./parts.js";
+import { language, t } from "./text.js";
 import { follow } from "./watch.js";
 import { familyText } from "./widget.js";
 
 /** The number of rows that are changed at once, and the pause before more are. */
-const [rowsPerFrame, rowsPause] = [50, 250];
+const [rowsPerFrame, rowsPause] = [20, 100];
 /** The number of changed devices that are read one by one, since a long list takes more than a frame. */
 const singleCountMax = 8;
 /** The fields of a device that its row shows. */
@@ -17,6 +17,16 @@ const rowFields = ["timeZone", "stackCount", "timelineCount", "decisionCount", "
   "clockAheadMs", "error"];
 /** The pause before the list is read again, since a change can affect more than it says. */
 const listPause = 2000;
+
+/** The module that makes sentences in other languages than English. */
+let sentences;
+
+/** Returns the sentence of the reason for a decision. */
+function reasonElement({ reason, explanation, widget, name: title }, clock, atMs) {
+  if (!sentences || !explanation) return clock.sentence(reason, atMs);
+  const titles = new Titles(title ? [{ widget, name: title }] : []);
+  return sentences.explanationSentence({ ...explanation, summary: reason }, clock, titles, atMs);
+}
 
 function flags(device) {
   return badges(
@@ -32,7 +42,7 @@ function latestText(activity, clock) {
   const { decision, scroll, stack, removedStack, timeline, attachedApp, detachedApp } = activity;
   const kind = (widget) => name(widget?.kind?.name ?? "");
   const text =
-    decision ? clock.sentence(decision.reason, activity.atMs)
+    decision ? reasonElement(decision, clock, activity.atMs)
     : scroll ? [t("activity.scroll"), " ", kind(scroll.widget)]
     : stack ? [t("activity.stack"), " ", name(stack.id)]
     : removedStack ? [t("activity.removed"), " ", name(removedStack)]
@@ -96,7 +106,8 @@ function stackCard(state, stack, clock) {
       stack.hasSuggestion && badge(t("stack.suggestion"), "on"),
       !stack.smartRotate && badge(t("stack.rotateOff")),
     ),
-    reason?.reason && h("p", { class: "small" }, clock.element(reason.atMs), " ", clock.sentence(reason.reason)),
+    reason?.reason && h("p", { class: "small" }, clock.element(reason.atMs), " ",
+      reasonElement(reason, clock)),
     h("p", { class: "small" }, h("a", { href: address("/why", choices) }, t("stack.why"))),
   );
 }
@@ -225,7 +236,9 @@ class DeviceRows {
 
 export async function show(view) {
   const after = view.params.get("after") ?? "";
-  const answer = await listDevices(after, view.signal);
+  const [answer, made] = await Promise.all([
+    listDevices(after, view.signal), language() === "en" ? undefined : import("./sentence.js")]);
+  sentences = made;
   const devices = answer.devices ?? [];
   const wanted = view.params.get("device");
   // A device that is not in the list may be on another page of it; if there is none, its watch fails.

@@ -2,7 +2,7 @@
 import { contentElement } from "./content.js";
 import { h, name, nodes, settled, visible } from "./dom.js";
 import { figure } from "./format.js";
-import { t } from "./text.js";
+import { language, t } from "./text.js";
 import { familyText, widgetKey, widgetText } from "./widget.js";
 
 /**
@@ -127,6 +127,16 @@ export function widgetFrame(widget, family, entry, label) {
 /** Returns the place for a list that is empty: its reason, and the next step. */
 export function empty(title, text, command, ...actions) {
   return h("div", { class: "empty" }, h("h2", {}, title), h("p", {}, text), command && h("pre", {}, command), actions);
+}
+
+/**
+ * Returns a message of the server, which has it in English only, as it is to be searched for: in other languages, the
+ * page itself says what can be done, and the message opens on request.
+ */
+export function messageElement(text) {
+  const message = h("span", { class: "name", lang: "en" }, visible(text).slice(0, 500));
+  if (language() === "en") return message;
+  return h("details", { class: "message" }, h("summary", {}, t("problem.message")), message);
 }
 
 /** Returns a labelled control. */

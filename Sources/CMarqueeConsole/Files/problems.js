@@ -1,6 +1,7 @@
 // The page of each problem: the reason, and the next step.
-import { h, visible } from "./dom.js";
+import { h } from "./dom.js";
 import { address } from "./location.js";
+import { messageElement } from "./parts.js";
 import { t } from "./text.js";
 
 const known = ["unauthenticated", "permission_denied", "not_found", "invalid_argument", "resource_exhausted", "lost"];
@@ -19,7 +20,7 @@ export function problemElement(error, { retry, signIn }) {
     { class: "problem", role: "alert", "data-problem": kind },
     h("h1", { tabindex: -1 }, t(`problem.${kind}.title`)),
     h("p", {}, t(`problem.${kind}.text`)),
-    h("p", { class: "note name", lang: "en" }, visible(error.message ?? "").slice(0, 500)),
+    h("div", { class: "note" }, messageElement(error.message ?? "")),
     h("div", { class: "controls" }, actions),
   );
 }

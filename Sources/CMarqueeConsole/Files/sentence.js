@@ -82,8 +82,9 @@ class Sentence {
       if (measured >= required) return this.say("waited", { cause, required: secondsText(required) });
       return [lifted, this.say("held", { cause, rest })];
     }
-    const signed = [passed ? "+" : "-", " behind", ""].map((suffix) => gate.name + suffix);
-    const key = signed.find((one, index) => (index !== 1 || measured < 0) && hasText(`say.${one}`)) ?? gate.name;
+    const lead = measured < 0 ? " behind" : measured === 0 ? " level" : "";
+    const key = [passed ? "+" : "-", lead].map((suffix) => gate.name + suffix).find((one) => hasText(`say.${one}`)) ??
+      gate.name;
     const end = gate.name === "episode" && !passed ? this.say(gate.episodeEnd ?? "EPISODE_END_UNSPECIFIED") : "";
     const values = { ...gate, ...this.compared(gate), behind: -measured, end };
     const cost = gate.name === "gain" && required > 0 ? this.say("gain cost") : "";
@@ -177,6 +178,40 @@ class Sentence {
     return this.say(gate ? "suggestedNot" : "suggestible", { widget: best.widget, gate });
   }
 
+  /** The reason for a suggestion outside stacks. */
+  basis(fields) {
+    const [key, value] = Object.entries(fields)[0] ?? [];
+    if (key === "habit") return this.habit(value);
+    if (key === "relevance") return this.watchFace(value);
+    if (key === "frequent") return this.share(key, value.doneDayCount, value.dayCount);
+    if (key === "upcoming") {
+      const played = number(value.playedCount) && this.share("played", value.playedCount, value.playCount);
+      return [this.say(key, value), played ? [", ", played] : ""];
+    }
+    if (key !== "messages") return this.say(key, { valueMs: value });
+    const focus = value.focus ? [" ", this.say("focus", { focus: name(value.focus) })] : "";
+    const received = { ...value, focus };
+    if (!value.sentCount) return this.say("messages received", received);
+    const isLast = value.messageCount === 1;
+    return [this.say(isLast ? "messages last" : "messages", received),
+      value.receivedCount ? this.say("messages answered", received) : ""];
+  }
+
+  /** A finding about a text. */
+  finding({ code, values = [] }) {
+    const plain = Object.fromEntries(values.map((one) => [one.name, one.text ?? number(one.number)]));
+    const shown = ({ name: key, text, spanMs }) => {
+      if (spanMs !== undefined) return number(spanMs) < 1000 ? `${numberText(spanMs)} ms` : durationText(spanMs);
+      if (text === undefined) return plain[key];
+      const word = `finding ${key} ${text}`;
+      return hasText(`say.${word}`) ? this.say(word, plain) : name(text);
+    };
+    const parts = Object.fromEntries(values.map((one) => [one.name, shown(one)]));
+    const more = plain.more ? this.say("finding more", plain) : "";
+    const keys = values.map((one) => `finding ${code} ${one.name}`);
+    return this.say(keys.find((key) => hasText(`say.${key}`)) ?? `finding ${code}`, { ...parts, more });
+  }
+
   watchFace(item) {
     const [key, value] = Object.entries(reason(item))[0] ?? [];
     const until = this.also("until", item, "untilMs");
@@ -206,13 +241,19 @@ class Sentence {
   }
 }
 
+/** Returns the name of a gate or signal: the server's, which is English, if the language has none. */
+export function codeElement(kind, code, className) {
+  const key = `say.${kind} ${code}`;
+  return h("span", { class: className, lang: hasText(key) ? undefined : "en" }, hasText(key) ? t(key) : code);
+}
+
 /** Returns the fields of a message without those that every one has. */
 const reason = ({ app, shortcut, untilMs, clearsMs, relevantNow, summary, display, ...rest }) => rest;
 
 /** Returns a function for the sentences of a method of `Sentence`. */
 const sentences = (make) => (message, clock, titles, now) => {
   const made = new Sentence(clock, titles, now);
-  return made.or(message?.summary, () => make(made, message));
+  return made.or(message?.summary ?? message?.reason ?? message?.message, () => make(made, message));
 };
 
 export const gateSentence = sentences((made, gate) => made.gate(gate));
@@ -222,6 +263,10 @@ export const explanationSentence = sentences((made, explanation) => made.explana
 export const suggestionSentence = sentences((made, explanation) => made.suggestion(explanation));
 export const habitSentence = sentences((made, habit) => made.habit(habit));
 export const obstacleSentence = sentences((made, obstacle) => made.one(reason(obstacle)));
+/** The sentence of a finding, whose templates the page loads. */
+export const findingSentence = sentences((made, finding) => made.finding(finding));
+/** The sentence of the reason for a suggestion outside stacks. */
+export const basisSentence = sentences((made, suggestion) => made.basis(suggestion.basis ?? {}));
 export const watchFaceSentence = sentences((made, item) => made.watchFace(item));
 /** The sentence of the answer why a widget is not in front. */
 export const whyNotSentence = sentences((made, { widget, obstacles = [] }) => {

@@ -4,7 +4,7 @@ import { h, name, replace, visible } from "./dom.js";
 import { bytes, Clock, figure, measured, number } from "./format.js";
 import { changed, go, note } from "./location.js";
 import { badge, badges, choice, codeText, empty, facts, field, search, table, useBar } from "./parts.js";
-import { t } from "./text.js";
+import { hasText, loadText, t } from "./text.js";
 
 const limitColumns = () => [
   { label: t("limit.name") },
@@ -15,6 +15,15 @@ const limitColumns = () => [
   { label: t("limit.usedBy") },
   { label: t("limit.bounds"), class: "wide" },
 ];
+
+/** What each limit bounds; in English that is the server's text. */
+const bounds = { de: () => import("./limitsde.js") };
+
+/** Returns what a limit bounds: the server's text for a limit that has none in the language. */
+function boundsText(limit) {
+  const key = `say.limit ${limit.name}`;
+  return hasText(key) ? t(key) : limit.bounds;
+}
 
 function amount(value, unit) {
   return unit === "bytes" ? bytes(value) : measured(value, unit);
@@ -32,7 +41,7 @@ function limitRow(limit) {
     isSet ? amount(limit.defaultValue, limit.unit) : h("span", { class: "note" }, t("limit.same")),
     sources[limit.setIn ?? 0],
     limit.usedBy ? name(limit.usedBy, "name clamp") : "",
-    h("span", { lang: "en" }, limit.bounds),
+    h("span", { lang: hasText(`say.limit ${limit.name}`) ? undefined : "en" }, boundsText(limit)),
   ];
 }
 
@@ -85,13 +94,15 @@ export async function show(view) {
     admin("GetLimits", { device }, view.signal),
     device && admin("GetPolicy", { device }, view.signal),
     listDevices("", view.signal),
+    loadText(bounds),
   ]);
   const present = clock.clock ?? {};
   const choices = { q: view.params.get("q") ?? "", show: view.params.get("show") ?? "" };
   const lists = h("div", { class: "stacked" });
   const showLists = () => {
     const wanted = (...texts) => texts.some((text) => text?.toLowerCase().includes(choices.q.toLowerCase()));
-    const isShown = (limit) => (choices.show === "all" || limit.use !== undefined) && wanted(limit.name, limit.bounds);
+    const isShown = (limit) =>
+      (choices.show === "all" || limit.use !== undefined) && wanted(limit.name, boundsText(limit));
     const rows = (limits.limits ?? []).filter(isShown).map(limitRow);
     const settings = (policy?.settings ?? []).filter((setting) => wanted(setting.name)).map(policyRow);
     const title = device ? t("limit.ofDevice", { device: visible(device) }) : t("limit.title");

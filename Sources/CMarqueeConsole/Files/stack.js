@@ -4,7 +4,7 @@ import { h, name, replace } from "./dom.js";
 import { Clock, durationText, figure, number, numberText } from "./format.js";
 import { address } from "./location.js";
 import { badge, badges, empty, evidence, facts, table, Titles, widgetFrame, widgetName } from "./parts.js";
-import { explanationSentence, gateSentence } from "./sentence.js";
+import { codeElement, explanationSentence, gateSentence } from "./sentence.js";
 import { t } from "./text.js";
 import { familyText, widgetChoices, widgetKey } from "./widget.js";
 
@@ -27,7 +27,8 @@ function gateText(candidate, clock) {
   if (candidate.inFront) return badges(badge(t("stack.inFront"), "on"));
   const closed = (candidate.gates ?? []).find((gate) => !gate.passed);
   if (!closed) return t("gate.allOpen");
-  return [h("strong", {}, closed.name), h("br"), h("span", { class: "small" }, gateSentence(closed, clock))];
+  return [h("strong", {}, codeElement("gate", closed.name)), h("br"),
+    h("span", { class: "small" }, gateSentence(closed, clock))];
 }
 
 function memberRow(view, model, member, index) {

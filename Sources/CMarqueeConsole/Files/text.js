@@ -17,6 +17,18 @@ async function load(chosen, own) {
   tag = chosen;
 }
 
+/**
+ * Loads the further strings that a part of a page needs in the language, if it has any; `own` has their modules. They
+ * remain until another language is chosen.
+ */
+export async function loadText(own) {
+  try {
+    Object.assign(strings, (await own[tag]?.())?.default);
+  } catch {
+    // Without the server, the texts stay in English.
+  }
+}
+
 /** The scripts that are written from right to left. */
 const rightToLeft = ["Arab", "Hebr"];
 

@@ -1,13 +1,15 @@
 // A scenario to try out, or timelines that become one: its findings, decisions and fronts. Nothing is stored.
 import { patient } from "./calls.js";
 import { kindText } from "./decisions.js";
-import { h, name, replace, settled, visible } from "./dom.js";
+import { h, name, replace, settled } from "./dom.js";
 import { bytes, Clock, figure, number } from "./format.js";
-import { badge, field, table, Titles, widgetName } from "./parts.js";
-import { explanationSentence } from "./sentence.js";
-import { t } from "./text.js";
+import { field, messageElement, table, Titles, widgetName } from "./parts.js";
+import { explanationSentence, findingSentence } from "./sentence.js";
+import { language, loadText, t } from "./text.js";
 import { widgetKey } from "./widget.js";
 
+/** The templates of findings; those in English are the server's sentences. */
+const findingTexts = { de: () => import("./lintde.js") };
 const sizeMax = 1 << 20;
 const settings = ["dwell", "hold", "margin", "threshold"];
 const example = `device: phone
@@ -186,7 +188,8 @@ class Trial {
       if (this.base?.text !== text) this.base = { text, ...(await patient("Simulate", request, signal)) };
       const set = this.inputs.flatMap(({ name, value }) => (value === "" ? [] : [{ name, value: Number(value) }]));
       this.result = set.length ? await patient("Simulate", { ...request, set }, signal) : this.base;
-      const lint = await patient("Lint", request, signal);
+      const [lint] = await Promise.all([patient("Lint", request, signal), loadText(findingTexts)]);
+      this.clock = new Clock(this.result.timeZone, this.result.atMs);
       this.showFindings(lint.findings ?? []);
       this.showResult();
     } catch (error) {
@@ -199,18 +202,23 @@ class Trial {
       if (error.code === "lost") return this.status.replaceChildren(t("problem.lost.title"));
       if (!["invalid_argument", "resource_exhausted"].includes(error.code)) return this.view.fail(error);
       const [, line, column] = /^text: line (\d+)(?:, column (\d+))?/.exec(error.message) ?? [];
-      this.showFindings([{ line, column, code: t("try.error"), message: error.message.replace(/^text: /, "") }]);
+      this.showFindings([{ line, column, isError: true, message: error.message.replace(/^text: /, "") }]);
       this.status.textContent = t("try.error");
       this.then.hidden = this.converted.hidden = true;
     }
   }
 
   showFindings(findings) {
-    const item = ({ line, column, code, message }) => h("li", {},
-      line && h("button", { class: "small", onclick: () => select(this.area, Number(line), Number(column || 1)) },
-        t("try.line", { line }), column && `:${column}`),
-      " ",
-      h("span", { class: "name", lang: "en" }, visible(message)), " ", h("span", { class: "badge warn" }, code));
+    const item = (finding) => {
+      const { line, column, code, isError, message } = finding;
+      return h("li", {},
+        line && h("button", { class: "small", onclick: () => select(this.area, Number(line), Number(column || 1)) },
+          t("try.line", { line }), column && `:${column}`),
+        " ",
+        isError ? messageElement(message) : findingSentence(finding, this.clock), " ",
+        h("span", { class: "badge warn" }, isError ? t("try.error") : code),
+        code === "card-invalid" && language() !== "en" && messageElement(message));
+    };
     replace(this.findings, findings.map(item));
     this.findingCount = findings.length;
   }
@@ -227,7 +235,6 @@ class Trial {
   showResult() {
     const { result, base, slider } = this;
     this.titles = new Titles(result.names);
-    this.clock = new Clock(result.timeZone, result.atMs);
     const [at, until] = [number(result.atMs), number(result.untilMs)];
     const chosen = slider.max && slider.valueAsNumber;
     [slider.min, slider.max] = [at, until];

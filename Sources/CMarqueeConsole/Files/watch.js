@@ -68,7 +68,7 @@ export class DisplayState {
   move(front) {
     const stack = this.stacks.get(front.stack);
     if (stack) this.stacks.set(front.stack, { ...stack, front: front.front ?? 0 });
-    this.reasons.set(front.stack, { reason: front.reason ?? "", atMs: this.atMs, decision: front.decision });
+    this.reasons.set(front.stack, { ...front, atMs: this.atMs });
   }
 }
 

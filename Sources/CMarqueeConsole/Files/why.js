@@ -4,8 +4,8 @@ import { h, settled } from "./dom.js";
 import { Clock, durationText, figure, iso, measured, number, percent } from "./format.js";
 import { address, changed, go } from "./location.js";
 import { choice, empty, evidence, facts, field, table, Titles, widgetName } from "./parts.js";
-import { candidateSentence, explanationSentence, gateSentence, habitSentence, obstacleSentence, suggestionSentence,
-  whyNotSentence } from "./sentence.js";
+import { candidateSentence, codeElement, explanationSentence, gateSentence, habitSentence, obstacleSentence,
+  suggestionSentence, whyNotSentence } from "./sentence.js";
 import { chooseStack } from "./stack.js";
 import { t } from "./text.js";
 import { widgetChoices, widgetKey, widgetOf, widgetText } from "./widget.js";
@@ -30,7 +30,7 @@ function gateItem(gate, clock) {
     { class: isPassed ? "passed" : "failed", "data-gate": gate.name },
     h("span", { class: "mark", role: "img", "aria-label": isPassed ? t("gate.open") : t("gate.shut") },
       isPassed ? "✓" : "✗"),
-    h("span", { class: "gate", lang: "en" }, gate.name),
+    codeElement("gate", gate.name, "gate"),
     h("span", {}, gateSentence(gate, clock), notes.length > 0 && h("span", { class: "note" }, " (", notes, ")")),
   );
 }
@@ -47,7 +47,7 @@ const signalColumns = () => [
 
 function signalRow(signal, clock) {
   return [
-    h("span", { lang: "en" }, signal.signal),
+    codeElement("signal", signal.signal),
     figure(signal.score, "", 4), figure(signal.reference, "", 4), percent(signal.strength), figure(signal.weight),
     figure(signal.share), signal.habit ? habitSentence(signal.habit, clock) : "",
   ];
@@ -71,7 +71,7 @@ function candidateCard(candidate, context, index, isOpen) {
       h("span", { class: "name" }, widgetName(candidate.widget, titles)),
       candidate.inFront
         ? h("span", { class: "badge on" }, t("stack.inFront"))
-        : closed && h("span", { class: "badge" }, t("gate.shut"), ": ", h("span", { lang: "en" }, closed.name)),
+        : closed && h("span", { class: "badge" }, t("gate.shut"), ": ", codeElement("gate", closed.name)),
       h("span", {}, t("evidence"), " ", evidence(candidate.evidence, greatest)),
     ),
     h(

@@ -28,7 +28,8 @@ struct ActivityCommand: AsyncParsableCommand {
         let found = try await NameDirectory.fetch(device: device, .devices, session).device
         if !names.contains(found) { names.append(found) }
       }
-      let updates = try session.operators.activity(of: names)
+      let operators = OperatorClient(session.connection, reconnection: session.announcedReconnection)
+      let updates = try operators.activity(of: names)
       try await withInterruption {
         var clocks: [DeviceID: DeviceClock] = [:]
         for try await update in updates {

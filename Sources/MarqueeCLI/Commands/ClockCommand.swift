@@ -36,8 +36,8 @@ struct ClockCommand: AsyncParsableCommand {
         """)
 
     @Argument(
-      help: ArgumentHelp("A time, or a duration such as +1h30m.", valueName: "time"),
-      transform: { text in try TimeArgument(text) })
+      help: ArgumentHelp("A time, or a duration such as 1h30m.", valueName: "time"),
+      transform: { text in try TimeArgument(text.wholeMatch(of: /([0-9]+[dhms])+/) == nil ? text : "+\(text)") })
     var time: TimeArgument
 
     @OptionGroup var server: ServerOptions

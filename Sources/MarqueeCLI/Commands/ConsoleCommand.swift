@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeRPC
 import MarqueeSimulator
 import MarqueeTerminal
 import MarqueeWire
@@ -61,7 +62,11 @@ struct ConsoleCommand: AsyncParsableCommand {
       }
       let answer = try await session.operators.createSession(request)
       guard let base = url ?? answer.urls.first else {
-        _ = try await session.operators.revokeSession(answer.session.id)
+        do {
+          _ = try await session.operators.revokeSession(answer.session.id)
+        } catch let status as RPCStatus where status.code == .permissionDenied {
+          // Only operators revoke sessions. Nobody has the token of this one, which expires by itself.
+        }
         throw CommandFailure(
           .unavailable,
           "the server serves no pages; start marqueed with --listen tcp:127.0.0.1:7411, or name the address with --url")

@@ -14,7 +14,7 @@ struct DonateCommand: AsyncParsableCommand {
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
 
-  @Argument(help: "APP/TYPE(PARAMETER=VALUE, …).")
+  @Argument(help: ActivityText.help)
   var donation: String
 
   @Flag(help: "Donate a user activity whose user info has these values, instead of an intent.")
@@ -84,17 +84,18 @@ struct DonateCommand: AsyncParsableCommand {
       let names = try await NameDirectory.fetch(device: device, .devices, session)
       let clock = try names.clock
       let date = try at?.instant(now: names.now, clock: clock) ?? names.now
-      let provider = try ProviderClient(session.connection, device: names.device, app: text.app, kinds: [])
+      let app = try await text.app(on: names, session)
+      let provider = try ProviderClient(session.connection, device: names.device, app: app, kinds: [])
       let donation = Donation(id: id, group: group, date: date, activity: done, display: display)
       let warnings = try await provider.donate([donation])
       session.write(
         json: .object(
           .time("date", date, clock) + [
             .init("device", .string(names.device.text)), .init("identifier", .string(id.text)),
-            .init("donation", .string(done.exactText(of: text.app))),
+            .init("donation", .string(done.exactText(of: app))),
             .init("warnings", .array(warnings.map(\.json))),
           ]),
-        lines: ["Donated \(done.exactText(of: text.app)) as \(id)."] + warnings.map { "\($0.code): \($0.message)" })
+        lines: ["Donated \(done.exactText(of: app)) as \(id)."] + warnings.map { "\($0.code): \($0.message)" })
     }
   }
 }

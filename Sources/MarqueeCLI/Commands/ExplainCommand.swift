@@ -136,7 +136,7 @@ extension SignalShare {
 
   private var line: String {
     let label = TimelineGraph.label
-    let counted = engagement.map { "; adjusted to \(label(($0 * 1000).rounded() / 10)) % by past reactions" }
+    let counted = engagement.map { "; times \(label(($0 * 1000).rounded() / 10)) % for past reactions" }
     return "    \(signal): score \(label(score)) of \(label(reference)), strength \(label(strength)), "
       + "weight \(label(weight)), share \(label(share))\(counted ?? "")"
   }

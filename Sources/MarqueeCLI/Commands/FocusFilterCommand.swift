@@ -26,7 +26,7 @@ struct FocusFilterCommand: AsyncParsableCommand {
     @Argument(help: "The Focus, such as work.", transform: Arguments.focus)
     var focus: FocusID
 
-    @Argument(help: "APP/TYPE(PARAMETER=VALUE, …).")
+    @Argument(help: ActivityText.help)
     var filter: String
 
     @OptionGroup var server: ServerOptions
@@ -35,9 +35,10 @@ struct FocusFilterCommand: AsyncParsableCommand {
       let activity = try ActivityText(filter)
       let intent = try activity.intent()
       try await server.run { session in
-        let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
-        try await session.display.setFocusFilter(intent, of: activity.app, in: focus, on: device)
-        let text = "\(activity.app)/\(intent.exactText)"
+        let names = try await NameDirectory.fetch(device: self.device, .devices, session)
+        let (app, device) = (try await activity.app(on: names, session), names.device)
+        try await session.display.setFocusFilter(intent, of: app, in: focus, on: device)
+        let text = "\(app)/\(intent.exactText)"
         session.write(
           json: .object([
             .init("device", .string(device.text)), .init("focus", .string(focus.text)), .init("filter", .string(text)),

@@ -24,7 +24,9 @@ struct ForeseeCommand: AsyncParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The end, at most 48 hours ahead: \(TimeArgument.help); defaults to +24h.", valueName: "time"),
+    help: ArgumentHelp(
+      "The end, at most 48 hours ahead, such as +12h, 18:00 or \"tomorrow 9:00\"; defaults to +24h.",
+      valueName: "time"),
     transform: { text in try TimeArgument(text) })
   var until: TimeArgument?
 
@@ -45,8 +47,9 @@ struct ForeseeCommand: AsyncParsableCommand {
       }
       let answer = try await session.operators.foresight(of: found.device, until: until).only(stack)
       let clock = try DeviceClock(answer.timeZone.text)
-      session.write(
-        json: answer.json(on: found.device, clock), lines: answer.lines(clock, ending: ", if nothing happens."))
+      let isCut = answer.until < until ?? answer.at.advanced(by: .hours(24))
+      let ending = ", if nothing happens." + (isCut ? " The list ends early, because it would be too long." : "")
+      session.write(json: answer.json(on: found.device, clock), lines: answer.lines(clock, ending: ending))
     }
   }
 }

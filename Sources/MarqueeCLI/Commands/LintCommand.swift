@@ -67,7 +67,7 @@ struct LintCommand: AsyncParsableCommand {
     if server.json {
       terminal.write(Self.json(report, warnings))
     } else {
-      terminal.write(warnings.map(Self.line))
+      terminal.write(warnings.isEmpty ? ["No findings."] : warnings.map(Self.line))
       if report.omittedCount > 0 { terminal.warn("\(report.omittedCount) more findings") }
     }
     guard warnings.isEmpty else { throw ExitCode.failure }

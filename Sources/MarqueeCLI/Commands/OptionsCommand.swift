@@ -21,7 +21,7 @@ struct OptionsCommand: AsyncParsableCommand {
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
 
-  @Argument(help: "APP/TYPE(PARAMETER=VALUE, …).")
+  @Argument(help: ActivityText.help)
   var intent: String
 
   @Argument(help: "The parameter's name.")
@@ -76,10 +76,9 @@ struct OptionsCommand: AsyncParsableCommand {
       return try OptionsQuery(intent: asked, parameter: .init(parameter), chosen, sort: order, count: count)
     }
     try await server.run { session in
-      let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
-      let answer = try await session.ask(activity.app) {
-        try await session.display.options(query, of: activity.app, on: device)
-      }
+      let names = try await NameDirectory.fetch(device: self.device, .devices, session)
+      let (app, device) = (try await activity.app(on: names, session), names.device)
+      let answer = try await session.ask(app) { try await session.display.options(query, of: app, on: device) }
       session.write(json: answer.json(on: device, query), lines: answer.lines)
     }
   }

@@ -18,7 +18,7 @@ struct PerformCommand: AsyncParsableCommand {
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
 
-  @Argument(help: "APP/TYPE(PARAMETER=VALUE, …).")
+  @Argument(help: ActivityText.help)
   var intent: String
 
   @Option(help: ArgumentHelp("The widget with the button; its timeline is reloaded.", valueName: "widget"))
@@ -44,7 +44,7 @@ struct PerformCommand: AsyncParsableCommand {
     try await server.run(follows: true) { session in
       let names = try await NameDirectory.fetch(device: device, .widgets, session)
       let widget = try from.map { try NameDirectory(devices: [names]).widget($0).widget }
-      let (app, device, terminal) = (activity.app, names.device, session.terminal)
+      let (app, device, terminal) = (try await activity.app(on: names, session), names.device, session.terminal)
       let (limit, agrees) = (timeMax.map { Duration.seconds($0) }, yes)
       try await withInterruption {
         let outcome = try await session.ask(app) {

@@ -82,9 +82,11 @@ extension PredictResponse {
 
   /// Why no action is listed.
   private var emptyText: String {
-    guard actionCount > 0 else { return "No actions learned: no donation satisfies a combination." }
+    guard actionCount > 0 else {
+      return "No actions learned: no donation satisfies a combination of a type that is eligible for suggestions."
+    }
     let actions = actionCount == 1 ? "1 action is known, but was" : "\(actionCount) actions are known, but each was"
-    return "Nothing is predicted yet: \(actions) done fewer than 3 times or on fewer than 2 days."
+    return "Nothing is predicted now: \(actions) done fewer than 3 times, on fewer than 2 days, or too recently."
   }
 }
 

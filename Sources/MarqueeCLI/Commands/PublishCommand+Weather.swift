@@ -18,24 +18,16 @@ extension PublishCommand {
     @Argument(help: "A JSON file.", completion: .file(extensions: ["json"]))
     var file: String
 
-    @Option(help: "The device; required if there are several.", completion: .deviceNames)
-    var device: String?
-
     @Option(help: "The app.", transform: Arguments.app)
     var app = TimelinePublisher.weatherApp
 
     @Option(help: "The widget's kind.", transform: Arguments.kind)
     var kind = TimelinePublisher.weatherKind
 
-    @Option(help: "Add the widget to this stack of the device, unless it is a member.", completion: .stackNames)
-    var stack: String?
-
-    @Option(help: "The only family that cards are made for; defaults to all families of the kind.")
-    var family: WidgetFamily?
-
     @Option(help: "The number of days to publish, or to print in a dry run.")
     var days = 2
 
+    @OptionGroup var placement: PlacementOptions
     @OptionGroup var entries: EntryOptions
     @OptionGroup var dryRun: DryRunOptions
     @OptionGroup var server: ServerOptions
@@ -47,7 +39,7 @@ extension PublishCommand {
     func run() async throws {
       if dryRun.dryRun { return try printDryRun() }
       try await server.run(follows: true) { session in
-        let (names, stack) = try await TimelinePublisher.target(device: device, stack: stack, session)
+        let (names, stack) = try await TimelinePublisher.target(placement, session)
         let zone = try TimelinePublisher.zone(named: dryRun.timeZone ?? names.timeZone.text)
         let (kind, file, span) = (WidgetKind(app: app, name: kind), file, TimeSpan.days(Int64(days)))
         let known = names.kinds.first { $0.kind == kind }
@@ -56,10 +48,11 @@ extension PublishCommand {
           ?? Arguments.check { () throws(RequestError) in
             try WidgetDescriptor(kind: kind, displayName: "Weather", families: WidgetFamily.allCases)
           }
-        let families = family.map { [$0] } ?? WidgetFamily.allCases.filter(descriptor.families.contains)
+        let families = placement.family.map { [$0] } ?? WidgetFamily.allCases.filter(descriptor.families.contains)
         let publisher = TimelinePublisher(
           session: session, device: names.device, descriptor: descriptor, isNewKind: known == nil,
-          widget: Widget(kind: kind), family: family, stack: stack, clock: try names.clock, details: entries.details,
+          widget: Widget(kind: kind), family: placement.family, stack: stack, clock: try names.clock,
+          details: entries.details,
           path: file
         ) { now throws(FeedError) in
           let (forecast, rules) = (try WeatherForecast(path: file, zone: zone), WeatherTimeline(zone: zone))
@@ -76,7 +69,7 @@ extension PublishCommand {
       do {
         let forecast = try WeatherForecast(path: file, zone: zone)
         let rules = WeatherTimeline(zone: zone)
-        let timeline = rules.timeline(of: forecast, from: span.start, to: span.end, family: family)
+        let timeline = rules.timeline(of: forecast, from: span.start, to: span.end, family: placement.family)
         try TimelinePrinter(clock: clock, isJSON: server.json).write(nil, timeline, entries.details)
       } catch let error as FeedError {
         throw CommandFailure(error, file)

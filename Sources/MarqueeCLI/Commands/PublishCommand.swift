@@ -22,20 +22,11 @@ struct PublishCommand: AsyncParsableCommand {
     @Argument(help: "An iCalendar file (RFC 5545).", completion: .file(extensions: ["ics"]))
     var file: String
 
-    @Option(help: "The device; required if there are several.", completion: .deviceNames)
-    var device: String?
-
     @Option(help: "The app.", transform: Arguments.app)
     var app = TimelinePublisher.calendarApp
 
     @Option(help: "The widget's kind.", transform: Arguments.kind)
     var kind = TimelinePublisher.calendarKind
-
-    @Option(help: "Add the widget to this stack of the device, unless it is a member.", completion: .stackNames)
-    var stack: String?
-
-    @Option(help: "The family that the content is made for; defaults to all families of the kind.")
-    var family: WidgetFamily?
 
     @Option(help: "The number of days to publish, or to print in a dry run.")
     var days = 7
@@ -43,6 +34,7 @@ struct PublishCommand: AsyncParsableCommand {
     @Flag(help: "Send cards with the summary, date and time, which displays show by themselves, instead of JSON.")
     var cards = false
 
+    @OptionGroup var placement: PlacementOptions
     @OptionGroup var entries: EntryOptions
     @OptionGroup var dryRun: DryRunOptions
     @OptionGroup var server: ServerOptions
@@ -54,7 +46,7 @@ struct PublishCommand: AsyncParsableCommand {
     func run() async throws {
       if dryRun.dryRun { return try printDryRun() }
       try await server.run(follows: true) { session in
-        let (names, stack) = try await TimelinePublisher.target(device: device, stack: stack, session)
+        let (names, stack) = try await TimelinePublisher.target(placement, session)
         let zone = try TimelinePublisher.zone(named: dryRun.timeZone ?? names.timeZone.text)
         let (kind, file, span, cards) = (WidgetKind(app: app, name: kind), file, TimeSpan.days(Int64(days)), cards)
         let descriptor = try Arguments.check { () throws(RequestError) in
@@ -62,7 +54,7 @@ struct PublishCommand: AsyncParsableCommand {
         }
         let publisher = TimelinePublisher(
           session: session, device: names.device, descriptor: descriptor,
-          isNewKind: !names.kinds.contains { $0.kind == kind }, widget: Widget(kind: kind), family: family,
+          isNewKind: !names.kinds.contains { $0.kind == kind }, widget: Widget(kind: kind), family: placement.family,
           stack: stack, clock: try names.clock, details: entries.details, path: file
         ) { now throws(FeedError) in
           [try TimelinePublisher.calendarTimeline(path: file, zone: zone, span: span, at: now, sendsCards: cards)]
@@ -102,23 +94,15 @@ struct PublishCommand: AsyncParsableCommand {
     @Argument(help: "A CSV file with a header row.", completion: .file(extensions: ["csv"]))
     var file: String
 
-    @Option(help: "The device; required if there are several.", completion: .deviceNames)
-    var device: String?
-
     @Option(
       help: ArgumentHelp("APP/KIND, with its configuration if the kind is configurable.", valueName: "widget"),
       completion: .widgetNames)
     var widget: String?
 
-    @Option(help: "Add the widget to this stack of the device, unless it is a member.", completion: .stackNames)
-    var stack: String?
-
-    @Option(help: "The family that the content is made for; defaults to all families of the kind.")
-    var family: WidgetFamily?
-
     @Flag(help: "Send cards with the column title as heading and additional columns as facts, instead of no content.")
     var cards = false
 
+    @OptionGroup var placement: PlacementOptions
     @OptionGroup var entries: EntryOptions
     @OptionGroup var dryRun: DryRunOptions
     @OptionGroup var server: ServerOptions
@@ -130,13 +114,14 @@ struct PublishCommand: AsyncParsableCommand {
     func run() async throws {
       if dryRun.dryRun { return try printDryRun() }
       try await server.run(follows: true) { session in
-        let (names, stack) = try await TimelinePublisher.target(device: device, stack: stack, session)
+        let (names, stack) = try await TimelinePublisher.target(placement, session)
         let (descriptor, widget) = try TimelinePublisher.widget(self.widget ?? "", on: names)
         let zone = try TimelinePublisher.zone(named: dryRun.timeZone ?? names.timeZone.text)
         let (file, cards) = (file, cards)
         let publisher = TimelinePublisher(
           session: session, device: names.device, descriptor: descriptor,
-          isNewKind: !names.kinds.contains { $0.kind == widget.kind }, widget: widget, family: family, stack: stack,
+          isNewKind: !names.kinds.contains { $0.kind == widget.kind }, widget: widget, family: placement.family,
+          stack: stack,
           clock: try names.clock, details: entries.details, path: file
         ) { _ throws(FeedError) in [try CSVTimeline.timeline(path: file, zone: zone, sendsCards: cards)] }
         try await withInterruption { try await publisher.run() }

@@ -166,7 +166,7 @@ struct MemberArguments: ParsableArguments {
   /// Resolves the device, the stack with its present state, and the member.
   func resolveSnapshot(_ session: Session) async throws -> (DeviceID, Stack, Widget) {
     let (device, id) = try await session.stack(stack)
-    guard let stack = try await session.operators.stacks(of: device.device).first(where: { $0.id == id }) else {
+    guard let stack = try await session.stacks(of: device.device).first(where: { $0.id == id }) else {
       throw CommandFailure.notFound("stack", id.text, known: [])
     }
     let names = NameDirectory.DeviceNames(

@@ -53,7 +53,8 @@ struct SuggestCommand: AsyncParsableCommand {
   private func watch(_ device: DeviceID, _ clock: DeviceClock, _ session: Session) async throws {
     try await withInterruption { [surface, count] in
       var log = SuggestionLog(device: device, surface: surface, clock: clock)
-      for try await update in session.display.surfaceUpdates(on: surface, of: device, count: count) {
+      let display = DisplayClient(session.connection, reconnection: session.announcedReconnection)
+      for try await update in display.surfaceUpdates(on: surface, of: device, count: count) {
         let list = ListSuggestionsResponse(at: update.at, suggestions: update.suggestions, timeZone: update.timeZone)
         log.follow(list.timeZone)
         if session.isJSON {

@@ -78,7 +78,9 @@ extension GetTimelineResponse {
   fileprivate func spanLines(_ clock: DeviceClock) -> [String] {
     guard spans.count > 1 else { return [] }
     let texts = spans.map { span in
-      clock.timeOfDay(span.start) + (span.hasTimeline ? " with \(span.entries.count) entries" : " none")
+      let count = span.entries.count
+      let reached = " with \(count) \(count == 1 ? "entry" : "entries") reached"
+      return clock.timeOfDay(span.start) + (span.hasTimeline ? reached : " none")
     }
     return ["Timelines: " + texts.joined(separator: ", ")]
   }

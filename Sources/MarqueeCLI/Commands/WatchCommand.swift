@@ -40,7 +40,8 @@ struct WatchCommand: AsyncParsableCommand {
       let clock = try device.clock
       try await withInterruption {
         var log = WatchLog(device: device.device, clock: clock)
-        for try await update in try session.display.watch(device.device, stacks: stacks, on: screen ?? .unlocked) {
+        let display = DisplayClient(session.connection, reconnection: session.announcedReconnection)
+        for try await update in try display.watch(device.device, stacks: stacks, on: screen ?? .unlocked) {
           if session.isJSON {
             session.terminal.write(update.json(clock), isPretty: false)
           } else {

@@ -61,13 +61,24 @@ extension WhyNot {
   func lines(
     on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal, _ names: SentenceNames = .none
   ) -> [String] {
-    let then = obstacles.dropFirst().map { "  then: \($0.line(clock, now: at, names))" }
+    let then = obstacles.dropFirst().map { obstacle in
+      "  then: \(assumption(for: obstacle))\(obstacle.line(clock, now: at, names))"
+    }
     return [
       terminal.styled("\(device)/\(stack)", .bold)
         + "  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)",
       summary(format: { clock.shortly($0, now: at) }, name: names.name)
         + (first.map { $0.exact + $0.clearing(clock, now: at) } ?? "") + ".",
     ] + then
+  }
+}
+
+extension WhyNot {
+  /// Returns the beginning of the sentence for an obstacle with numbers that assume evidence, which the widget lacks.
+  private func assumption(for obstacle: Obstacle) -> String {
+    guard case .noEvidence(let gap) = first, case .gate(let result) = obstacle else { return "" }
+    if case .entryExpired = gap { return "" }
+    return [.margin, .occupancy, .threshold].contains(result.gate) ? "even while its app marks it as relevant, " : ""
   }
 }
 

@@ -1,10 +1,15 @@
+import ArgumentParser
 import MarqueeModel
+import MarqueeRPC
 import MarqueeSimulator
 
-/// An action in an app as users write it: `APP/TYPE(PARAMETER=VALUE, …)`, in the syntax of widgets.
+/// An action in an app as users write it: `[APP/]TYPE(PARAMETER=VALUE, …)`, in the syntax of widgets.
 struct ActivityText {
-  /// The app.
-  let app: AppID
+  /// The help text for arguments.
+  static let help: ArgumentHelp = "APP/TYPE(PARAMETER=VALUE, …), or TYPE(…) if only one app has the intent type."
+
+  /// The app, if the text has one.
+  private let app: AppID?
   private let type: String
   private let text: WidgetText
 
@@ -12,14 +17,33 @@ struct ActivityText {
   init(_ text: String) throws(CommandFailure) {
     self.text = try WidgetText(argument: text)
     let parts = self.text.name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else {
-      throw CommandFailure(
-        .usage, "\"\(text)\" does not name an app",
-        hints: ["Write APP/TYPE(PARAMETER=VALUE, …), such as com.example.soup/OrderSoup(soup=object:tomato)."])
-    }
-    app = try Arguments.check { () throws(RequestError) in try AppID(String(parts[0])) }
-    type = String(parts[1])
+    type = String(parts[parts.count - 1])
+    app =
+      try parts.count == 2 ? Arguments.check { () throws(RequestError) in try AppID(String(parts[0])) } : nil
   }
+
+  /// Returns the app of the action: the written one, or else the only one whose intent type has the written name.
+  func app(on names: NameDirectory.DeviceNames, _ session: Session) async throws -> AppID {
+    if let app { return app }
+    let types: [IntentTypeDescriptor]
+    do {
+      types = try await session.shortcuts(on: names, of: nil).apps.flatMap(\.intentTypes)
+    } catch let status as RPCStatus where status.code == .permissionDenied {
+      throw CommandFailure(.usage, "\"\(type)\" does not name an app", hints: [Self.fullForm])
+    }
+    let matches = types.filter { $0.type.text.hasBytes(of: type) }
+    guard matches.count <= 1 else {
+      throw CommandFailure.ambiguous("intent type", type, matches: matches.map { "\($0.app)/\($0.type)" })
+    }
+    guard let match = matches.first else {
+      let failure = CommandFailure.notFound("intent type", type, known: types.map(\.type.text))
+      throw CommandFailure(.rejected, failure.message, code: .notFound, hints: failure.hints + [Self.fullForm])
+    }
+    return match.app
+  }
+
+  private static let fullForm =
+    "Write APP/TYPE(PARAMETER=VALUE, …), such as com.example.soup/OrderSoup(soup=object:tomato)."
 
   /// Returns the text as an intent.
   func intent() throws(CommandFailure) -> Intent {

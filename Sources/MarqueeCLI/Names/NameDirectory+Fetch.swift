@@ -24,10 +24,10 @@ extension NameDirectory {
       do {
         return NameDirectory(devices: [try await fetch(device, time, scope, session.operators)])
       } catch let status as RPCStatus where status.code == .permissionDenied {
-        var names = DeviceNames(device: device, timeZone: time.timeZone, now: time.at)
+        var names = try await watchedNames(device, time, session)
         let rest = String(text[text.index(after: index)...])
         // An invalid stack name matches no stack.
-        if scope == .stacks, let stack = try? StackID(rest) { names.stacks = [stack] }
+        if scope == .stacks, names.stacks.isEmpty, let stack = try? StackID(rest) { names.stacks = [stack] }
         return NameDirectory(devices: [names])
       }
     }
@@ -51,14 +51,15 @@ extension NameDirectory {
     return NameDirectory(devices: devices)
   }
 
-  /// Fetches one device by its name, or the only device. Displays and providers receive no names but the device's.
+  /// Fetches one device by its name, or the only device. Displays receive the names of stacks and their widgets only,
+  /// and providers none but the device's.
   static func fetch(device text: String?, _ scope: Scope, _ session: Session) async throws -> DeviceNames {
     // An invalid device name is still looked up, for suggestions.
     if let text, let device = try? DeviceID(text), let time = try await time(of: device, session) {
       do {
         return try await fetch(device, time, scope, session.operators)
       } catch let status as RPCStatus where status.code == .permissionDenied {
-        return DeviceNames(device: device, timeZone: time.timeZone, now: time.at)
+        return try await watchedNames(device, time, session)
       }
     }
     let names = try await fetchAll(.devices, session).device(text)
@@ -76,6 +77,23 @@ extension NameDirectory {
       let answer = try await client.widgets(of: device)
       (names.widgets, names.kinds) = (answer.widgets, answer.kinds)
       names.placed = Set(answer.homeWidgets.map(\.widget))
+    }
+    return names
+  }
+
+  /// Returns the names that a caller may see who may not list them: for a display those in the present state of a
+  /// watch, and none for a provider.
+  private static func watchedNames(
+    _ device: DeviceID, _ time: GetDeviceTimeResponse, _ session: Session
+  ) async throws -> DeviceNames {
+    var names = DeviceNames(device: device, timeZone: time.timeZone, now: time.at, isListed: false)
+    do {
+      guard let state = try await session.watchedState(of: device) else { return names }
+      names.stacks = state.stacks.map(\.id)
+      names.placed = Set(state.stacks.flatMap(\.members) + state.homeWidgets.map(\.widget))
+      names.widgets = names.placed.sorted { $0.exactText < $1.exactText }
+    } catch let status as RPCStatus where status.code == .permissionDenied {
+      return names
     }
     return names
   }
@@ -99,6 +117,23 @@ extension ListDevicesResponse {
 }
 
 extension Session {
+  /// Returns the present state of a device, as a display watches it.
+  fileprivate func watchedState(of device: DeviceID) async throws -> DeviceState? {
+    for try await update in try display.watch(device) {
+      if case .state(let state) = update.change { return state }
+    }
+    return nil
+  }
+
+  /// Returns the stacks of a device, as far as the caller may see them.
+  func stacks(of device: DeviceID) async throws -> [Stack] {
+    do {
+      return try await operators.stacks(of: device)
+    } catch let status as RPCStatus where status.code == .permissionDenied {
+      return try await watchedState(of: device)?.stacks ?? []
+    }
+  }
+
   /// Resolves a stack name to its device and stack.
   func stack(_ text: String) async throws -> (device: NameDirectory.DeviceNames, stack: StackID) {
     try await NameDirectory.fetch(for: text, separator: "/", .stacks, self).stack(text)
@@ -111,7 +146,7 @@ extension Session {
     var names = try await widgetNames(for: text, on: device)
     guard try names.widgets(selectedBy: text).count > 1 else { return try names.widget(text) }
     for index in names.devices.indices {
-      let stacks = try await operators.stacks(of: names.devices[index].device)
+      let stacks = try await stacks(of: names.devices[index].device)
       names.devices[index].placed.formUnion(stacks.flatMap(\.members))
     }
     return try names.widget(text)

@@ -19,6 +19,8 @@ struct NameDirectory: Sendable {
     var kinds: [WidgetDescriptor] = []
     /// Whether the server can read the device; true if unknown.
     var isReadable = true
+    /// Whether the caller may list the kinds, which displays and providers may not.
+    var isListed = true
 
     /// The clock of the device's time zone.
     var clock: DeviceClock { get throws(CommandFailure) { try DeviceClock(timeZone.text) } }
@@ -99,6 +101,7 @@ struct NameDirectory: Sendable {
   /// configuration is given in full.
   static func widgetToAdd(_ text: String, on names: DeviceNames) throws(CommandFailure) -> Widget {
     let wanted = try WidgetText(argument: text)
+    guard names.isListed else { return try unlistedWidget(wanted) }
     let kinds = names.kinds.filter { Self.names($0.kind, on: names.device).contains(where: wanted.name.hasBytes) }
     guard let descriptor = kinds.first else {
       throw .notFound("widget kind", wanted.name, known: names.kinds.flatMap { [$0.kind.name.text, "\($0.kind)"] })
@@ -121,6 +124,19 @@ struct NameDirectory: Sendable {
     }
     let intent = try Arguments.check { () throws(RequestError) in try wanted.intent(of: type) }
     return Widget(kind: descriptor.kind, configuration: intent)
+  }
+
+  /// Returns the widget `APP/KIND` of a kind that the caller may not look up.
+  private static func unlistedWidget(_ wanted: WidgetText) throws(CommandFailure) -> Widget {
+    let parts = wanted.name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, wanted.parameters == nil else {
+      throw CommandFailure(
+        .rejected, "the role of the caller does not permit listing widget kinds", code: .permissionDenied,
+        hints: ["Write APP/KIND in full. A configured widget is added by an operator."])
+    }
+    return try Arguments.check { () throws(RequestError) in
+      Widget(kind: WidgetKind(app: try AppID(String(parts[0])), name: try KindName(String(parts[1]))))
+    }
   }
 
   /// Resolves `[APP/]KIND[(…)]` on one device to an existing widget, in a stack or not, or to one that can be added.

@@ -28,7 +28,9 @@ extension ForeseeResponse {
   /// Returns the changes of fronts, oldest first, each with the reason of its decision, and the period with an ending.
   func lines(_ clock: DeviceClock, ending: String) -> [String] {
     var table = Table(.init("TIME"), .init("STACK"), .init("WHAT"), .init("TITLE"), .init("TO"), .init("REASON"))
-    let changes = stacks.flatMap { stack in stack.fronts.dropFirst().map { (stack: stack.stack, front: $0) } }
+    let changes = stacks.flatMap { stack in
+      zip(stack.fronts, stack.fronts.dropFirst()).map { (stack: stack.stack, last: $0.widget, front: $1) }
+    }
     for change in changes.sorted(by: { $0.front.at < $1.front.at }) {
       let decision = decisions.first {
         $0.at == change.front.at && $0.stack == change.stack && $0.to == change.front.widget
@@ -39,7 +41,7 @@ extension ForeseeResponse {
         change.front.widget?.exactText ?? "",
         decision.map { decision in
           decision.explanation.summary(format: { clock.shortly($0, now: decision.at) }, name: names.name)
-        } ?? "")
+        } ?? change.last.map { "that of \(names.name(of: $0))" } ?? "")
     }
     let end = "Until \(clock.day(until)) \(clock.timeOfDay(until))\(ending)"
     return changes.isEmpty ? ["No stack changes.", end] : table.lines + [end]

@@ -205,12 +205,12 @@ extension TimelinePublisher {
 
   /// Returns the selected device, which may be implied by the stack, and the stack.
   static func target(
-    device text: String?, stack: String?, _ session: Session
+    _ placement: PlacementOptions, _ session: Session
   ) async throws -> (device: NameDirectory.DeviceNames, stack: StackID?) {
-    guard let stack else {
-      return (try await NameDirectory.fetch(device: text, .everything, session), nil)
+    guard let stack = placement.stack else {
+      return (try await NameDirectory.fetch(device: placement.device, .everything, session), nil)
     }
-    let found = try await session.stack(text.map { "\($0)/\(stack)" } ?? stack)
+    let found = try await session.stack(placement.device.map { "\($0)/\(stack)" } ?? stack)
     return (
       try await NameDirectory.fetch(device: found.device.device.text, .everything, session), found.stack
     )

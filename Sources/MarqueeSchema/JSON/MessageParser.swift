@@ -222,7 +222,7 @@ struct MessageParser {
     if reader.peek() == UInt8(ascii: "\"") {
       let name = try reader.string()
       guard let value = type.values.first(where: { name.elementsEqual($0.name.utf8) }) else {
-        throw JSONTranscodingError(.invalid, "unknown name of a value of \(type.name)")
+        throw JSONTranscodingError(.invalid, "unknown name of a value of \(type.name)\(type.choices)")
       }
       return .varint(UInt64(bitPattern: Int64(value.number)))
     }
@@ -283,5 +283,16 @@ extension Schema.Field.Kind {
     case .string, .bytes, .message: false
     default: true
     }
+  }
+}
+
+extension Schema.Enumeration {
+  /// The maximum number of names in an error.
+  private static var choiceCountMax: Int { 16 }
+
+  /// The end of an error, with the names of the values.
+  fileprivate var choices: String {
+    let more = values.count > Self.choiceCountMax ? ", …" : ""
+    return "; expected " + values.prefix(Self.choiceCountMax).map(\.name).joined(separator: ", ") + more
   }
 }

@@ -211,6 +211,9 @@ extension LimitEntry {
       "feed-occurrence-count-max", "occurrences of a calendar to simulate or check", .count,
       .fixed(FeedSettings.occurrenceCountMax)),
     LimitEntry(
+      "feed-step-count-max", "steps of the recurrences of a calendar to simulate or check", .count,
+      .fixed(FeedSettings.stepCountMax)),
+    LimitEntry(
       "past-read-count-max", "concurrent reads of past device states", .count,
       .fixed(Runtime.pastReadCountMax)),
     LimitEntry(

@@ -1,8 +1,9 @@
 import MarqueeModel
 
-/// The scenario to which timelines are converted: a stack of a clock and of a widget for each case that has timelines.
+/// The scenario to which cases are converted: a stack of a clock and of a widget for each case that has timelines, and
+/// an app for each case that has sets of relevant shortcuts or intents, whose widgets the stack can suggest.
 struct ConvertedScenario {
-  /// The maximum number of cases with timelines.
+  /// The maximum number of cases with timelines, and of those with sets.
   static let caseCountMax = 32
   /// The maximum size of the text, in bytes.
   static let textSizeMax = 1 << 20
@@ -14,6 +15,7 @@ struct ConvertedScenario {
   private static let clockApp = "com.example.clock"
 
   private let cases: [(widget: Widget, title: String, publications: [LintCase.Publication])]
+  private let sets: [ConvertedSets]
   /// The number of sets that are left out.
   private let setCount: Int
   private let timeZone: TimeZoneID
@@ -27,15 +29,21 @@ struct ConvertedScenario {
   ///   - cases: The cases.
   ///   - kind: The kind of the widget of a single case; the widgets of several are numbered.
   ///   - settings: The time zone.
-  /// - Throws: ``ScenarioError`` if no case has a timeline, or too many have one.
+  /// - Throws: ``ScenarioError`` if no case has a timeline or such a set, or too many have one.
   init(_ cases: [LintCase], kind: String, _ settings: FeedSettings) throws(ScenarioError) {
     let published = cases.filter { !$0.publications.isEmpty }
-    guard let begin = published.flatMap(\.publications).map(\.at).min() else {
-      throw ScenarioError("there is no timeline to simulate")
+    let setting = cases.filter { !$0.shortcutSets.isEmpty || !$0.intentSets.isEmpty }
+    for (found, noun) in [(published, "timelines"), (setting, "shortcuts or intents")] {
+      guard found.count <= Self.caseCountMax else {
+        throw ScenarioError("too many cases with \(noun): \(found.count) (maximum: \(Self.caseCountMax))")
+      }
     }
-    guard published.count <= Self.caseCountMax else {
-      throw ScenarioError("too many cases with timelines: \(published.count) (maximum: \(Self.caseCountMax))")
+    var sets: [ConvertedSets] = []
+    for (index, one) in setting.enumerated() {
+      sets.append(try ConvertedSets(one, number: setting.count == 1 ? nil : index + 1))
     }
+    let sent = published.flatMap(\.publications).map(\.at) + sets.flatMap(\.sendingDates)
+    guard let begin = sent.min() else { throw ScenarioError("there is no timeline, shortcut or intent to simulate") }
     var numbered: [(widget: Widget, title: String, publications: [LintCase.Publication])] = []
     for (index, one) in published.enumerated() {
       let name = published.count == 1 ? kind : "\(kind)\(index + 1)"
@@ -47,16 +55,21 @@ struct ConvertedScenario {
       }
     }
     self.cases = numbered
-    setCount = cases.reduce(0) { $0 + $1.setCount }
+    self.sets = sets
+    setCount = cases.count { !$0.donations.isEmpty }
     (timeZone, clock) = (settings.timeZone, settings.clock)
     self.begin = clock.dayBounds(containing: begin).start
-    until = Self.end(of: published, after: self.begin, clock)
+    until = Self.end(of: published, sets, after: self.begin, clock)
   }
 
-  /// Returns the end of the local day of the last entry, within the maximum span.
-  private static func end(of cases: [LintCase], after begin: Instant, _ clock: DeviceClock) -> Instant {
+  /// Returns the end of the local day of the last entry or window, within the maximum span.
+  private static func end(
+    of cases: [LintCase], _ sets: [ConvertedSets], after begin: Instant, _ clock: DeviceClock
+  ) -> Instant {
     let publications = cases.flatMap(\.publications)
-    let dates = publications.map(\.at) + publications.compactMap { $0.submitted.timeline.entries.last?.date }
+    let dates =
+      publications.map(\.at) + publications.compactMap { $0.submitted.timeline.entries.last?.date }
+      + sets.flatMap(\.dates)
     let last = min(dates.max() ?? begin, begin.advanced(by: SimulatedDecisions.spanMax))
     let end = clock.dayBounds(containing: max(last, begin)).end
     return min(end, begin.advanced(by: SimulatedDecisions.spanMax))
@@ -70,11 +83,14 @@ extension ConvertedScenario {
   ///
   /// - Throws: ``ScenarioError`` if it would be larger than ``textSizeMax``.
   func text() throws(ScenarioError) -> String {
-    var text = """
+    var text =
+      cases.isEmpty
+      ? "# The shortcuts and intents of the file, and a stack of a clock.\n"
+      : """
       # The timelines of the file and a clock in one stack. The clock has a low score, so that it comes back after them.
 
       """
-    if setCount > 0 { text += "# Left out: \(setCount) sets of shortcuts, intents or donations.\n" }
+    if setCount > 0 { text += "# Left out: \(setCount) sets of donations.\n" }
     let context = ScenarioContext(clock: clock, begin: begin, policy: .default)
     let families = YAMLText.list([.text(Self.family.description)])
     let kinds = cases.map { one in
@@ -82,19 +98,19 @@ extension ConvertedScenario {
         one.widget.kind.name.text, .record([.init("families", families), .init("display", .text(one.title))]))
     }
     let members = cases.map { YAMLText.text($0.widget.kind.name.text) }
+    let writer = ScenarioWriter(context: context)
+    var apps = [YAMLText.Field(Self.clockApp, .fields([.init("kinds", .record([.init("Clock", families)]))]))]
+    if let app = cases.first?.widget.kind.app {
+      apps.append(.init(app.text, .fields([.init("kinds", .fields(kinds))])))
+    }
+    for one in sets { apps.append(try one.registered(Self.family, writer)) }
     let stack = YAMLText.record([
       .init("family", .text(Self.family.description)), .init("widgets", .list([.text("Clock")] + members)),
     ])
     let parts: [YAMLText.Field] = [
       .init("device", .text("phone")), .init("time-zone", .text(timeZone.text)),
       .init("begin", .text(context.fullText(begin))), .init("until", .text(context.fullText(until))),
-      .init(
-        "apps",
-        .fields([
-          .init(Self.clockApp, .fields([.init("kinds", .record([.init("Clock", families)]))])),
-          .init(cases[0].widget.kind.app.text, .fields([.init("kinds", .fields(kinds))])),
-        ])),
-      .init("stacks", .fields([.init("home", stack)])),
+      .init("apps", .fields(apps)), .init("stacks", .fields([.init("home", stack)])),
     ]
     for part in parts {
       text += part.key + ":"
@@ -102,7 +118,6 @@ extension ConvertedScenario {
       text += "\n"
     }
     text += "events:"
-    let writer = ScenarioWriter(context: context)
     let head: [YAMLText.Field] = [.init("at", .text(context.text(begin))), .init("publish", .text("Clock"))]
     write(head + writer.fields(of: ofClock), to: &text)
     try writeEvents(to: &text, writer)
@@ -143,17 +158,16 @@ extension ConvertedScenario {
   }
 
   private func writeEvents(to text: inout String, _ writer: ScenarioWriter) throws(ScenarioError) {
-    let all = cases.flatMap { one in one.publications.map { (widget: one.widget, publication: $0) } }
-    // Publications at the same instant keep the order of the cases.
-    let sorted = all.enumerated().sorted {
-      ($0.element.publication.at, $0.offset) < ($1.element.publication.at, $1.offset)
+    let published = cases.flatMap { one in
+      one.publications.map { publication in
+        let verb = YAMLText.Field("publish", .text(one.widget.kind.name.text))
+        return (at: publication.at, fields: [verb] + writer.fields(of: Self.timeline(publication)))
+      }
     }
-    for (_, event) in sorted {
-      let head: [YAMLText.Field] = [
-        .init("at", .text(writer.context.text(event.publication.at))),
-        .init("publish", .text(event.widget.kind.name.text)),
-      ]
-      write(head + writer.fields(of: Self.timeline(event.publication)), to: &text)
+    // Events at the same instant keep the order of the cases.
+    let all = (published + sets.flatMap { $0.events(writer) }).enumerated()
+    for (_, event) in all.sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }) {
+      write([.init("at", .text(writer.context.text(event.at)))] + event.fields, to: &text)
       guard text.utf8.count <= Self.textSizeMax else {
         throw ScenarioError("the scenario would be too large (maximum: \(Self.textSizeMax) bytes)")
       }

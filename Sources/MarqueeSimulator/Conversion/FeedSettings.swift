@@ -21,7 +21,8 @@ package struct FeedSettings: Sendable {
   package static let lineCountMax = 65_536
   /// The maximum number of occurrences of a calendar from a client: the limit `feed-occurrence-count-max`.
   package static let occurrenceCountMax = 4_096
-  /// The maximum number of steps of the recurrences of a calendar from a client, besides those of one rule.
+  /// The maximum number of steps of the recurrences of a calendar from a client, besides those of one rule: the limit
+  /// `feed-step-count-max`.
   package static let stepCountMax = 1_000_000
 
   /// Creates settings.

@@ -60,13 +60,16 @@ package struct ScenarioSource {
     case cases([LintCase])
   }
 
-  /// Reads YAML: a list of cases, or one that has timelines and no key of a scenario; otherwise a scenario.
+  /// The keys of a case that is converted.
+  private static let caseKeys = ["entries", "then", "relevantShortcuts", "shortcuts", "relevantIntents"]
+
+  /// Reads YAML: a list of cases, or one that has timelines or sets and no key of a scenario; otherwise a scenario.
   private static func content(_ text: String, _ settings: FeedSettings) throws(ScenarioError) -> Content {
     try Scenario.checkSize(of: text)
     do throws(YAMLError) {
       guard let root = try YAMLNode(yaml: text) else { throw YAMLError(line: 1, "the file has no scenario") }
       let isScenario = ["device", "begin", "events"].contains { root[$0] != nil }
-      guard root.kind == .list || !isScenario && (root["entries"] ?? root["then"]) != nil else {
+      guard root.kind == .list || !isScenario && caseKeys.contains(where: { root[$0] != nil }) else {
         return .scenario(try ScenarioReader.scenario(root))
       }
       let (clock, start) = (settings.clock, settings.from ?? settings.now)

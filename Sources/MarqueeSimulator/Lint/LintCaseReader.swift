@@ -117,7 +117,7 @@ extension LintCaseReader {
       notes.append(
         LintFinding(
           severity: .note, code: "unknown-key", message: "unknown key \(name) ignored", line: entry.key.line,
-          column: entry.key.column))
+          column: entry.key.column, values: [FindingValue("key", name)]))
     }
   }
 

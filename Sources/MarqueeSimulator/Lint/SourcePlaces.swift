@@ -45,6 +45,6 @@ extension LintFinding {
     let place = places.place(of: warning.index)
     self.init(
       severity: .warning, code: warning.code, message: warning.message, line: place.line, column: place.column,
-      caseName: caseName, subject: subject, number: number, index: warning.index)
+      caseName: caseName, subject: subject, number: number, index: warning.index, values: warning.values)
   }
 }

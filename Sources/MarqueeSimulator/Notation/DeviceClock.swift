@@ -32,7 +32,8 @@ package struct DeviceClock: Hashable, Sendable {
     let (sign, minutes) = (offset < 0 ? "-" : "+", abs(offset) / 60)
     let milliseconds = instant.milliseconds % 1000
     let fraction = milliseconds == 0 ? "" : ".\(String(1000 + milliseconds).dropFirst())"
-    return "\(day(instant))T\(timeOfDay(instant))\(fraction)\(sign)\(two(minutes / 60)):\(two(minutes % 60))"
+    let zone = "\(sign)\(two(minutes / 60)):\(two(minutes % 60))"
+    return "\(day(instant))T\(wallTime(instant))\(fraction)\(zone)"
   }
 
   /// Formats the local date: `2021-06-07`.
@@ -44,8 +45,24 @@ package struct DeviceClock: Hashable, Sendable {
       + "\(year)-\(two(fields.month ?? 0))-\(two(fields.day ?? 0))"
   }
 
-  /// Formats the local time of day in whole seconds: `09:41:00`.
+  /// Formats the local time of day in whole seconds: `09:41:00`. In an hour that a clock change repeats, the offset
+  /// follows: `02:30:00+01:00`.
   package func timeOfDay(_ instant: Instant) -> String {
+    wallTime(instant) + (isRepeated(instant) ? rfc3339(instant).suffix(6) : "")
+  }
+
+  /// Whether the local time of an instant is also that of another one.
+  private func isRepeated(_ instant: Instant) -> Bool {
+    let offset = offsetSeconds(instant)
+    return [-1, 1].contains { (days: Int64) in
+      let other = offsetSeconds(instant.advanced(by: .days(days)))
+      let twin = Instant(milliseconds: instant.milliseconds + Int64(offset - other) * 1_000)
+      return other != offset && twin.map(offsetSeconds) == other
+    }
+  }
+
+  /// Formats the local time of day in whole seconds, without an offset: `09:41:00`.
+  package func wallTime(_ instant: Instant) -> String {
     if let reading = reading(instant) { return String(reading.dropFirst(11).prefix(8)) }
     let fields = fields(instant)
     return "\(two(fields.hour ?? 0)):\(two(fields.minute ?? 0)):\(two(fields.second ?? 0))"

@@ -51,7 +51,7 @@ struct ScenarioContext {
 
   private func time(_ instant: Instant) -> String {
     let milliseconds = instant.milliseconds % 1000
-    let time = clock.timeOfDay(instant) + (milliseconds == 0 ? "" : ".\(String(1000 + milliseconds).dropFirst())")
+    let time = clock.wallTime(instant) + (milliseconds == 0 ? "" : ".\(String(1000 + milliseconds).dropFirst())")
     return time.hasSuffix(":00") ? String(time.dropLast(3)) : time
   }
 

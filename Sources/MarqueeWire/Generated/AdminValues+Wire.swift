@@ -4,22 +4,6 @@ internal import CMarqueeProtos
 internal import MarqueeModel
 internal import MarqueeRPC
 
-extension EpisodeEnd {
-  /// Decodes a value of the field `name`.
-  init(_ value: Marquee__V1__EpisodeEnd, _ name: String) throws(RequestError) {
-    guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown episode end: \(value.rawValue)")
-    }
-    self = known
-  }
-}
-
-extension Marquee__V1__EpisodeEnd {
-  init(_ value: EpisodeEnd) {
-    self.init(rawValue: UInt32(value.rawValue))
-  }
-}
-
 extension Decision.Kind {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__DecisionKind, _ name: String) throws(RequestError) {
@@ -215,60 +199,6 @@ extension TimelineSpan: WireValue {
   }
 }
 
-extension Explanation: WireValue {
-  init(_ message: Marquee__V1__Explanation) throws(RequestError) {
-    try self.init(
-      stack: Field.identifier(message.stack, "stack"), at: Field.instant(message.at_ms, "at_ms"),
-      front: Field.optional(message.front, "front"),
-      candidates: Field.array(message.n_candidates, message.candidates, "candidates"),
-      chosen: Field.optional(message.chosen, "chosen"))
-  }
-
-  func fill(_ message: inout Marquee__V1__Explanation, _ scratch: EncodeScratch) {
-    message.stack = scratch.text(stack)
-    message.at_ms = at.milliseconds
-    message.front = scratch.message(front)
-    (message.n_candidates, message.candidates) = scratch.array(candidates)
-    message.chosen = scratch.message(chosen)
-    message.summary = scratch.text("")
-  }
-}
-
-extension Candidate: WireValue {
-  init(_ message: Marquee__V1__Candidate) throws(RequestError) {
-    let hasEpisode = message.maybe_episode_case == MARQUEE__V1__CANDIDATE__MAYBE_EPISODE_EPISODE_START_MS
-    let hasExpiry = message.maybe_expiry_case == MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY_EXPIRY_MS
-    try self.init(
-      widget: Field.required(message.widget, "widget"), position: Int(message.position),
-      isInFront: message.in_front != 0, evidence: Field.finite(message.evidence, "evidence"),
-      signals: Field.array(message.n_signals, message.signals, "signals"),
-      episodeStart: hasEpisode ? Field.instant(message.episode_start_ms, "episode_start_ms") : nil,
-      gates: Field.array(message.n_gates, message.gates, "gates"), pin: Field.optional(message.pin, "pin"),
-      expiry: hasExpiry ? Field.instant(message.expiry_ms, "expiry_ms") : nil,
-      representative: Field.optional(message.representative, "representative"))
-  }
-
-  func fill(_ message: inout Marquee__V1__Candidate, _ scratch: EncodeScratch) {
-    message.widget = scratch.message(widget)
-    message.position = UInt32(clamping: position)
-    message.in_front = isInFront ? 1 : 0
-    message.evidence = evidence
-    (message.n_signals, message.signals) = scratch.array(signals)
-    if let episodeStart {
-      message.maybe_episode_case = MARQUEE__V1__CANDIDATE__MAYBE_EPISODE_EPISODE_START_MS
-      message.episode_start_ms = episodeStart.milliseconds
-    }
-    (message.n_gates, message.gates) = scratch.array(gates)
-    message.summary = scratch.text("")
-    message.pin = scratch.message(pin)
-    if let expiry {
-      message.maybe_expiry_case = MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY_EXPIRY_MS
-      message.expiry_ms = expiry.milliseconds
-    }
-    message.representative = scratch.message(representative)
-  }
-}
-
 extension ForeseenStack: WireValue {
   init(_ message: Marquee__V1__ForeseenStack) throws(RequestError) {
     try self.init(
@@ -322,7 +252,8 @@ extension DecisionActivity: WireValue {
     try self.init(
       number: message.number, kind: Decision.Kind(message.kind, "kind"),
       stack: Field.identifier(message.stack, "stack"), widget: Field.required(message.widget, "widget"),
-      reason: Field.text(message.reason, "reason"))
+      reason: Field.text(message.reason, "reason"), explanation: Field.optional(message.explanation, "explanation"),
+      name: Field.text(message.name, "name"))
   }
 
   func fill(_ message: inout Marquee__V1__DecisionActivity, _ scratch: EncodeScratch) {
@@ -331,6 +262,8 @@ extension DecisionActivity: WireValue {
     message.stack = scratch.text(stack)
     message.widget = scratch.message(widget)
     message.reason = scratch.text(reason)
+    message.explanation = scratch.message(explanation)
+    message.name = scratch.text(name)
   }
 }
 

@@ -101,7 +101,7 @@ extension MemberState {
   }
 }
 
-/// A decision of the engine, without its explanation.
+/// A decision of the engine, without its other candidates.
 public struct DecisionActivity: Hashable, Sendable {
   /// The number of the decision on the device, counted from 1.
   public var number: UInt64
@@ -113,14 +113,24 @@ public struct DecisionActivity: Hashable, Sendable {
   public var widget: Widget
   /// The reason, one sentence.
   public var reason: String
+  /// The values of the reason: an explanation without a summary, with the selected candidate only and of its gates only
+  /// the threshold.
+  public var explanation: Explanation?
+  /// The name of the widget in the reason.
+  public var name: String
 
   /// Creates an activity.
-  public init(number: UInt64, kind: Decision.Kind, stack: StackID, widget: Widget, reason: String) {
+  public init(
+    number: UInt64, kind: Decision.Kind, stack: StackID, widget: Widget, reason: String,
+    explanation: Explanation? = nil, name: String = ""
+  ) {
     self.number = number
     self.kind = kind
     self.stack = stack
     self.widget = widget
     self.reason = reason
+    self.explanation = explanation
+    self.name = name
   }
 }
 
@@ -232,7 +242,8 @@ public struct ClockStatus: Hashable, Sendable {
   }
 }
 
-/// How a calendar or table is read. Ignored for YAML.
+/// How a calendar or table is read. Of YAML, only cases have local times: in the time zone, and by default of the day
+/// on which a calendar would be published.
 public struct FeedOptions: Hashable, Sendable {
   /// The default of ``dayCount``.
   public static let dayCountDefault = 7

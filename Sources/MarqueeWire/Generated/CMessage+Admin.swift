@@ -78,22 +78,6 @@ extension Marquee__V1__ExplainResponse: CMessage {
   static var initialize: Initializer { marquee__v1__explain_response__init }
 }
 
-extension Marquee__V1__Explanation: CMessage {
-  static var initialize: Initializer { marquee__v1__explanation__init }
-}
-
-extension Marquee__V1__Candidate: CMessage {
-  static var initialize: Initializer { marquee__v1__candidate__init }
-}
-
-extension Marquee__V1__SignalShare: CMessage {
-  static var initialize: Initializer { marquee__v1__signal_share__init }
-}
-
-extension Marquee__V1__HabitReasons: CMessage {
-  static var initialize: Initializer { marquee__v1__habit_reasons__init }
-}
-
 extension Marquee__V1__PredictRequest: CMessage {
   static var initialize: Initializer { marquee__v1__predict_request__init }
 }
@@ -108,10 +92,6 @@ extension Marquee__V1__LikelyAction: CMessage {
 
 extension Marquee__V1__ActivityValues: CMessage {
   static var initialize: Initializer { marquee__v1__activity_values__init }
-}
-
-extension Marquee__V1__Gate: CMessage {
-  static var initialize: Initializer { marquee__v1__gate__init }
 }
 
 extension Marquee__V1__WhyNotRequest: CMessage {
@@ -268,18 +248,6 @@ extension Marquee__V1__ListWatchFaceRequest: CMessage {
 
 extension Marquee__V1__ListWatchFaceResponse: CMessage {
   static var initialize: Initializer { marquee__v1__list_watch_face_response__init }
-}
-
-extension Marquee__V1__WatchFaceItem: CMessage {
-  static var initialize: Initializer { marquee__v1__watch_face_item__init }
-}
-
-extension Marquee__V1__SituationInForce: CMessage {
-  static var initialize: Initializer { marquee__v1__situation_in_force__init }
-}
-
-extension Marquee__V1__PlaceAway: CMessage {
-  static var initialize: Initializer { marquee__v1__place_away__init }
 }
 
 extension Marquee__V1__ExportDeviceRequest: CMessage {

@@ -98,6 +98,22 @@ extension Marquee__V1__ListedSuggestion: CMessage {
   static var initialize: Initializer { marquee__v1__listed_suggestion__init }
 }
 
+extension Marquee__V1__SuggestionBasis: CMessage {
+  static var initialize: Initializer { marquee__v1__suggestion_basis__init }
+}
+
+extension Marquee__V1__ActiveDays: CMessage {
+  static var initialize: Initializer { marquee__v1__active_days__init }
+}
+
+extension Marquee__V1__UpcomingPosition: CMessage {
+  static var initialize: Initializer { marquee__v1__upcoming_position__init }
+}
+
+extension Marquee__V1__PersonMessages: CMessage {
+  static var initialize: Initializer { marquee__v1__person_messages__init }
+}
+
 extension Marquee__V1__SuggestedActivity: CMessage {
   static var initialize: Initializer { marquee__v1__suggested_activity__init }
 }

@@ -126,6 +126,10 @@ extension Marquee__V1__Warning: CMessage {
   static var initialize: Initializer { marquee__v1__warning__init }
 }
 
+extension Marquee__V1__FindingValue: CMessage {
+  static var initialize: Initializer { marquee__v1__finding_value__init }
+}
+
 extension Marquee__V1__HomeWidget: CMessage {
   static var initialize: Initializer { marquee__v1__home_widget__init }
 }

@@ -90,7 +90,8 @@ extension FrontChange: WireValue {
     try self.init(
       stack: Field.identifier(message.stack, "stack"), widget: Field.required(message.widget, "widget"),
       front: Int(Field.natural(message.front, "front")), decision: message.decision == 0 ? nil : message.decision,
-      reason: Field.text(message.reason, "reason"))
+      reason: Field.text(message.reason, "reason"), explanation: Field.optional(message.explanation, "explanation"),
+      name: Field.text(message.name, "name"))
   }
 
   func fill(_ message: inout Marquee__V1__FrontChanged, _ scratch: EncodeScratch) {
@@ -99,6 +100,8 @@ extension FrontChange: WireValue {
     message.front = Int32(clamping: front)
     message.decision = decision ?? 0
     message.reason = scratch.text(reason)
+    message.explanation = scratch.message(explanation)
+    message.name = scratch.text(name)
   }
 }
 

@@ -84,14 +84,23 @@ public struct FrontChange: Hashable, Sendable {
   public var decision: UInt64?
   /// The reason, in words; empty if the user scrolled.
   public var reason: String
+  /// The values of the reason, as in DecisionActivity; `nil` if the user scrolled.
+  public var explanation: Explanation?
+  /// The name of the widget in the reason; empty if the user scrolled.
+  public var name: String
 
   /// Creates a change.
-  public init(stack: StackID, widget: Widget, front: Int, decision: UInt64? = nil, reason: String = "") {
+  public init(
+    stack: StackID, widget: Widget, front: Int, decision: UInt64? = nil, reason: String = "",
+    explanation: Explanation? = nil, name: String = ""
+  ) {
     self.stack = stack
     self.widget = widget
     self.front = front
     self.decision = decision
     self.reason = reason
+    self.explanation = explanation
+    self.name = name
   }
 }
 

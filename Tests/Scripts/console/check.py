@@ -11,6 +11,7 @@ from browser import Browser, Checks, rows, screenshot, text, violations
 from check_cards import check_cards
 from check_day import check_day, check_past_day
 from check_direction import check_direction, check_kiosk_direction
+from check_german import check_german
 from check_sentences import check_sentences
 from demo import check_demo
 from kiosk import check_kiosk
@@ -331,7 +332,7 @@ def main():
                 (check_day, ()), (check_hostile, (screenshots,)),
                 (check_content, (screenshots,)), (check_cards, (screenshots,)), (check_hidden, ()),
                 (check_live, ()), (check_past_day, ()),
-                (check_try, ()), (check_problems, (screenshots,)),
+                (check_try, ()), (check_german, ()), (check_problems, (screenshots,)),
             ]
             for step, arguments in steps:
                 start = time.monotonic()

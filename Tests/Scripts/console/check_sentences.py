@@ -5,7 +5,7 @@ from numbers_of_pages import EVENT, HOME, KITCHEN
 
 # The parts of pages that show a sentence.
 SENTENCES = ("#summary > bdi, .lead > bdi, .inside > p:first-child > bdi, [data-gate] bdi, #obstacles bdi, "
-             "td > bdi:has(time)")
+             "td > bdi:has(time):not(#suggestions bdi)")
 PAGES = [("/why", {**HOME, "at": at, **choices}) for at in ["", "2026-03-04T08:00:00Z", "2026-03-04T16:45:00Z"]
          for choices in [{}, {"widget": EVENT}]] + [("/stack", HOME), ("/decisions", {**KITCHEN, "decision": "2"}),
                                                     ("/habits", {"device": "habits"})]
@@ -60,7 +60,8 @@ EXAMPLES = [
             "slotMinute": 505, "dayCount": 10, "doneDayCount": 9, "routine": "ROUTINE_SITUATION_WORK",
             "routinePercentage": 80}}]},
      "Bus ist vorn: seine Nutzung in der nächsten halben Stunde ist zu mindestens 31 % wahrscheinlich "
-     "(08:25–08:55 an 9 der letzten 10 Werktage, zur gleichen Zeit nach: Ankunft bei der Arbeit, in 80 % der Fälle), "
+     "(08:25–08:55 an 9 der letzten 10 aktiven Werktage, zur gleichen Zeit nach: Ankunft bei der Arbeit, in 80 % der "
+     "Fälle), "
      "durch frühere Reaktionen angepasst auf 25 %, Evidenz 0,5"),
     ("explanationSentence", {"front": BUS, "candidates": [{"widget": BUS, "inFront": True, "pin": {"times": {
         "weekdays": ["WEEKDAY_MONDAY", "WEEKDAY_FRIDAY"], "startMinute": 420, "endMinute": 540}, "focus": "work"}}]},
@@ -68,6 +69,20 @@ EXAMPLES = [
     ("explanationSentence", {}, "der Stapel ist leer"),
     ("suggestionSentence", {"candidates": [{"widget": BUS, "gates": [{"name": "widget suggestions"}]}]},
      "nichts wird vorgeschlagen; Bus: Widget-Vorschläge sind aus"),
+    ("basisSentence", {"basis": {"frequent": {"doneDayCount": 4, "dayCount": 10}}}, "getan an 4 der letzten 10 Tage"),
+    ("basisSentence", {"basis": {"upcoming": {"position": 2, "playedCount": 3, "playCount": 9}}},
+     "Nummer 2 in der Liste kommender Medien der App, 3 der letzten 9 Wiedergaben der App waren aus demselben "
+     "Container"),
+    ("basisSentence", {"basis": {"reservationStartMs": AT}}, "es beginnt um 12:00:00"),
+    ("basisSentence", {"basis": {"messages": {"sentCount": 3, "messageCount": 9, "receivedCount": 2, "focus": "work"}}},
+     "3 der letzten 9 Nachrichten im Fokus work gingen an diese Person, und 2 kamen von ihr"),
+    ("basisSentence", {"basis": {"messages": {"messageCount": 9, "receivedCount": 2}}},
+     "unbeantwortete Nachrichten dieser Person: 2"),
+    ("basisSentence", {"basis": {"donatedMs": AT}},
+     "eine kürzliche Spende von 12:00:00, die der Entwicklermodus zeigt"),
+    ("basisSentence", {"basis": {"relevance": {"placeAway": {}}}},
+     "es hat einen Ort, aber der Ort des Nutzers ist unbekannt"),
+    ("basisSentence", {}, "the server's sentence"),
     ("watchFaceSentence", {"windowSinceMs": AT, "untilMs": AT}, "sein Fenster ist offen seit 12:00:00 bis 12:00:00"),
     ("watchFaceSentence", {"placeAway": {"distance": 1234}}, "der Nutzer ist 1,2 km von der Mitte seines Ortes"),
     ("watchFaceSentence", {"placeAway": {}}, "es hat einen Ort, aber der Ort des Nutzers ist unbekannt"),

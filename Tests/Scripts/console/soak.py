@@ -111,7 +111,7 @@ def soak(browser, checks, count):
 
 def load(server, widgets, kiosk, count):
     """Scrolls a number of times; returns the rate. The kiosk then shows the front."""
-    scrolls = Load(f"{server.directory}/socket", "kitchen", widgets[:2])
+    scrolls = Load(f"{server.directory}/socket", ["kitchen"], widgets[:2])
     while scrolls.count < count:
         time.sleep(0.05)
     rate = scrolls.end()

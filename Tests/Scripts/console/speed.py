@@ -56,10 +56,10 @@ def build(caller, device):
 
 
 class Load:
-    """Scrolls of a user at a constant rate, each of which changes the front of a stack."""
+    """Scrolls of users at a constant rate, by turns on each device, each of which changes the front of a stack."""
 
-    def __init__(self, path, device, members=(FRONT, OTHER)):
-        self.device, self.members, self.count, self.isEnding = device, members, 0, threading.Event()
+    def __init__(self, path, devices, members=(FRONT, OTHER)):
+        self.devices, self.members, self.count, self.isEnding = devices, members, 0, threading.Event()
         self.start = time.monotonic()
         self.threads = [threading.Thread(target=self.run, args=(path, index)) for index in range(SENDERS)]
         for thread in self.threads:
@@ -69,8 +69,9 @@ class Load:
         caller, number = Caller(path), index
         while not self.isEnding.is_set():
             time.sleep(max(0, self.start + number / PER_SECOND - time.monotonic()))
-            member = self.members[number // SENDERS % 2]
-            caller.call("Display/Report", device=self.device, scrolled={"stack": "home", "widget": member})
+            member = self.members[number // max(SENDERS, len(self.devices)) % 2]
+            device = self.devices[number % len(self.devices)]
+            caller.call("Display/Report", device=device, scrolled={"stack": "home", "widget": member})
             number += SENDERS
             self.count += 1
 
@@ -119,13 +120,13 @@ def check_overview(browser, checks):
         checks.expect(size <= 60, f"{size:.1f} MB")
 
 
-def check_changes(browser, checks, path, token, live, seconds):
+def check_changes(browser, checks, path, token, live, seconds, devices=("kitchen",)):
     """A page that follows a thousand changes a second has no long task, and does not grow."""
     server = browser.server
     with browser.tab(None) as page:
         page.goto(f"{server.url}{path}#token={server.token_of(token)}")
         page.wait_for_selector(live)
-        load = Load(f"{server.directory}/socket", "kitchen")
+        load = Load(f"{server.directory}/socket", devices)
         time.sleep(3)
         page.evaluate(OBSERVE)
         before = Footprint(page).heap
@@ -137,8 +138,8 @@ def check_changes(browser, checks, path, token, live, seconds):
         growth = Footprint(page).heap - before
         rate = load.end()
         worst = max(tasks, default=0)
-        print(f"{path}: {rate:.0f} changes a second for {seconds} s, {len(tasks)} tasks of 50 ms or more "
-              f"(longest {worst:.0f} ms), growth {growth:.2f} MB", flush=True)
+        print(f"{path}: {rate:.0f} changes a second for {seconds} s, {len(devices)} devices, {len(tasks)} tasks of "
+              f"50 ms or more (longest {worst:.0f} ms), growth {growth:.2f} MB", flush=True)
         # Unlike the time that a task takes, this does not depend on other programs.
         work = {name: (end[f"{name}Duration"] - start[f"{name}Duration"]) * 1e6 / sent for name in [
             "Task", "Script", "Layout", "RecalcStyle"]}
@@ -155,12 +156,14 @@ def main():
     server.start()
     try:
         caller = Caller(f"{server.directory}/socket")
-        for device in ["kitchen"] + [f"device-{number:04}" for number in range(DEVICES - 1)]:
+        devices = ["kitchen"] + [f"device-{number:04}" for number in range(DEVICES - 1)]
+        for device in devices:
             build(caller, device)
         with sync_playwright() as playwright:
             browser = Browser(playwright, server, checks)
             check_overview(browser, checks)
             check_changes(browser, checks, "/?device=kitchen", "viewer", "#live-state.on", seconds)
+            check_changes(browser, checks, "/?device=kitchen", "viewer", "#live-state.on", seconds, devices)
             check_changes(browser, checks, "/kiosk?device=kitchen", "display", ".stack", seconds)
             browser.chromium.close()
     finally:

@@ -26,6 +26,9 @@ END:VCALENDAR
 """
 TABLE = "date,score,duration\n2026-06-08T08:00,1,1800\n2026-06-08T07:00,2,1800\n"
 TIMELINE = {"name": "Parcel", "from": "2026-06-08T08:00", "entries": [[30, 2, 1800], [10, 1, 600]]}
+SHORTCUTS = {"name": "Cards", "from": "2026-06-08T08:00", "shortcuts": [
+    {"kind": "Purchases", "intent": {"type": "ViewPurchases", "parameters": {"card": "Visa"}}, "windows": [[60, 120]]},
+    {"kind": "Offers", "windows": [[300, 360]]}]}
 UNSORTED = "\n  - at: 18:00\n    publish: Forecast\n    relevance:\n      - [20:00, 1, 30m]\n      - [19:00, 2, 30m]\n"
 
 
@@ -155,10 +158,11 @@ def drop(page, name, content):
 
 
 def check_conversions(browser, page, checks):
-    """A dropped calendar, table or timeline is linted with places, and simulated as the scenario that is shown."""
+    """A dropped calendar, table, set or timeline is linted with places, and simulated as the scenario that is shown."""
     zone = page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
     checks.equal(page.locator("#converted").is_visible(), False, "a scenario is converted")
     for name, content, ending in [("week.ics", CALENDAR, "ics"), ("scores.csv", TABLE, "csv"),
+                                  ("cards.json", json.dumps(SHORTCUTS), "yaml"),
                                   ("parcel.json", json.dumps(TIMELINE), "yaml")]:
         drop(page, name, content)
         page.wait_for_selector("#converted:not([hidden])")

@@ -102,8 +102,9 @@ def plain(address, metrics, log, process):
     before = running()
     _, events = stream(provider, ATTACH, timeout=0.5)
     expect_status(grpc.StatusCode.DEADLINE_EXCEEDED, "", lambda: list(events))
+    # A deadline that is only just ahead is rounded up, and such a call may be answered in time.
     expect_status(grpc.StatusCode.DEADLINE_EXCEEDED, "", lambda: admin.ListDevices(
-        admin_pb2.ListDevicesRequest(), timeout=1e-9))
+        admin_pb2.ListDevicesRequest(), timeout=-1))
     wait_until(lambda: running() == before, "the handler runs after the deadline")
     updates = display.Watch(display_pb2.WatchRequest(device="kitchen"))
     expect(next(updates).HasField("state"), "the first update is the state")

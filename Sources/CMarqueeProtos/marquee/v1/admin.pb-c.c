@@ -862,186 +862,6 @@ void   marquee__v1__explain_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__explain_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__explanation__init
-                     (Marquee__V1__Explanation         *message)
-{
-  static const Marquee__V1__Explanation init_value = MARQUEE__V1__EXPLANATION__INIT;
-  *message = init_value;
-}
-size_t marquee__v1__explanation__get_packed_size
-                     (const Marquee__V1__Explanation *message)
-{
-  assert(message->base.descriptor == &marquee__v1__explanation__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t marquee__v1__explanation__pack
-                     (const Marquee__V1__Explanation *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &marquee__v1__explanation__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t marquee__v1__explanation__pack_to_buffer
-                     (const Marquee__V1__Explanation *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &marquee__v1__explanation__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Marquee__V1__Explanation *
-       marquee__v1__explanation__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Marquee__V1__Explanation *)
-     protobuf_c_message_unpack (&marquee__v1__explanation__descriptor,
-                                allocator, len, data);
-}
-void   marquee__v1__explanation__free_unpacked
-                     (Marquee__V1__Explanation *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &marquee__v1__explanation__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
-void   marquee__v1__candidate__init
-                     (Marquee__V1__Candidate         *message)
-{
-  static const Marquee__V1__Candidate init_value = MARQUEE__V1__CANDIDATE__INIT;
-  *message = init_value;
-}
-size_t marquee__v1__candidate__get_packed_size
-                     (const Marquee__V1__Candidate *message)
-{
-  assert(message->base.descriptor == &marquee__v1__candidate__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t marquee__v1__candidate__pack
-                     (const Marquee__V1__Candidate *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &marquee__v1__candidate__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t marquee__v1__candidate__pack_to_buffer
-                     (const Marquee__V1__Candidate *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &marquee__v1__candidate__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Marquee__V1__Candidate *
-       marquee__v1__candidate__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Marquee__V1__Candidate *)
-     protobuf_c_message_unpack (&marquee__v1__candidate__descriptor,
-                                allocator, len, data);
-}
-void   marquee__v1__candidate__free_unpacked
-                     (Marquee__V1__Candidate *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &marquee__v1__candidate__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
-void   marquee__v1__signal_share__init
-                     (Marquee__V1__SignalShare         *message)
-{
-  static const Marquee__V1__SignalShare init_value = MARQUEE__V1__SIGNAL_SHARE__INIT;
-  *message = init_value;
-}
-size_t marquee__v1__signal_share__get_packed_size
-                     (const Marquee__V1__SignalShare *message)
-{
-  assert(message->base.descriptor == &marquee__v1__signal_share__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t marquee__v1__signal_share__pack
-                     (const Marquee__V1__SignalShare *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &marquee__v1__signal_share__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t marquee__v1__signal_share__pack_to_buffer
-                     (const Marquee__V1__SignalShare *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &marquee__v1__signal_share__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Marquee__V1__SignalShare *
-       marquee__v1__signal_share__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Marquee__V1__SignalShare *)
-     protobuf_c_message_unpack (&marquee__v1__signal_share__descriptor,
-                                allocator, len, data);
-}
-void   marquee__v1__signal_share__free_unpacked
-                     (Marquee__V1__SignalShare *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &marquee__v1__signal_share__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
-void   marquee__v1__habit_reasons__init
-                     (Marquee__V1__HabitReasons         *message)
-{
-  static const Marquee__V1__HabitReasons init_value = MARQUEE__V1__HABIT_REASONS__INIT;
-  *message = init_value;
-}
-size_t marquee__v1__habit_reasons__get_packed_size
-                     (const Marquee__V1__HabitReasons *message)
-{
-  assert(message->base.descriptor == &marquee__v1__habit_reasons__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t marquee__v1__habit_reasons__pack
-                     (const Marquee__V1__HabitReasons *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &marquee__v1__habit_reasons__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t marquee__v1__habit_reasons__pack_to_buffer
-                     (const Marquee__V1__HabitReasons *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &marquee__v1__habit_reasons__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Marquee__V1__HabitReasons *
-       marquee__v1__habit_reasons__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Marquee__V1__HabitReasons *)
-     protobuf_c_message_unpack (&marquee__v1__habit_reasons__descriptor,
-                                allocator, len, data);
-}
-void   marquee__v1__habit_reasons__free_unpacked
-                     (Marquee__V1__HabitReasons *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &marquee__v1__habit_reasons__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   marquee__v1__predict_request__init
                      (Marquee__V1__PredictRequest         *message)
 {
@@ -1220,51 +1040,6 @@ void   marquee__v1__activity_values__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &marquee__v1__activity_values__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
-void   marquee__v1__gate__init
-                     (Marquee__V1__Gate         *message)
-{
-  static const Marquee__V1__Gate init_value = MARQUEE__V1__GATE__INIT;
-  *message = init_value;
-}
-size_t marquee__v1__gate__get_packed_size
-                     (const Marquee__V1__Gate *message)
-{
-  assert(message->base.descriptor == &marquee__v1__gate__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t marquee__v1__gate__pack
-                     (const Marquee__V1__Gate *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &marquee__v1__gate__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t marquee__v1__gate__pack_to_buffer
-                     (const Marquee__V1__Gate *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &marquee__v1__gate__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Marquee__V1__Gate *
-       marquee__v1__gate__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Marquee__V1__Gate *)
-     protobuf_c_message_unpack (&marquee__v1__gate__descriptor,
-                                allocator, len, data);
-}
-void   marquee__v1__gate__free_unpacked
-                     (Marquee__V1__Gate *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &marquee__v1__gate__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__why_not_request__init
@@ -3020,141 +2795,6 @@ void   marquee__v1__list_watch_face_response__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &marquee__v1__list_watch_face_response__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
-void   marquee__v1__watch_face_item__init
-                     (Marquee__V1__WatchFaceItem         *message)
-{
-  static const Marquee__V1__WatchFaceItem init_value = MARQUEE__V1__WATCH_FACE_ITEM__INIT;
-  *message = init_value;
-}
-size_t marquee__v1__watch_face_item__get_packed_size
-                     (const Marquee__V1__WatchFaceItem *message)
-{
-  assert(message->base.descriptor == &marquee__v1__watch_face_item__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t marquee__v1__watch_face_item__pack
-                     (const Marquee__V1__WatchFaceItem *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &marquee__v1__watch_face_item__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t marquee__v1__watch_face_item__pack_to_buffer
-                     (const Marquee__V1__WatchFaceItem *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &marquee__v1__watch_face_item__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Marquee__V1__WatchFaceItem *
-       marquee__v1__watch_face_item__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Marquee__V1__WatchFaceItem *)
-     protobuf_c_message_unpack (&marquee__v1__watch_face_item__descriptor,
-                                allocator, len, data);
-}
-void   marquee__v1__watch_face_item__free_unpacked
-                     (Marquee__V1__WatchFaceItem *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &marquee__v1__watch_face_item__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
-void   marquee__v1__situation_in_force__init
-                     (Marquee__V1__SituationInForce         *message)
-{
-  static const Marquee__V1__SituationInForce init_value = MARQUEE__V1__SITUATION_IN_FORCE__INIT;
-  *message = init_value;
-}
-size_t marquee__v1__situation_in_force__get_packed_size
-                     (const Marquee__V1__SituationInForce *message)
-{
-  assert(message->base.descriptor == &marquee__v1__situation_in_force__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t marquee__v1__situation_in_force__pack
-                     (const Marquee__V1__SituationInForce *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &marquee__v1__situation_in_force__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t marquee__v1__situation_in_force__pack_to_buffer
-                     (const Marquee__V1__SituationInForce *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &marquee__v1__situation_in_force__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Marquee__V1__SituationInForce *
-       marquee__v1__situation_in_force__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Marquee__V1__SituationInForce *)
-     protobuf_c_message_unpack (&marquee__v1__situation_in_force__descriptor,
-                                allocator, len, data);
-}
-void   marquee__v1__situation_in_force__free_unpacked
-                     (Marquee__V1__SituationInForce *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &marquee__v1__situation_in_force__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
-void   marquee__v1__place_away__init
-                     (Marquee__V1__PlaceAway         *message)
-{
-  static const Marquee__V1__PlaceAway init_value = MARQUEE__V1__PLACE_AWAY__INIT;
-  *message = init_value;
-}
-size_t marquee__v1__place_away__get_packed_size
-                     (const Marquee__V1__PlaceAway *message)
-{
-  assert(message->base.descriptor == &marquee__v1__place_away__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t marquee__v1__place_away__pack
-                     (const Marquee__V1__PlaceAway *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &marquee__v1__place_away__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t marquee__v1__place_away__pack_to_buffer
-                     (const Marquee__V1__PlaceAway *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &marquee__v1__place_away__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Marquee__V1__PlaceAway *
-       marquee__v1__place_away__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Marquee__V1__PlaceAway *)
-     protobuf_c_message_unpack (&marquee__v1__place_away__descriptor,
-                                allocator, len, data);
-}
-void   marquee__v1__place_away__free_unpacked
-                     (Marquee__V1__PlaceAway *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &marquee__v1__place_away__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__export_device_request__init
@@ -6775,535 +6415,6 @@ const ProtobufCMessageDescriptor marquee__v1__explain_response__descriptor =
   (ProtobufCMessageInit) marquee__v1__explain_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__explanation__field_descriptors[6] =
-{
-  {
-    "stack",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Explanation, stack),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "at_ms",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_INT64,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Explanation, at_ms),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "front",
-    3,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_MESSAGE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Explanation, front),
-    &marquee__v1__widget__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "candidates",
-    4,
-    PROTOBUF_C_LABEL_REPEATED,
-    PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Explanation, n_candidates),
-    offsetof(Marquee__V1__Explanation, candidates),
-    &marquee__v1__candidate__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "chosen",
-    5,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_MESSAGE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Explanation, chosen),
-    &marquee__v1__widget__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "summary",
-    6,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Explanation, summary),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned marquee__v1__explanation__field_indices_by_name[] = {
-  1,   /* field[1] = at_ms */
-  3,   /* field[3] = candidates */
-  4,   /* field[4] = chosen */
-  2,   /* field[2] = front */
-  0,   /* field[0] = stack */
-  5,   /* field[5] = summary */
-};
-static const ProtobufCIntRange marquee__v1__explanation__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 6 }
-};
-const ProtobufCMessageDescriptor marquee__v1__explanation__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.Explanation",
-  "Explanation",
-  "Marquee__V1__Explanation",
-  "marquee.v1",
-  sizeof(Marquee__V1__Explanation),
-  6,
-  marquee__v1__explanation__field_descriptors,
-  marquee__v1__explanation__field_indices_by_name,
-  1,  marquee__v1__explanation__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__explanation__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor marquee__v1__candidate__field_descriptors[11] =
-{
-  {
-    "widget",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_MESSAGE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Candidate, widget),
-    &marquee__v1__widget__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "position",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT32,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Candidate, position),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "in_front",
-    3,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BOOL,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Candidate, in_front),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "evidence",
-    4,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Candidate, evidence),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "signals",
-    5,
-    PROTOBUF_C_LABEL_REPEATED,
-    PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Candidate, n_signals),
-    offsetof(Marquee__V1__Candidate, signals),
-    &marquee__v1__signal_share__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "gates",
-    6,
-    PROTOBUF_C_LABEL_REPEATED,
-    PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Candidate, n_gates),
-    offsetof(Marquee__V1__Candidate, gates),
-    &marquee__v1__gate__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "episode_start_ms",
-    7,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_INT64,
-    offsetof(Marquee__V1__Candidate, maybe_episode_case),
-    offsetof(Marquee__V1__Candidate, episode_start_ms),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "summary",
-    8,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Candidate, summary),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "pin",
-    9,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_MESSAGE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Candidate, pin),
-    &marquee__v1__pin__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "expiry_ms",
-    10,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_INT64,
-    offsetof(Marquee__V1__Candidate, maybe_expiry_case),
-    offsetof(Marquee__V1__Candidate, expiry_ms),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "representative",
-    11,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_MESSAGE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Candidate, representative),
-    &marquee__v1__widget__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned marquee__v1__candidate__field_indices_by_name[] = {
-  6,   /* field[6] = episode_start_ms */
-  3,   /* field[3] = evidence */
-  9,   /* field[9] = expiry_ms */
-  5,   /* field[5] = gates */
-  2,   /* field[2] = in_front */
-  8,   /* field[8] = pin */
-  1,   /* field[1] = position */
-  10,   /* field[10] = representative */
-  4,   /* field[4] = signals */
-  7,   /* field[7] = summary */
-  0,   /* field[0] = widget */
-};
-static const ProtobufCIntRange marquee__v1__candidate__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 11 }
-};
-const ProtobufCMessageDescriptor marquee__v1__candidate__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.Candidate",
-  "Candidate",
-  "Marquee__V1__Candidate",
-  "marquee.v1",
-  sizeof(Marquee__V1__Candidate),
-  11,
-  marquee__v1__candidate__field_descriptors,
-  marquee__v1__candidate__field_indices_by_name,
-  1,  marquee__v1__candidate__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__candidate__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor marquee__v1__signal_share__field_descriptors[7] =
-{
-  {
-    "signal",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__SignalShare, signal),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "score",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__SignalShare, score),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "reference",
-    3,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__SignalShare, reference),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "strength",
-    4,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__SignalShare, strength),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "weight",
-    5,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__SignalShare, weight),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "share",
-    6,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__SignalShare, share),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "habit",
-    7,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_MESSAGE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__SignalShare, habit),
-    &marquee__v1__habit_reasons__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned marquee__v1__signal_share__field_indices_by_name[] = {
-  6,   /* field[6] = habit */
-  2,   /* field[2] = reference */
-  1,   /* field[1] = score */
-  5,   /* field[5] = share */
-  0,   /* field[0] = signal */
-  3,   /* field[3] = strength */
-  4,   /* field[4] = weight */
-};
-static const ProtobufCIntRange marquee__v1__signal_share__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 7 }
-};
-const ProtobufCMessageDescriptor marquee__v1__signal_share__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.SignalShare",
-  "SignalShare",
-  "Marquee__V1__SignalShare",
-  "marquee.v1",
-  sizeof(Marquee__V1__SignalShare),
-  7,
-  marquee__v1__signal_share__field_descriptors,
-  marquee__v1__signal_share__field_indices_by_name,
-  1,  marquee__v1__signal_share__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__signal_share__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor marquee__v1__habit_reasons__field_descriptors[9] =
-{
-  {
-    "slot_minute",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT32,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__HabitReasons, slot_minute),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "day_off",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BOOL,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__HabitReasons, day_off),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "day_count",
-    3,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT32,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__HabitReasons, day_count),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "done_day_count",
-    4,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT32,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__HabitReasons, done_day_count),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "previous_count",
-    5,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT32,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__HabitReasons, previous_count),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "followed_count",
-    6,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT32,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__HabitReasons, followed_count),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "summary",
-    7,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__HabitReasons, summary),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "routine",
-    8,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_ENUM,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__HabitReasons, routine),
-    &marquee__v1__routine_situation__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "routine_percentage",
-    9,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT32,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__HabitReasons, routine_percentage),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned marquee__v1__habit_reasons__field_indices_by_name[] = {
-  2,   /* field[2] = day_count */
-  1,   /* field[1] = day_off */
-  3,   /* field[3] = done_day_count */
-  5,   /* field[5] = followed_count */
-  4,   /* field[4] = previous_count */
-  7,   /* field[7] = routine */
-  8,   /* field[8] = routine_percentage */
-  0,   /* field[0] = slot_minute */
-  6,   /* field[6] = summary */
-};
-static const ProtobufCIntRange marquee__v1__habit_reasons__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 9 }
-};
-const ProtobufCMessageDescriptor marquee__v1__habit_reasons__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.HabitReasons",
-  "HabitReasons",
-  "Marquee__V1__HabitReasons",
-  "marquee.v1",
-  sizeof(Marquee__V1__HabitReasons),
-  9,
-  marquee__v1__habit_reasons__field_descriptors,
-  marquee__v1__habit_reasons__field_indices_by_name,
-  1,  marquee__v1__habit_reasons__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__habit_reasons__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
 static const ProtobufCFieldDescriptor marquee__v1__predict_request__field_descriptors[3] =
 {
   {
@@ -7623,148 +6734,6 @@ const ProtobufCMessageDescriptor marquee__v1__activity_values__descriptor =
   marquee__v1__activity_values__field_indices_by_name,
   1,  marquee__v1__activity_values__number_ranges,
   (ProtobufCMessageInit) marquee__v1__activity_values__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor marquee__v1__gate__field_descriptors[9] =
-{
-  {
-    "name",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Gate, name),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "passed",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BOOL,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Gate, passed),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "measured",
-    3,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Gate, measured),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "required",
-    4,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Gate, required),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "unit",
-    5,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Gate, unit),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "clears_ms",
-    6,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_INT64,
-    offsetof(Marquee__V1__Gate, maybe_clears_case),
-    offsetof(Marquee__V1__Gate, clears_ms),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "summary",
-    7,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Gate, summary),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "since_ms",
-    8,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_INT64,
-    offsetof(Marquee__V1__Gate, maybe_since_case),
-    offsetof(Marquee__V1__Gate, since_ms),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "episode_end",
-    9,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_ENUM,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Gate, episode_end),
-    &marquee__v1__episode_end__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned marquee__v1__gate__field_indices_by_name[] = {
-  5,   /* field[5] = clears_ms */
-  8,   /* field[8] = episode_end */
-  2,   /* field[2] = measured */
-  0,   /* field[0] = name */
-  1,   /* field[1] = passed */
-  3,   /* field[3] = required */
-  7,   /* field[7] = since_ms */
-  6,   /* field[6] = summary */
-  4,   /* field[4] = unit */
-};
-static const ProtobufCIntRange marquee__v1__gate__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 9 }
-};
-const ProtobufCMessageDescriptor marquee__v1__gate__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.Gate",
-  "Gate",
-  "Marquee__V1__Gate",
-  "marquee.v1",
-  sizeof(Marquee__V1__Gate),
-  9,
-  marquee__v1__gate__field_descriptors,
-  marquee__v1__gate__field_indices_by_name,
-  1,  marquee__v1__gate__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__gate__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__why_not_request__field_descriptors[4] =
@@ -9269,7 +8238,7 @@ const ProtobufCMessageDescriptor marquee__v1__activity__descriptor =
   (ProtobufCMessageInit) marquee__v1__activity__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__decision_activity__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__decision_activity__field_descriptors[7] =
 {
   {
     "number",
@@ -9331,9 +8300,35 @@ static const ProtobufCFieldDescriptor marquee__v1__decision_activity__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "explanation",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DecisionActivity, explanation),
+    &marquee__v1__explanation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DecisionActivity, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__decision_activity__field_indices_by_name[] = {
+  5,   /* field[5] = explanation */
   1,   /* field[1] = kind */
+  6,   /* field[6] = name */
   0,   /* field[0] = number */
   4,   /* field[4] = reason */
   2,   /* field[2] = stack */
@@ -9342,7 +8337,7 @@ static const unsigned marquee__v1__decision_activity__field_indices_by_name[] = 
 static const ProtobufCIntRange marquee__v1__decision_activity__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__decision_activity__descriptor =
 {
@@ -9352,7 +8347,7 @@ const ProtobufCMessageDescriptor marquee__v1__decision_activity__descriptor =
   "Marquee__V1__DecisionActivity",
   "marquee.v1",
   sizeof(Marquee__V1__DecisionActivity),
-  5,
+  7,
   marquee__v1__decision_activity__field_descriptors,
   marquee__v1__decision_activity__field_indices_by_name,
   1,  marquee__v1__decision_activity__number_ranges,
@@ -10528,302 +9523,6 @@ const ProtobufCMessageDescriptor marquee__v1__list_watch_face_response__descript
   marquee__v1__list_watch_face_response__field_indices_by_name,
   1,  marquee__v1__list_watch_face_response__number_ranges,
   (ProtobufCMessageInit) marquee__v1__list_watch_face_response__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor marquee__v1__watch_face_item__field_descriptors[14] =
-{
-  {
-    "app",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__WatchFaceItem, app),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "shortcut",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_MESSAGE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__WatchFaceItem, shortcut),
-    &marquee__v1__relevant_shortcut__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "window_since_ms",
-    3,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_INT64,
-    offsetof(Marquee__V1__WatchFaceItem, reason_case),
-    offsetof(Marquee__V1__WatchFaceItem, window_since_ms),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "place_distance",
-    4,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    offsetof(Marquee__V1__WatchFaceItem, reason_case),
-    offsetof(Marquee__V1__WatchFaceItem, place_distance),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "situation",
-    5,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__WatchFaceItem, reason_case),
-    offsetof(Marquee__V1__WatchFaceItem, situation),
-    &marquee__v1__situation_in_force__descriptor,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "window_ahead_ms",
-    6,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_INT64,
-    offsetof(Marquee__V1__WatchFaceItem, reason_case),
-    offsetof(Marquee__V1__WatchFaceItem, window_ahead_ms),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "place_away",
-    7,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__WatchFaceItem, reason_case),
-    offsetof(Marquee__V1__WatchFaceItem, place_away),
-    &marquee__v1__place_away__descriptor,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "situation_absent",
-    8,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_ENUM,
-    offsetof(Marquee__V1__WatchFaceItem, reason_case),
-    offsetof(Marquee__V1__WatchFaceItem, situation_absent),
-    &marquee__v1__routine_situation__descriptor,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "unknown_provider",
-    9,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BOOL,
-    offsetof(Marquee__V1__WatchFaceItem, reason_case),
-    offsetof(Marquee__V1__WatchFaceItem, unknown_provider),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "any_time",
-    10,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BOOL,
-    offsetof(Marquee__V1__WatchFaceItem, reason_case),
-    offsetof(Marquee__V1__WatchFaceItem, any_time),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "until_ms",
-    11,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_INT64,
-    offsetof(Marquee__V1__WatchFaceItem, maybe_until_case),
-    offsetof(Marquee__V1__WatchFaceItem, until_ms),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "relevant_now",
-    12,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BOOL,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__WatchFaceItem, relevant_now),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "summary",
-    13,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__WatchFaceItem, summary),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "display",
-    14,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_MESSAGE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__WatchFaceItem, display),
-    &marquee__v1__action_display__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned marquee__v1__watch_face_item__field_indices_by_name[] = {
-  9,   /* field[9] = any_time */
-  0,   /* field[0] = app */
-  13,   /* field[13] = display */
-  6,   /* field[6] = place_away */
-  3,   /* field[3] = place_distance */
-  11,   /* field[11] = relevant_now */
-  1,   /* field[1] = shortcut */
-  4,   /* field[4] = situation */
-  7,   /* field[7] = situation_absent */
-  12,   /* field[12] = summary */
-  8,   /* field[8] = unknown_provider */
-  10,   /* field[10] = until_ms */
-  5,   /* field[5] = window_ahead_ms */
-  2,   /* field[2] = window_since_ms */
-};
-static const ProtobufCIntRange marquee__v1__watch_face_item__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 14 }
-};
-const ProtobufCMessageDescriptor marquee__v1__watch_face_item__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.WatchFaceItem",
-  "WatchFaceItem",
-  "Marquee__V1__WatchFaceItem",
-  "marquee.v1",
-  sizeof(Marquee__V1__WatchFaceItem),
-  14,
-  marquee__v1__watch_face_item__field_descriptors,
-  marquee__v1__watch_face_item__field_indices_by_name,
-  1,  marquee__v1__watch_face_item__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__watch_face_item__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor marquee__v1__situation_in_force__field_descriptors[2] =
-{
-  {
-    "situation",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_ENUM,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__SituationInForce, situation),
-    &marquee__v1__routine_situation__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "since_ms",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_INT64,
-    offsetof(Marquee__V1__SituationInForce, maybe_since_case),
-    offsetof(Marquee__V1__SituationInForce, since_ms),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned marquee__v1__situation_in_force__field_indices_by_name[] = {
-  1,   /* field[1] = since_ms */
-  0,   /* field[0] = situation */
-};
-static const ProtobufCIntRange marquee__v1__situation_in_force__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 2 }
-};
-const ProtobufCMessageDescriptor marquee__v1__situation_in_force__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.SituationInForce",
-  "SituationInForce",
-  "Marquee__V1__SituationInForce",
-  "marquee.v1",
-  sizeof(Marquee__V1__SituationInForce),
-  2,
-  marquee__v1__situation_in_force__field_descriptors,
-  marquee__v1__situation_in_force__field_indices_by_name,
-  1,  marquee__v1__situation_in_force__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__situation_in_force__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor marquee__v1__place_away__field_descriptors[1] =
-{
-  {
-    "distance",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_DOUBLE,
-    offsetof(Marquee__V1__PlaceAway, maybe_distance_case),
-    offsetof(Marquee__V1__PlaceAway, distance),
-    NULL,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned marquee__v1__place_away__field_indices_by_name[] = {
-  0,   /* field[0] = distance */
-};
-static const ProtobufCIntRange marquee__v1__place_away__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 1 }
-};
-const ProtobufCMessageDescriptor marquee__v1__place_away__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.PlaceAway",
-  "PlaceAway",
-  "Marquee__V1__PlaceAway",
-  "marquee.v1",
-  sizeof(Marquee__V1__PlaceAway),
-  1,
-  marquee__v1__place_away__field_descriptors,
-  marquee__v1__place_away__field_indices_by_name,
-  1,  marquee__v1__place_away__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__place_away__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__export_device_request__field_descriptors[1] =
@@ -13816,7 +12515,7 @@ const ProtobufCMessageDescriptor marquee__v1__lint_response__descriptor =
   (ProtobufCMessageInit) marquee__v1__lint_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__lint_finding__field_descriptors[9] =
+static const ProtobufCFieldDescriptor marquee__v1__lint_finding__field_descriptors[10] =
 {
   {
     "severity",
@@ -13926,6 +12625,18 @@ static const ProtobufCFieldDescriptor marquee__v1__lint_finding__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "values",
+    10,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__LintFinding, n_values),
+    offsetof(Marquee__V1__LintFinding, values),
+    &marquee__v1__finding_value__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__lint_finding__field_indices_by_name[] = {
   5,   /* field[5] = case_name */
@@ -13937,11 +12648,12 @@ static const unsigned marquee__v1__lint_finding__field_indices_by_name[] = {
   7,   /* field[7] = number */
   0,   /* field[0] = severity */
   6,   /* field[6] = subject */
+  9,   /* field[9] = values */
 };
 static const ProtobufCIntRange marquee__v1__lint_finding__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor marquee__v1__lint_finding__descriptor =
 {
@@ -13951,42 +12663,12 @@ const ProtobufCMessageDescriptor marquee__v1__lint_finding__descriptor =
   "Marquee__V1__LintFinding",
   "marquee.v1",
   sizeof(Marquee__V1__LintFinding),
-  9,
+  10,
   marquee__v1__lint_finding__field_descriptors,
   marquee__v1__lint_finding__field_indices_by_name,
   1,  marquee__v1__lint_finding__number_ranges,
   (ProtobufCMessageInit) marquee__v1__lint_finding__init,
   NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCEnumValue marquee__v1__episode_end__enum_values_by_number[3] =
-{
-  { "EPISODE_END_UNSPECIFIED", "MARQUEE__V1__EPISODE_END__EPISODE_END_UNSPECIFIED", 0 },
-  { "EPISODE_END_MOVED", "MARQUEE__V1__EPISODE_END__EPISODE_END_MOVED", 1 },
-  { "EPISODE_END_REJECTED", "MARQUEE__V1__EPISODE_END__EPISODE_END_REJECTED", 2 },
-};
-static const ProtobufCIntRange marquee__v1__episode_end__value_ranges[] = {
-{0, 0},{0, 3}
-};
-static const ProtobufCEnumValueIndex marquee__v1__episode_end__enum_values_by_name[3] =
-{
-  { "EPISODE_END_MOVED", 1 },
-  { "EPISODE_END_REJECTED", 2 },
-  { "EPISODE_END_UNSPECIFIED", 0 },
-};
-const ProtobufCEnumDescriptor marquee__v1__episode_end__descriptor =
-{
-  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
-  "marquee.v1.EpisodeEnd",
-  "EpisodeEnd",
-  "Marquee__V1__EpisodeEnd",
-  "marquee.v1",
-  3,
-  marquee__v1__episode_end__enum_values_by_number,
-  3,
-  marquee__v1__episode_end__enum_values_by_name,
-  1,
-  marquee__v1__episode_end__value_ranges,
-  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue marquee__v1__decision_kind__enum_values_by_number[5] =
 {

@@ -1087,6 +1087,186 @@ void   marquee__v1__listed_suggestion__free_unpacked
   assert(message->base.descriptor == &marquee__v1__listed_suggestion__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__suggestion_basis__init
+                     (Marquee__V1__SuggestionBasis         *message)
+{
+  static const Marquee__V1__SuggestionBasis init_value = MARQUEE__V1__SUGGESTION_BASIS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__suggestion_basis__get_packed_size
+                     (const Marquee__V1__SuggestionBasis *message)
+{
+  assert(message->base.descriptor == &marquee__v1__suggestion_basis__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__suggestion_basis__pack
+                     (const Marquee__V1__SuggestionBasis *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__suggestion_basis__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__suggestion_basis__pack_to_buffer
+                     (const Marquee__V1__SuggestionBasis *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__suggestion_basis__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SuggestionBasis *
+       marquee__v1__suggestion_basis__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SuggestionBasis *)
+     protobuf_c_message_unpack (&marquee__v1__suggestion_basis__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__suggestion_basis__free_unpacked
+                     (Marquee__V1__SuggestionBasis *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__suggestion_basis__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__active_days__init
+                     (Marquee__V1__ActiveDays         *message)
+{
+  static const Marquee__V1__ActiveDays init_value = MARQUEE__V1__ACTIVE_DAYS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__active_days__get_packed_size
+                     (const Marquee__V1__ActiveDays *message)
+{
+  assert(message->base.descriptor == &marquee__v1__active_days__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__active_days__pack
+                     (const Marquee__V1__ActiveDays *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__active_days__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__active_days__pack_to_buffer
+                     (const Marquee__V1__ActiveDays *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__active_days__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ActiveDays *
+       marquee__v1__active_days__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ActiveDays *)
+     protobuf_c_message_unpack (&marquee__v1__active_days__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__active_days__free_unpacked
+                     (Marquee__V1__ActiveDays *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__active_days__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__upcoming_position__init
+                     (Marquee__V1__UpcomingPosition         *message)
+{
+  static const Marquee__V1__UpcomingPosition init_value = MARQUEE__V1__UPCOMING_POSITION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__upcoming_position__get_packed_size
+                     (const Marquee__V1__UpcomingPosition *message)
+{
+  assert(message->base.descriptor == &marquee__v1__upcoming_position__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__upcoming_position__pack
+                     (const Marquee__V1__UpcomingPosition *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__upcoming_position__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__upcoming_position__pack_to_buffer
+                     (const Marquee__V1__UpcomingPosition *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__upcoming_position__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__UpcomingPosition *
+       marquee__v1__upcoming_position__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__UpcomingPosition *)
+     protobuf_c_message_unpack (&marquee__v1__upcoming_position__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__upcoming_position__free_unpacked
+                     (Marquee__V1__UpcomingPosition *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__upcoming_position__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__person_messages__init
+                     (Marquee__V1__PersonMessages         *message)
+{
+  static const Marquee__V1__PersonMessages init_value = MARQUEE__V1__PERSON_MESSAGES__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__person_messages__get_packed_size
+                     (const Marquee__V1__PersonMessages *message)
+{
+  assert(message->base.descriptor == &marquee__v1__person_messages__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__person_messages__pack
+                     (const Marquee__V1__PersonMessages *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__person_messages__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__person_messages__pack_to_buffer
+                     (const Marquee__V1__PersonMessages *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__person_messages__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PersonMessages *
+       marquee__v1__person_messages__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PersonMessages *)
+     protobuf_c_message_unpack (&marquee__v1__person_messages__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__person_messages__free_unpacked
+                     (Marquee__V1__PersonMessages *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__person_messages__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__suggested_activity__init
                      (Marquee__V1__SuggestedActivity         *message)
 {
@@ -3714,7 +3894,7 @@ const ProtobufCMessageDescriptor marquee__v1__current_entry__descriptor =
   (ProtobufCMessageInit) marquee__v1__current_entry__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__front_changed__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__front_changed__field_descriptors[7] =
 {
   {
     "stack",
@@ -3776,10 +3956,36 @@ static const ProtobufCFieldDescriptor marquee__v1__front_changed__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "explanation",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FrontChanged, explanation),
+    &marquee__v1__explanation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FrontChanged, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__front_changed__field_indices_by_name[] = {
   3,   /* field[3] = decision */
+  5,   /* field[5] = explanation */
   2,   /* field[2] = front */
+  6,   /* field[6] = name */
   4,   /* field[4] = reason */
   0,   /* field[0] = stack */
   1,   /* field[1] = widget */
@@ -3787,7 +3993,7 @@ static const unsigned marquee__v1__front_changed__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__front_changed__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__front_changed__descriptor =
 {
@@ -3797,7 +4003,7 @@ const ProtobufCMessageDescriptor marquee__v1__front_changed__descriptor =
   "Marquee__V1__FrontChanged",
   "marquee.v1",
   sizeof(Marquee__V1__FrontChanged),
-  5,
+  7,
   marquee__v1__front_changed__field_descriptors,
   marquee__v1__front_changed__field_indices_by_name,
   1,  marquee__v1__front_changed__number_ranges,
@@ -4735,7 +4941,7 @@ const ProtobufCMessageDescriptor marquee__v1__watch_surface_response__descriptor
   (ProtobufCMessageInit) marquee__v1__watch_surface_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__listed_suggestion__field_descriptors[13] =
+static const ProtobufCFieldDescriptor marquee__v1__listed_suggestion__field_descriptors[14] =
 {
   {
     "id",
@@ -4893,9 +5099,22 @@ static const ProtobufCFieldDescriptor marquee__v1__listed_suggestion__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "basis",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListedSuggestion, basis),
+    &marquee__v1__suggestion_basis__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__listed_suggestion__field_indices_by_name[] = {
   1,   /* field[1] = app */
+  13,   /* field[13] = basis */
   6,   /* field[6] = check_in */
   9,   /* field[9] = confidence */
   12,   /* field[12] = display */
@@ -4912,7 +5131,7 @@ static const unsigned marquee__v1__listed_suggestion__field_indices_by_name[] = 
 static const ProtobufCIntRange marquee__v1__listed_suggestion__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 13 }
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor marquee__v1__listed_suggestion__descriptor =
 {
@@ -4922,11 +5141,319 @@ const ProtobufCMessageDescriptor marquee__v1__listed_suggestion__descriptor =
   "Marquee__V1__ListedSuggestion",
   "marquee.v1",
   sizeof(Marquee__V1__ListedSuggestion),
-  13,
+  14,
   marquee__v1__listed_suggestion__field_descriptors,
   marquee__v1__listed_suggestion__field_indices_by_name,
   1,  marquee__v1__listed_suggestion__number_ranges,
   (ProtobufCMessageInit) marquee__v1__listed_suggestion__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__suggestion_basis__field_descriptors[7] =
+{
+  {
+    "habit",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SuggestionBasis, basis_case),
+    offsetof(Marquee__V1__SuggestionBasis, habit),
+    &marquee__v1__habit_reasons__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "frequent",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SuggestionBasis, basis_case),
+    offsetof(Marquee__V1__SuggestionBasis, frequent),
+    &marquee__v1__active_days__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "upcoming",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SuggestionBasis, basis_case),
+    offsetof(Marquee__V1__SuggestionBasis, upcoming),
+    &marquee__v1__upcoming_position__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reservation_start_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__SuggestionBasis, basis_case),
+    offsetof(Marquee__V1__SuggestionBasis, reservation_start_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "messages",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SuggestionBasis, basis_case),
+    offsetof(Marquee__V1__SuggestionBasis, messages),
+    &marquee__v1__person_messages__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "donated_ms",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__SuggestionBasis, basis_case),
+    offsetof(Marquee__V1__SuggestionBasis, donated_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "relevance",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SuggestionBasis, basis_case),
+    offsetof(Marquee__V1__SuggestionBasis, relevance),
+    &marquee__v1__watch_face_item__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__suggestion_basis__field_indices_by_name[] = {
+  5,   /* field[5] = donated_ms */
+  1,   /* field[1] = frequent */
+  0,   /* field[0] = habit */
+  4,   /* field[4] = messages */
+  6,   /* field[6] = relevance */
+  3,   /* field[3] = reservation_start_ms */
+  2,   /* field[2] = upcoming */
+};
+static const ProtobufCIntRange marquee__v1__suggestion_basis__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor marquee__v1__suggestion_basis__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SuggestionBasis",
+  "SuggestionBasis",
+  "Marquee__V1__SuggestionBasis",
+  "marquee.v1",
+  sizeof(Marquee__V1__SuggestionBasis),
+  7,
+  marquee__v1__suggestion_basis__field_descriptors,
+  marquee__v1__suggestion_basis__field_indices_by_name,
+  1,  marquee__v1__suggestion_basis__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__suggestion_basis__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__active_days__field_descriptors[2] =
+{
+  {
+    "done_day_count",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ActiveDays, done_day_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "day_count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ActiveDays, day_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__active_days__field_indices_by_name[] = {
+  1,   /* field[1] = day_count */
+  0,   /* field[0] = done_day_count */
+};
+static const ProtobufCIntRange marquee__v1__active_days__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__active_days__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ActiveDays",
+  "ActiveDays",
+  "Marquee__V1__ActiveDays",
+  "marquee.v1",
+  sizeof(Marquee__V1__ActiveDays),
+  2,
+  marquee__v1__active_days__field_descriptors,
+  marquee__v1__active_days__field_indices_by_name,
+  1,  marquee__v1__active_days__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__active_days__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__upcoming_position__field_descriptors[3] =
+{
+  {
+    "position",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UpcomingPosition, position),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "played_count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UpcomingPosition, played_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "play_count",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UpcomingPosition, play_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__upcoming_position__field_indices_by_name[] = {
+  2,   /* field[2] = play_count */
+  1,   /* field[1] = played_count */
+  0,   /* field[0] = position */
+};
+static const ProtobufCIntRange marquee__v1__upcoming_position__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__upcoming_position__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.UpcomingPosition",
+  "UpcomingPosition",
+  "Marquee__V1__UpcomingPosition",
+  "marquee.v1",
+  sizeof(Marquee__V1__UpcomingPosition),
+  3,
+  marquee__v1__upcoming_position__field_descriptors,
+  marquee__v1__upcoming_position__field_indices_by_name,
+  1,  marquee__v1__upcoming_position__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__upcoming_position__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__person_messages__field_descriptors[4] =
+{
+  {
+    "sent_count",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PersonMessages, sent_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "message_count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PersonMessages, message_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "received_count",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PersonMessages, received_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "focus",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PersonMessages, focus),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__person_messages__field_indices_by_name[] = {
+  3,   /* field[3] = focus */
+  1,   /* field[1] = message_count */
+  2,   /* field[2] = received_count */
+  0,   /* field[0] = sent_count */
+};
+static const ProtobufCIntRange marquee__v1__person_messages__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__person_messages__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PersonMessages",
+  "PersonMessages",
+  "Marquee__V1__PersonMessages",
+  "marquee.v1",
+  sizeof(Marquee__V1__PersonMessages),
+  4,
+  marquee__v1__person_messages__field_descriptors,
+  marquee__v1__person_messages__field_indices_by_name,
+  1,  marquee__v1__person_messages__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__person_messages__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__suggested_activity__field_descriptors[2] =

@@ -1402,6 +1402,51 @@ void   marquee__v1__warning__free_unpacked
   assert(message->base.descriptor == &marquee__v1__warning__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__finding_value__init
+                     (Marquee__V1__FindingValue         *message)
+{
+  static const Marquee__V1__FindingValue init_value = MARQUEE__V1__FINDING_VALUE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__finding_value__get_packed_size
+                     (const Marquee__V1__FindingValue *message)
+{
+  assert(message->base.descriptor == &marquee__v1__finding_value__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__finding_value__pack
+                     (const Marquee__V1__FindingValue *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__finding_value__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__finding_value__pack_to_buffer
+                     (const Marquee__V1__FindingValue *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__finding_value__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__FindingValue *
+       marquee__v1__finding_value__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__FindingValue *)
+     protobuf_c_message_unpack (&marquee__v1__finding_value__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__finding_value__free_unpacked
+                     (Marquee__V1__FindingValue *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__finding_value__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__home_widget__init
                      (Marquee__V1__HomeWidget         *message)
 {
@@ -3917,7 +3962,7 @@ const ProtobufCMessageDescriptor marquee__v1__reservation_details__descriptor =
   (ProtobufCMessageInit) marquee__v1__reservation_details__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__warning__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__warning__field_descriptors[4] =
 {
   {
     "code",
@@ -3955,16 +4000,29 @@ static const ProtobufCFieldDescriptor marquee__v1__warning__field_descriptors[3]
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "values",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Warning, n_values),
+    offsetof(Marquee__V1__Warning, values),
+    &marquee__v1__finding_value__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__warning__field_indices_by_name[] = {
   0,   /* field[0] = code */
   2,   /* field[2] = index */
   1,   /* field[1] = message */
+  3,   /* field[3] = values */
 };
 static const ProtobufCIntRange marquee__v1__warning__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__warning__descriptor =
 {
@@ -3974,11 +4032,88 @@ const ProtobufCMessageDescriptor marquee__v1__warning__descriptor =
   "Marquee__V1__Warning",
   "marquee.v1",
   sizeof(Marquee__V1__Warning),
-  3,
+  4,
   marquee__v1__warning__field_descriptors,
   marquee__v1__warning__field_indices_by_name,
   1,  marquee__v1__warning__number_ranges,
   (ProtobufCMessageInit) marquee__v1__warning__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__finding_value__field_descriptors[4] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__FindingValue, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Marquee__V1__FindingValue, value_case),
+    offsetof(Marquee__V1__FindingValue, number),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "text",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__FindingValue, value_case),
+    offsetof(Marquee__V1__FindingValue, text),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "span_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__FindingValue, value_case),
+    offsetof(Marquee__V1__FindingValue, span_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__finding_value__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+  1,   /* field[1] = number */
+  3,   /* field[3] = span_ms */
+  2,   /* field[2] = text */
+};
+static const ProtobufCIntRange marquee__v1__finding_value__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__finding_value__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.FindingValue",
+  "FindingValue",
+  "Marquee__V1__FindingValue",
+  "marquee.v1",
+  sizeof(Marquee__V1__FindingValue),
+  4,
+  marquee__v1__finding_value__field_descriptors,
+  marquee__v1__finding_value__field_indices_by_name,
+  1,  marquee__v1__finding_value__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__finding_value__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__home_widget__field_descriptors[2] =

@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "marquee/v1/widget.pb-c.h"
 #include "marquee/v1/provider.pb-c.h"
 #include "marquee/v1/display.pb-c.h"
+#include "marquee/v1/explanation.pb-c.h"
 
 typedef struct Marquee__V1__ListDevicesRequest Marquee__V1__ListDevicesRequest;
 typedef struct Marquee__V1__ListDevicesResponse Marquee__V1__ListDevicesResponse;
@@ -37,15 +38,10 @@ typedef struct Marquee__V1__GetTimelineResponse Marquee__V1__GetTimelineResponse
 typedef struct Marquee__V1__TimelineSpan Marquee__V1__TimelineSpan;
 typedef struct Marquee__V1__ExplainRequest Marquee__V1__ExplainRequest;
 typedef struct Marquee__V1__ExplainResponse Marquee__V1__ExplainResponse;
-typedef struct Marquee__V1__Explanation Marquee__V1__Explanation;
-typedef struct Marquee__V1__Candidate Marquee__V1__Candidate;
-typedef struct Marquee__V1__SignalShare Marquee__V1__SignalShare;
-typedef struct Marquee__V1__HabitReasons Marquee__V1__HabitReasons;
 typedef struct Marquee__V1__PredictRequest Marquee__V1__PredictRequest;
 typedef struct Marquee__V1__PredictResponse Marquee__V1__PredictResponse;
 typedef struct Marquee__V1__LikelyAction Marquee__V1__LikelyAction;
 typedef struct Marquee__V1__ActivityValues Marquee__V1__ActivityValues;
-typedef struct Marquee__V1__Gate Marquee__V1__Gate;
 typedef struct Marquee__V1__WhyNotRequest Marquee__V1__WhyNotRequest;
 typedef struct Marquee__V1__WhyNotResponse Marquee__V1__WhyNotResponse;
 typedef struct Marquee__V1__Obstacle Marquee__V1__Obstacle;
@@ -85,9 +81,6 @@ typedef struct Marquee__V1__SetPolicyRequest Marquee__V1__SetPolicyRequest;
 typedef struct Marquee__V1__SetPolicyResponse Marquee__V1__SetPolicyResponse;
 typedef struct Marquee__V1__ListWatchFaceRequest Marquee__V1__ListWatchFaceRequest;
 typedef struct Marquee__V1__ListWatchFaceResponse Marquee__V1__ListWatchFaceResponse;
-typedef struct Marquee__V1__WatchFaceItem Marquee__V1__WatchFaceItem;
-typedef struct Marquee__V1__SituationInForce Marquee__V1__SituationInForce;
-typedef struct Marquee__V1__PlaceAway Marquee__V1__PlaceAway;
 typedef struct Marquee__V1__ExportDeviceRequest Marquee__V1__ExportDeviceRequest;
 typedef struct Marquee__V1__DeviceRecord Marquee__V1__DeviceRecord;
 typedef struct Marquee__V1__DeviceOrigin Marquee__V1__DeviceOrigin;
@@ -137,24 +130,6 @@ typedef struct Marquee__V1__LintFinding Marquee__V1__LintFinding;
 
 /* --- enums --- */
 
-/*
- * The reason why an episode cannot bring its widget to the front again.
- */
-typedef enum _Marquee__V1__EpisodeEnd {
-  /*
-   * Not set.
-   */
-  MARQUEE__V1__EPISODE_END__EPISODE_END_UNSPECIFIED = 0,
-  /*
-   * It moved the stack; for a suggestion, any stack.
-   */
-  MARQUEE__V1__EPISODE_END__EPISODE_END_MOVED = 1,
-  /*
-   * The user dismissed or removed the widget, or scrolled away from it.
-   */
-  MARQUEE__V1__EPISODE_END__EPISODE_END_REJECTED = 2
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__EPISODE_END)
-} Marquee__V1__EpisodeEnd;
 /*
  * The kinds of decisions.
  */
@@ -230,7 +205,7 @@ typedef enum _Marquee__V1__SessionRole {
  */
 typedef enum _Marquee__V1__LintKind {
   /*
-   * A calendar if it begins with BEGIN:, a table if its first line has the columns date and score, a scenario if it has
+   * A calendar if it begins with BEGIN:V, in upper or lower case, a table if its first line has the columns date and score, a scenario if it has
    * the keys device and begin, or else cases.
    */
   MARQUEE__V1__LINT_KIND__LINT_KIND_UNSPECIFIED = 0,
@@ -979,212 +954,6 @@ struct  Marquee__V1__ExplainResponse
     , NULL, {0,NULL}, NULL, 0,NULL }
 
 
-/*
- * An explanation of why a stack shows its front widget at an instant (rule R10).
- */
-struct  Marquee__V1__Explanation
-{
-  ProtobufCMessage base;
-  /*
-   * The stack's identifier.
-   */
-  ProtobufCBinaryData stack;
-  /*
-   * The instant.
-   */
-  int64_t at_ms;
-  /*
-   * The widget in front when the candidates were evaluated.
-   */
-  Marquee__V1__Widget *front;
-  /*
-   * The candidates, ordered from best to worst.
-   */
-  size_t n_candidates;
-  Marquee__V1__Candidate **candidates;
-  /*
-   * The candidate that was selected; absent if the front does not change.
-   */
-  Marquee__V1__Widget *chosen;
-  /*
-   * A one-sentence summary, which names widgets by their representation for the user (rule X1).
-   */
-  ProtobufCBinaryData summary;
-};
-#define MARQUEE__V1__EXPLANATION__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__explanation__descriptor) \
-    , {0,NULL}, 0, NULL, 0,NULL, NULL, {0,NULL} }
-
-
-typedef enum {
-  MARQUEE__V1__CANDIDATE__MAYBE_EPISODE__NOT_SET = 0,
-  MARQUEE__V1__CANDIDATE__MAYBE_EPISODE_EPISODE_START_MS = 7
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__CANDIDATE__MAYBE_EPISODE__CASE)
-} Marquee__V1__Candidate__MaybeEpisodeCase;
-
-typedef enum {
-  MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY__NOT_SET = 0,
-  MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY_EXPIRY_MS = 10
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY__CASE)
-} Marquee__V1__Candidate__MaybeExpiryCase;
-
-/*
- * A candidate widget of a stack, with its evidence and gates.
- */
-struct  Marquee__V1__Candidate
-{
-  ProtobufCMessage base;
-  /*
-   * The widget.
-   */
-  Marquee__V1__Widget *widget;
-  /*
-   * Its index in the stack; for a suggestion, the index that it would get.
-   */
-  uint32_t position;
-  /*
-   * Whether it was in front.
-   */
-  protobuf_c_boolean in_front;
-  /*
-   * The sum of the shares of its signals (rule R1).
-   */
-  double evidence;
-  /*
-   * The signals that contribute evidence.
-   */
-  size_t n_signals;
-  Marquee__V1__SignalShare **signals;
-  /*
-   * The result of each gate, in evaluation order; empty for the widget in front. A pinned widget waits for the hold
-   * only.
-   */
-  size_t n_gates;
-  Marquee__V1__Gate **gates;
-  /*
-   * A one-sentence summary, which names widgets by their representation for the user (rule X1).
-   */
-  ProtobufCBinaryData summary;
-  /*
-   * The pin in force that brings the widget to the front and keeps it there (rule R12); absent if there is none.
-   */
-  Marquee__V1__Pin *pin;
-  /*
-   * The widget that stands for a group of this one, and closes the gate "group" (rule R15); absent if that gate is open
-   * or absent.
-   */
-  Marquee__V1__Widget *representative;
-  Marquee__V1__Candidate__MaybeEpisodeCase maybe_episode_case;
-  union {
-    /*
-     * The start of the current episode; absent without evidence.
-     */
-    int64_t episode_start_ms;
-  };
-  Marquee__V1__Candidate__MaybeExpiryCase maybe_expiry_case;
-  union {
-    /*
-     * When the current entry expired, so that the widget has no evidence (rule W4).
-     */
-    int64_t expiry_ms;
-  };
-};
-#define MARQUEE__V1__CANDIDATE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__candidate__descriptor) \
-    , NULL, 0, 0, 0, 0,NULL, 0,NULL, {0,NULL}, NULL, NULL, MARQUEE__V1__CANDIDATE__MAYBE_EPISODE__NOT_SET, {0}, MARQUEE__V1__CANDIDATE__MAYBE_EXPIRY__NOT_SET, {0} }
-
-
-/*
- * The contribution of one signal to a widget's evidence: share = -ln(1 - weight * strength) (rule R1).
- */
-struct  Marquee__V1__SignalShare
-{
-  ProtobufCMessage base;
-  /*
-   * The signal: timeline, shortcut or prediction.
-   */
-  ProtobufCBinaryData signal;
-  /*
-   * The score in force; for a prediction, the quantized probability.
-   */
-  double score;
-  /*
-   * The highest score of the widget's kind, by which the score is normalized (rule T6).
-   */
-  double reference;
-  /*
-   * The normalized score, multiplied by the weight learned from the user's reactions relative to its initial value
-   * (rule R11); at most 1.
-   */
-  double strength;
-  /*
-   * The policy's weight of the signal, below 1.
-   */
-  double weight;
-  /*
-   * The contribution to the evidence.
-   */
-  double share;
-  /*
-   * The statistics behind a prediction; absent for other signals.
-   */
-  Marquee__V1__HabitReasons *habit;
-};
-#define MARQUEE__V1__SIGNAL_SHARE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__signal_share__descriptor) \
-    , {0,NULL}, 0, 0, 0, 0, 0, NULL }
-
-
-/*
- * The statistics of past donations behind a prediction.
- */
-struct  Marquee__V1__HabitReasons
-{
-  ProtobufCMessage base;
-  /*
-   * The start of the predicted half hour of local time, in minutes since midnight.
-   */
-  uint32_t slot_minute;
-  /*
-   * Whether weekend days are counted; otherwise, weekdays are. They are of the kind of the current day, or of the other
-   * one if only on those the action was done.
-   */
-  protobuf_c_boolean day_off;
-  /*
-   * The number of recent such days with any donation.
-   */
-  uint32_t day_count;
-  /*
-   * The number of those days on which the action was done in the half hour.
-   */
-  uint32_t done_day_count;
-  /*
-   * The number of recent occurrences of the preceding action.
-   */
-  uint32_t previous_count;
-  /*
-   * The number of those occurrences that the action followed.
-   */
-  uint32_t followed_count;
-  /*
-   * A sentence fragment, which is not empty.
-   */
-  ProtobufCBinaryData summary;
-  /*
-   * The last routine event; unspecified if the action does not correlate with it.
-   */
-  Marquee__V1__RoutineSituation routine;
-  /*
-   * The weighted percentage of such events after which the action was done in the same half-hour slot relative to the
-   * event; recent events weigh more. 0 if there is no correlation.
-   */
-  uint32_t routine_percentage;
-};
-#define MARQUEE__V1__HABIT_REASONS__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__habit_reasons__descriptor) \
-    , 0, 0, 0, 0, 0, 0, {0,NULL}, MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_UNSPECIFIED, 0 }
-
-
 typedef enum {
   MARQUEE__V1__PREDICT_REQUEST__MAYBE_AT__NOT_SET = 0,
   MARQUEE__V1__PREDICT_REQUEST__MAYBE_AT_AT_MS = 2
@@ -1320,73 +1089,6 @@ struct  Marquee__V1__ActivityValues
 #define MARQUEE__V1__ACTIVITY_VALUES__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__activity_values__descriptor) \
     , {0,NULL}, 0,NULL }
-
-
-typedef enum {
-  MARQUEE__V1__GATE__MAYBE_CLEARS__NOT_SET = 0,
-  MARQUEE__V1__GATE__MAYBE_CLEARS_CLEARS_MS = 6
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__GATE__MAYBE_CLEARS__CASE)
-} Marquee__V1__Gate__MaybeClearsCase;
-
-typedef enum {
-  MARQUEE__V1__GATE__MAYBE_SINCE__NOT_SET = 0,
-  MARQUEE__V1__GATE__MAYBE_SINCE_SINCE_MS = 8
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__GATE__MAYBE_SINCE__CASE)
-} Marquee__V1__Gate__MaybeSinceCase;
-
-/*
- * A condition that a candidate must meet, with the measured and required values (rule R3).
- */
-struct  Marquee__V1__Gate
-{
-  ProtobufCMessage base;
-  /*
-   * The gate's name, such as dwell.
-   */
-  ProtobufCBinaryData name;
-  /*
-   * Whether the candidate passes the gate.
-   */
-  protobuf_c_boolean passed;
-  /*
-   * The measured value, in the given unit; infinite if there is nothing to measure.
-   */
-  double measured;
-  /*
-   * The required value, in the given unit: a minimum, or for budgets a maximum.
-   */
-  double required;
-  /*
-   * The unit: evidence, seconds, probability, rotations or suggestions; empty for a condition that is 1 or 0.
-   */
-  ProtobufCBinaryData unit;
-  /*
-   * A one-sentence summary.
-   */
-  ProtobufCBinaryData summary;
-  /*
-   * Why a failed gate with the name episode is closed; not set for other gates, without an episode, and in decisions
-   * that earlier releases stored.
-   */
-  Marquee__V1__EpisodeEnd episode_end;
-  Marquee__V1__Gate__MaybeClearsCase maybe_clears_case;
-  union {
-    /*
-     * When a failed gate will pass if nothing else happens.
-     */
-    int64_t clears_ms;
-  };
-  Marquee__V1__Gate__MaybeSinceCase maybe_since_case;
-  union {
-    /*
-     * The time of the event that determined the result, such as the user's last touch.
-     */
-    int64_t since_ms;
-  };
-};
-#define MARQUEE__V1__GATE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__gate__descriptor) \
-    , {0,NULL}, 0, 0, 0, {0,NULL}, {0,NULL}, MARQUEE__V1__EPISODE_END__EPISODE_END_UNSPECIFIED, MARQUEE__V1__GATE__MAYBE_CLEARS__NOT_SET, {0}, MARQUEE__V1__GATE__MAYBE_SINCE__NOT_SET, {0} }
 
 
 typedef enum {
@@ -2048,7 +1750,7 @@ struct  Marquee__V1__Activity
 
 
 /*
- * A decision of the engine, without its explanation.
+ * A decision of the engine, without its other candidates.
  */
 struct  Marquee__V1__DecisionActivity
 {
@@ -2073,10 +1775,19 @@ struct  Marquee__V1__DecisionActivity
    * The reason, one sentence.
    */
   ProtobufCBinaryData reason;
+  /*
+   * The values of the reason: an explanation without a summary, with the selected candidate only and of its gates only
+   * the threshold.
+   */
+  Marquee__V1__Explanation *explanation;
+  /*
+   * The name of the widget in the reason.
+   */
+  ProtobufCBinaryData name;
 };
 #define MARQUEE__V1__DECISION_ACTIVITY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__decision_activity__descriptor) \
-    , 0, MARQUEE__V1__DECISION_KIND__DECISION_KIND_UNSPECIFIED, {0,NULL}, NULL, {0,NULL} }
+    , 0, MARQUEE__V1__DECISION_KIND__DECISION_KIND_UNSPECIFIED, {0,NULL}, NULL, {0,NULL}, NULL, {0,NULL} }
 
 
 /*
@@ -2540,153 +2251,6 @@ struct  Marquee__V1__ListWatchFaceResponse
 #define MARQUEE__V1__LIST_WATCH_FACE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_watch_face_response__descriptor) \
     , 0, 0,NULL, 0, {0,NULL}, MARQUEE__V1__LIST_WATCH_FACE_RESPONSE__MAYBE_NEXT_CHANGE__NOT_SET, {0} }
-
-
-typedef enum {
-  MARQUEE__V1__WATCH_FACE_ITEM__REASON__NOT_SET = 0,
-  MARQUEE__V1__WATCH_FACE_ITEM__REASON_WINDOW_SINCE_MS = 3,
-  MARQUEE__V1__WATCH_FACE_ITEM__REASON_PLACE_DISTANCE = 4,
-  MARQUEE__V1__WATCH_FACE_ITEM__REASON_SITUATION = 5,
-  MARQUEE__V1__WATCH_FACE_ITEM__REASON_WINDOW_AHEAD_MS = 6,
-  MARQUEE__V1__WATCH_FACE_ITEM__REASON_PLACE_AWAY = 7,
-  MARQUEE__V1__WATCH_FACE_ITEM__REASON_SITUATION_ABSENT = 8,
-  MARQUEE__V1__WATCH_FACE_ITEM__REASON_UNKNOWN_PROVIDER = 9,
-  MARQUEE__V1__WATCH_FACE_ITEM__REASON_ANY_TIME = 10
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WATCH_FACE_ITEM__REASON__CASE)
-} Marquee__V1__WatchFaceItem__ReasonCase;
-
-typedef enum {
-  MARQUEE__V1__WATCH_FACE_ITEM__MAYBE_UNTIL__NOT_SET = 0,
-  MARQUEE__V1__WATCH_FACE_ITEM__MAYBE_UNTIL_UNTIL_MS = 11
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WATCH_FACE_ITEM__MAYBE_UNTIL__CASE)
-} Marquee__V1__WatchFaceItem__MaybeUntilCase;
-
-/*
- * A shortcut of the watch face, and why it is where it is.
- */
-struct  Marquee__V1__WatchFaceItem
-{
-  ProtobufCMessage base;
-  /*
-   * The bundle identifier of the shortcut's app.
-   */
-  ProtobufCBinaryData app;
-  /*
-   * The shortcut.
-   */
-  Marquee__V1__RelevantShortcut *shortcut;
-  /*
-   * Whether a provider makes the shortcut relevant now.
-   */
-  protobuf_c_boolean relevant_now;
-  /*
-   * A one-sentence summary.
-   */
-  ProtobufCBinaryData summary;
-  /*
-   * The representation for the user.
-   */
-  Marquee__V1__ActionDisplay *display;
-  Marquee__V1__WatchFaceItem__ReasonCase reason_case;
-  union {
-    /*
-     * A date window is open since this time; overlapping and adjacent windows are merged.
-     */
-    int64_t window_since_ms;
-    /*
-     * The user is inside a provider's region, at this distance in meters from its center.
-     */
-    double place_distance;
-    /*
-     * The situation of a routine provider is in force.
-     */
-    Marquee__V1__SituationInForce *situation;
-    /*
-     * The next date window starts at this time.
-     */
-    int64_t window_ahead_ms;
-    /*
-     * The user is outside a provider's region.
-     */
-    Marquee__V1__PlaceAway *place_away;
-    /*
-     * The situation of a routine provider is not in force.
-     */
-    Marquee__V1__RoutineSituation situation_absent;
-    /*
-     * The engine does not support the provider types.
-     */
-    protobuf_c_boolean unknown_provider;
-    /*
-     * The shortcut has no providers.
-     */
-    protobuf_c_boolean any_time;
-  };
-  Marquee__V1__WatchFaceItem__MaybeUntilCase maybe_until_case;
-  union {
-    /*
-     * When the reason expires without further reports; absent if time alone does not end it.
-     */
-    int64_t until_ms;
-  };
-};
-#define MARQUEE__V1__WATCH_FACE_ITEM__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_face_item__descriptor) \
-    , {0,NULL}, NULL, 0, {0,NULL}, NULL, MARQUEE__V1__WATCH_FACE_ITEM__REASON__NOT_SET, {0}, MARQUEE__V1__WATCH_FACE_ITEM__MAYBE_UNTIL__NOT_SET, {0} }
-
-
-typedef enum {
-  MARQUEE__V1__SITUATION_IN_FORCE__MAYBE_SINCE__NOT_SET = 0,
-  MARQUEE__V1__SITUATION_IN_FORCE__MAYBE_SINCE_SINCE_MS = 2
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SITUATION_IN_FORCE__MAYBE_SINCE__CASE)
-} Marquee__V1__SituationInForce__MaybeSinceCase;
-
-/*
- * A situation of the user's daily routine that is in force.
- */
-struct  Marquee__V1__SituationInForce
-{
-  ProtobufCMessage base;
-  /*
-   * The situation.
-   */
-  Marquee__V1__RoutineSituation situation;
-  Marquee__V1__SituationInForce__MaybeSinceCase maybe_since_case;
-  union {
-    /*
-     * When it was reported; absent if it is in force because a Focus with its name is on.
-     */
-    int64_t since_ms;
-  };
-};
-#define MARQUEE__V1__SITUATION_IN_FORCE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__situation_in_force__descriptor) \
-    , MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_UNSPECIFIED, MARQUEE__V1__SITUATION_IN_FORCE__MAYBE_SINCE__NOT_SET, {0} }
-
-
-typedef enum {
-  MARQUEE__V1__PLACE_AWAY__MAYBE_DISTANCE__NOT_SET = 0,
-  MARQUEE__V1__PLACE_AWAY__MAYBE_DISTANCE_DISTANCE = 1
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PLACE_AWAY__MAYBE_DISTANCE__CASE)
-} Marquee__V1__PlaceAway__MaybeDistanceCase;
-
-/*
- * The user's distance from a region.
- */
-struct  Marquee__V1__PlaceAway
-{
-  ProtobufCMessage base;
-  Marquee__V1__PlaceAway__MaybeDistanceCase maybe_distance_case;
-  union {
-    /*
-     * The distance from the region's center in meters; absent if the user's place is unknown.
-     */
-    double distance;
-  };
-};
-#define MARQUEE__V1__PLACE_AWAY__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__place_away__descriptor) \
-    , MARQUEE__V1__PLACE_AWAY__MAYBE_DISTANCE__NOT_SET, {0} }
 
 
 /*
@@ -3787,7 +3351,8 @@ typedef enum {
 } Marquee__V1__FeedOptions__MaybeFromCase;
 
 /*
- * How a calendar or table is read. Ignored for YAML.
+ * How a calendar or table is read. Of YAML, only cases have local times: in the time zone, and by default of the day on
+ * which a calendar would be published.
  */
 struct  Marquee__V1__FeedOptions
 {
@@ -3966,10 +3531,15 @@ struct  Marquee__V1__LintFinding
    * The index of the entry or item, in the order of the text, or -1 if the finding concerns the whole.
    */
   int32_t index;
+  /*
+   * The values in the description, with distinct names.
+   */
+  size_t n_values;
+  Marquee__V1__FindingValue **values;
 };
 #define MARQUEE__V1__LINT_FINDING__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__lint_finding__descriptor) \
-    , MARQUEE__V1__LINT_SEVERITY__LINT_SEVERITY_UNSPECIFIED, {0,NULL}, {0,NULL}, 0, 0, {0,NULL}, MARQUEE__V1__LINT_SUBJECT__LINT_SUBJECT_UNSPECIFIED, 0, 0 }
+    , MARQUEE__V1__LINT_SEVERITY__LINT_SEVERITY_UNSPECIFIED, {0,NULL}, {0,NULL}, 0, 0, {0,NULL}, MARQUEE__V1__LINT_SUBJECT__LINT_SUBJECT_UNSPECIFIED, 0, 0, 0,NULL }
 
 
 /* Marquee__V1__ListDevicesRequest methods */
@@ -4333,82 +3903,6 @@ Marquee__V1__ExplainResponse *
 void   marquee__v1__explain_response__free_unpacked
                      (Marquee__V1__ExplainResponse *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__Explanation methods */
-void   marquee__v1__explanation__init
-                     (Marquee__V1__Explanation         *message);
-size_t marquee__v1__explanation__get_packed_size
-                     (const Marquee__V1__Explanation   *message);
-size_t marquee__v1__explanation__pack
-                     (const Marquee__V1__Explanation   *message,
-                      uint8_t             *out);
-size_t marquee__v1__explanation__pack_to_buffer
-                     (const Marquee__V1__Explanation   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__Explanation *
-       marquee__v1__explanation__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__explanation__free_unpacked
-                     (Marquee__V1__Explanation *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__Candidate methods */
-void   marquee__v1__candidate__init
-                     (Marquee__V1__Candidate         *message);
-size_t marquee__v1__candidate__get_packed_size
-                     (const Marquee__V1__Candidate   *message);
-size_t marquee__v1__candidate__pack
-                     (const Marquee__V1__Candidate   *message,
-                      uint8_t             *out);
-size_t marquee__v1__candidate__pack_to_buffer
-                     (const Marquee__V1__Candidate   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__Candidate *
-       marquee__v1__candidate__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__candidate__free_unpacked
-                     (Marquee__V1__Candidate *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__SignalShare methods */
-void   marquee__v1__signal_share__init
-                     (Marquee__V1__SignalShare         *message);
-size_t marquee__v1__signal_share__get_packed_size
-                     (const Marquee__V1__SignalShare   *message);
-size_t marquee__v1__signal_share__pack
-                     (const Marquee__V1__SignalShare   *message,
-                      uint8_t             *out);
-size_t marquee__v1__signal_share__pack_to_buffer
-                     (const Marquee__V1__SignalShare   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__SignalShare *
-       marquee__v1__signal_share__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__signal_share__free_unpacked
-                     (Marquee__V1__SignalShare *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__HabitReasons methods */
-void   marquee__v1__habit_reasons__init
-                     (Marquee__V1__HabitReasons         *message);
-size_t marquee__v1__habit_reasons__get_packed_size
-                     (const Marquee__V1__HabitReasons   *message);
-size_t marquee__v1__habit_reasons__pack
-                     (const Marquee__V1__HabitReasons   *message,
-                      uint8_t             *out);
-size_t marquee__v1__habit_reasons__pack_to_buffer
-                     (const Marquee__V1__HabitReasons   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__HabitReasons *
-       marquee__v1__habit_reasons__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__habit_reasons__free_unpacked
-                     (Marquee__V1__HabitReasons *message,
-                      ProtobufCAllocator *allocator);
 /* Marquee__V1__PredictRequest methods */
 void   marquee__v1__predict_request__init
                      (Marquee__V1__PredictRequest         *message);
@@ -4484,25 +3978,6 @@ Marquee__V1__ActivityValues *
                       const uint8_t       *data);
 void   marquee__v1__activity_values__free_unpacked
                      (Marquee__V1__ActivityValues *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__Gate methods */
-void   marquee__v1__gate__init
-                     (Marquee__V1__Gate         *message);
-size_t marquee__v1__gate__get_packed_size
-                     (const Marquee__V1__Gate   *message);
-size_t marquee__v1__gate__pack
-                     (const Marquee__V1__Gate   *message,
-                      uint8_t             *out);
-size_t marquee__v1__gate__pack_to_buffer
-                     (const Marquee__V1__Gate   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__Gate *
-       marquee__v1__gate__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__gate__free_unpacked
-                     (Marquee__V1__Gate *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__WhyNotRequest methods */
 void   marquee__v1__why_not_request__init
@@ -5244,63 +4719,6 @@ Marquee__V1__ListWatchFaceResponse *
                       const uint8_t       *data);
 void   marquee__v1__list_watch_face_response__free_unpacked
                      (Marquee__V1__ListWatchFaceResponse *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__WatchFaceItem methods */
-void   marquee__v1__watch_face_item__init
-                     (Marquee__V1__WatchFaceItem         *message);
-size_t marquee__v1__watch_face_item__get_packed_size
-                     (const Marquee__V1__WatchFaceItem   *message);
-size_t marquee__v1__watch_face_item__pack
-                     (const Marquee__V1__WatchFaceItem   *message,
-                      uint8_t             *out);
-size_t marquee__v1__watch_face_item__pack_to_buffer
-                     (const Marquee__V1__WatchFaceItem   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__WatchFaceItem *
-       marquee__v1__watch_face_item__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__watch_face_item__free_unpacked
-                     (Marquee__V1__WatchFaceItem *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__SituationInForce methods */
-void   marquee__v1__situation_in_force__init
-                     (Marquee__V1__SituationInForce         *message);
-size_t marquee__v1__situation_in_force__get_packed_size
-                     (const Marquee__V1__SituationInForce   *message);
-size_t marquee__v1__situation_in_force__pack
-                     (const Marquee__V1__SituationInForce   *message,
-                      uint8_t             *out);
-size_t marquee__v1__situation_in_force__pack_to_buffer
-                     (const Marquee__V1__SituationInForce   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__SituationInForce *
-       marquee__v1__situation_in_force__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__situation_in_force__free_unpacked
-                     (Marquee__V1__SituationInForce *message,
-                      ProtobufCAllocator *allocator);
-/* Marquee__V1__PlaceAway methods */
-void   marquee__v1__place_away__init
-                     (Marquee__V1__PlaceAway         *message);
-size_t marquee__v1__place_away__get_packed_size
-                     (const Marquee__V1__PlaceAway   *message);
-size_t marquee__v1__place_away__pack
-                     (const Marquee__V1__PlaceAway   *message,
-                      uint8_t             *out);
-size_t marquee__v1__place_away__pack_to_buffer
-                     (const Marquee__V1__PlaceAway   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__PlaceAway *
-       marquee__v1__place_away__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__place_away__free_unpacked
-                     (Marquee__V1__PlaceAway *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__ExportDeviceRequest methods */
 void   marquee__v1__export_device_request__init
@@ -6216,18 +5634,6 @@ typedef void (*Marquee__V1__ExplainRequest_Closure)
 typedef void (*Marquee__V1__ExplainResponse_Closure)
                  (const Marquee__V1__ExplainResponse *message,
                   void *closure_data);
-typedef void (*Marquee__V1__Explanation_Closure)
-                 (const Marquee__V1__Explanation *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__Candidate_Closure)
-                 (const Marquee__V1__Candidate *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__SignalShare_Closure)
-                 (const Marquee__V1__SignalShare *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__HabitReasons_Closure)
-                 (const Marquee__V1__HabitReasons *message,
-                  void *closure_data);
 typedef void (*Marquee__V1__PredictRequest_Closure)
                  (const Marquee__V1__PredictRequest *message,
                   void *closure_data);
@@ -6239,9 +5645,6 @@ typedef void (*Marquee__V1__LikelyAction_Closure)
                   void *closure_data);
 typedef void (*Marquee__V1__ActivityValues_Closure)
                  (const Marquee__V1__ActivityValues *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__Gate_Closure)
-                 (const Marquee__V1__Gate *message,
                   void *closure_data);
 typedef void (*Marquee__V1__WhyNotRequest_Closure)
                  (const Marquee__V1__WhyNotRequest *message,
@@ -6359,15 +5762,6 @@ typedef void (*Marquee__V1__ListWatchFaceRequest_Closure)
                   void *closure_data);
 typedef void (*Marquee__V1__ListWatchFaceResponse_Closure)
                  (const Marquee__V1__ListWatchFaceResponse *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__WatchFaceItem_Closure)
-                 (const Marquee__V1__WatchFaceItem *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__SituationInForce_Closure)
-                 (const Marquee__V1__SituationInForce *message,
-                  void *closure_data);
-typedef void (*Marquee__V1__PlaceAway_Closure)
-                 (const Marquee__V1__PlaceAway *message,
                   void *closure_data);
 typedef void (*Marquee__V1__ExportDeviceRequest_Closure)
                  (const Marquee__V1__ExportDeviceRequest *message,
@@ -6801,7 +6195,6 @@ void marquee__v1__admin__lint(ProtobufCService *service,
 
 /* --- descriptors --- */
 
-extern const ProtobufCEnumDescriptor    marquee__v1__episode_end__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__decision_kind__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__window_state__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__session_role__descriptor;
@@ -6827,15 +6220,10 @@ extern const ProtobufCMessageDescriptor marquee__v1__get_timeline_response__desc
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_span__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__explain_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__explain_response__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__explanation__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__candidate__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__signal_share__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__habit_reasons__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__predict_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__predict_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__likely_action__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__activity_values__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__gate__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__why_not_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__why_not_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__obstacle__descriptor;
@@ -6875,9 +6263,6 @@ extern const ProtobufCMessageDescriptor marquee__v1__set_policy_request__descrip
 extern const ProtobufCMessageDescriptor marquee__v1__set_policy_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_watch_face_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_watch_face_response__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__watch_face_item__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__situation_in_force__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__place_away__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__export_device_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__device_record__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__device_origin__descriptor;

@@ -46,6 +46,7 @@ typedef struct Marquee__V1__RelevantIntent Marquee__V1__RelevantIntent;
 typedef struct Marquee__V1__Reservation Marquee__V1__Reservation;
 typedef struct Marquee__V1__ReservationDetails Marquee__V1__ReservationDetails;
 typedef struct Marquee__V1__Warning Marquee__V1__Warning;
+typedef struct Marquee__V1__FindingValue Marquee__V1__FindingValue;
 typedef struct Marquee__V1__HomeWidget Marquee__V1__HomeWidget;
 typedef struct Marquee__V1__Stack Marquee__V1__Stack;
 typedef struct Marquee__V1__MemberSettings Marquee__V1__MemberSettings;
@@ -1227,10 +1228,54 @@ struct  Marquee__V1__Warning
    * The index of the affected entry, shortcut, intent, type or donation, in the order sent, or -1.
    */
   int32_t index;
+  /*
+   * The values in the description, with distinct names.
+   */
+  size_t n_values;
+  Marquee__V1__FindingValue **values;
 };
 #define MARQUEE__V1__WARNING__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__warning__descriptor) \
-    , {0,NULL}, {0,NULL}, 0 }
+    , {0,NULL}, {0,NULL}, 0, 0,NULL }
+
+
+typedef enum {
+  MARQUEE__V1__FINDING_VALUE__VALUE__NOT_SET = 0,
+  MARQUEE__V1__FINDING_VALUE__VALUE_NUMBER = 2,
+  MARQUEE__V1__FINDING_VALUE__VALUE_TEXT = 3,
+  MARQUEE__V1__FINDING_VALUE__VALUE_SPAN_MS = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__FINDING_VALUE__VALUE__CASE)
+} Marquee__V1__FindingValue__ValueCase;
+
+/*
+ * A value in the description of a warning or finding.
+ */
+struct  Marquee__V1__FindingValue
+{
+  ProtobufCMessage base;
+  /*
+   * The name, such as "entry".
+   */
+  ProtobufCBinaryData name;
+  Marquee__V1__FindingValue__ValueCase value_case;
+  union {
+    /*
+     * A finite number.
+     */
+    double number;
+    /*
+     * A name, or another text without a language.
+     */
+    ProtobufCBinaryData text;
+    /*
+     * A period, in milliseconds.
+     */
+    int64_t span_ms;
+  };
+};
+#define MARQUEE__V1__FINDING_VALUE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__finding_value__descriptor) \
+    , {0,NULL}, MARQUEE__V1__FINDING_VALUE__VALUE__NOT_SET, {0} }
 
 
 /*
@@ -1984,6 +2029,25 @@ Marquee__V1__Warning *
 void   marquee__v1__warning__free_unpacked
                      (Marquee__V1__Warning *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__FindingValue methods */
+void   marquee__v1__finding_value__init
+                     (Marquee__V1__FindingValue         *message);
+size_t marquee__v1__finding_value__get_packed_size
+                     (const Marquee__V1__FindingValue   *message);
+size_t marquee__v1__finding_value__pack
+                     (const Marquee__V1__FindingValue   *message,
+                      uint8_t             *out);
+size_t marquee__v1__finding_value__pack_to_buffer
+                     (const Marquee__V1__FindingValue   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__FindingValue *
+       marquee__v1__finding_value__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__finding_value__free_unpacked
+                     (Marquee__V1__FindingValue *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__HomeWidget methods */
 void   marquee__v1__home_widget__init
                      (Marquee__V1__HomeWidget         *message);
@@ -2193,6 +2257,9 @@ typedef void (*Marquee__V1__ReservationDetails_Closure)
 typedef void (*Marquee__V1__Warning_Closure)
                  (const Marquee__V1__Warning *message,
                   void *closure_data);
+typedef void (*Marquee__V1__FindingValue_Closure)
+                 (const Marquee__V1__FindingValue *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__HomeWidget_Closure)
                  (const Marquee__V1__HomeWidget *message,
                   void *closure_data);
@@ -2254,6 +2321,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__relevant_intent__descriptor
 extern const ProtobufCMessageDescriptor marquee__v1__reservation__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__reservation_details__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__warning__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__finding_value__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__home_widget__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__stack__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__member_settings__descriptor;

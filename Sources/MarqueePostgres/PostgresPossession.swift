@@ -1,0 +1,56 @@
+import Synchronization
+
+/// The possession of a database by one server: an advisory lock, which ends with its session, and is taken again.
+///
+/// The lock keeps a second server from starting. It is no fence: the lane's row is, which a server replaces when it
+/// takes possession (see ``PostgresWriter``).
+final class PostgresPossession: Sendable {
+  /// The key of the lock.
+  private static let lock: Int64 = 0x6d61_7271_7565_0002
+
+  private let connection: PostgresConnection
+  private let renewal = Mutex<Task<Void, Never>?>(nil)
+
+  init(_ settings: PostgresSettings) throws(PostgresError) {
+    connection = try PostgresConnection(settings, name: "postgres keeper")
+  }
+
+  /// Takes the lock.
+  ///
+  /// - Parameter time: The time to wait for the sessions of another server, which may be ending.
+  /// - Throws: ``PostgresError`` `fenced` if another server has it.
+  func take(within time: Duration) async throws {
+    let deadline = ContinuousClock.now + time
+    while try await !connection.lock(Self.lock) {
+      guard ContinuousClock.now < deadline else {
+        throw PostgresError(.fenced, "another server uses the database")
+      }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+  }
+
+  /// Takes the lock again whenever its session was lost, until the end. Without a loss, a look takes no round trip.
+  ///
+  /// - Parameter period: The time between two looks.
+  func renew(every period: Duration) {
+    let connection = connection
+    let task = Task {
+      while !Task.isCancelled {
+        // Cancellation ends the loop. A failed attempt is repeated: the database cannot be reached, or has another
+        // server, by which the writer is fenced.
+        try? await Task.sleep(for: period)
+        guard !Task.isCancelled else { return }
+        _ = try? await connection.lock(Self.lock)  // As above.
+      }
+    }
+    renewal.withLock { $0 = task }
+  }
+
+  /// Gives the lock up.
+  func end() async {
+    let task = renewal.withLock(\.self)
+    task?.cancel()
+    await task?.value
+    await connection.close()
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import MarqueeFiles
+import MarqueeJournal
+import MarqueePostgres
+
+/// A PostgreSQL database in place of SQLite in the data directory, and the directory of its keys.
+public struct PostgresChoice: Sendable {
+  /// The keys of the settings of a database.
+  public static let settingKeys: Set = ["store", "store-password-file", "keys"]
+  /// The prefix of a connection info of keywords and values. A URI has it, too.
+  private static let scheme = "postgres:"
+  /// The time for which a server that starts waits for the sessions of one that was killed.
+  private static let waitingTimeMax = Duration.seconds(5)
+
+  /// The connection info.
+  private let info: String
+  private let passwordFile: String?
+  /// The path of the directory of the key-encryption keys.
+  public let keys: String
+
+  /// Creates a choice from the texts of the settings. The files are read when the database is opened.
+  ///
+  /// - Parameters:
+  ///   - store: `postgres:` and a connection info of libpq, or its URI.
+  ///   - passwordFile: The path of a file whose first line is the password; only its owner may access it.
+  ///   - keys: The path of the directory of the keys.
+  /// - Throws: ``ConfigurationError``, which quotes nothing of `store`: it may contain a password.
+  public init(_ store: String, passwordFile: String? = nil, keys: String?) throws(ConfigurationError) {
+    guard store.hasPrefix(Self.scheme) || store.hasPrefix("postgresql://") else {
+      throw ConfigurationError("store", "not a database such as postgres:host=/run/postgresql dbname=marquee")
+    }
+    guard let keys else { throw ConfigurationError("keys", "required setting is missing: store needs it") }
+    let isURI = store.hasPrefix("\(Self.scheme)//") || store.hasPrefix("postgresql://")
+    info = isURI ? store : String(store.dropFirst(Self.scheme.count))
+    do {
+      _ = try PostgresSettings(info)
+    } catch {
+      throw ConfigurationError("store", error.message)
+    }
+    self.passwordFile = passwordFile
+    self.keys = keys
+  }
+
+  /// Returns the settings of connections.
+  ///
+  /// - Throws: `JournalError` `refused` if the password file cannot be used.
+  private func settings() throws(JournalError) -> PostgresSettings {
+    if let passwordFile, let mode = CheckedFile.openPermissions(of: passwordFile) {
+      throw JournalError(
+        .refused, "store-password-file: the file is readable by other users (mode \(String(mode, radix: 8)))")
+    }
+    do {
+      return try PostgresSettings(info, passwordFile: passwordFile)
+    } catch {
+      throw JournalError(.refused, "store-password-file: \(error.message)")
+    }
+  }
+
+  /// Opens the database for a server.
+  ///
+  /// - Throws: `JournalError`.
+  package func open() async throws(JournalError) -> PostgresJournal {
+    PostgresJournal(try await PostgresTables.open(settings(), keys: KeyDirectory(keys), waiting: Self.waitingTimeMax))
+  }
+
+  /// Verifies the database: see `PostgresTables.verify`.
+  ///
+  /// - Throws: `JournalError`.
+  public func verify(
+    progress: @escaping @Sendable (_ done: Int, _ all: Int) -> Void
+  ) async throws(JournalError) -> Verification {
+    try await PostgresTables.verify(settings(), keys: KeyDirectory(keys), progress: progress)
+  }
+
+  /// Rotates the keys: see `KeyRotation`.
+  ///
+  /// - Throws: `JournalError`.
+  public func rotateKeys() async throws(JournalError) -> KeyRotation {
+    try await KeyRotation.run(settings(), KeyDirectory(keys))
+  }
+
+  /// Lists the keys.
+  ///
+  /// - Throws: `JournalError`.
+  public func listKeys() async throws(JournalError) -> KeyListing {
+    try await KeyListing(settings(), KeyDirectory(keys))
+  }
+}
