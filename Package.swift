@@ -21,12 +21,14 @@ let package = Package(
     .library(name: "MarqueeServer", targets: ["MarqueeServer"]),
     // The types of the messages in the interface of MarqueeRPC.
     .library(name: "CProtobufC", targets: ["CProtobufC"]),
+    // The baseline of the journal in PostgreSQL, for Tests/Benchmarks.
+    .library(name: "CPostgres", targets: ["CPostgres"]),
     // Modules without a stable interface, for Tests/Benchmarks.
     .library(
       name: "_MarqueeInternals",
       targets: [
-        "CMarqueeProtos", "MarqueeJournal", "MarqueePredictor", "MarqueeRuntime", "MarqueeSchema", "MarqueeStore",
-        "MarqueeWire",
+        "CMarqueeProtos", "MarqueeJournal", "MarqueePostgres", "MarqueePredictor", "MarqueeRuntime", "MarqueeSchema",
+        "MarqueeStore", "MarqueeWire", "PostgresProcess",
       ]),
   ],
   dependencies: [
@@ -106,6 +108,8 @@ let package = Package(
       swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
     // What the rows of devices mean. Engines store them: MarqueeStore, MarqueePostgres.
     .target(name: "MarqueeJournal", dependencies: ["CLibXXHash", "MarqueeModel", "MarqueeScheduler"]),
+    // The ownership of devices by the nodes of a cluster, without a database: MarqueePostgres has that.
+    .target(name: "MarqueeCluster", dependencies: ["MarqueeJournal", "MarqueeModel"]),
     .target(
       name: "MarqueeStore",
       dependencies: [
@@ -115,7 +119,7 @@ let package = Package(
     .target(
       name: "MarqueePostgres",
       dependencies: [
-        "CPostgres", "MarqueeFiles", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler",
+        "CPostgres", "MarqueeCluster", "MarqueeFiles", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .target(name: "MarqueeFiles"),
@@ -322,9 +326,10 @@ let package = Package(
     .testTarget(
       name: "MarqueePostgresTests",
       dependencies: [
-        "MarqueeJournal", "MarqueeModel", "MarqueePostgres", "MarqueeScheduler", "MarqueeTestSupport",
-        "PostgresProcess",
+        "MarqueeCluster", "MarqueeJournal", "MarqueeModel", "MarqueePostgres", "MarqueeScheduler",
+        "MarqueeTestSupport", "PostgresProcess",
       ]),
+    .testTarget(name: "MarqueeClusterTests", dependencies: ["MarqueeCluster", "MarqueeModel"]),
     .testTarget(
       name: "MarqueeRuntimeTests",
       dependencies: [
@@ -367,8 +372,8 @@ let package = Package(
     .testTarget(
       name: "MarqueeCLITests",
       dependencies: [
-        "MarqueeCLI", "MarqueeModel", "MarqueeTransport", "MarqueeWire", "MarqueeClient", "MarqueeServer",
-        "MarqueeRuntime", "MarqueeSimulator", "MarqueeTerminal",
+        "MarqueeCLI", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire", "MarqueeClient", "MarqueeServer",
+        "MarqueeRuntime", "MarqueeSimulator", "MarqueeTerminal", "MarqueeTestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -16,7 +16,8 @@ struct MarqueeCommand: AsyncParsableCommand {
       "yesterday 9:41 pm" or -10m.
 
       The server is selected by --server or the environment variable MARQUEE_SERVER. The default is the socket \
-      marquee/marqueed.sock in XDG_RUNTIME_DIR, or /tmp/marquee-UID/marqueed.sock.
+      marquee/marqueed.sock in XDG_RUNTIME_DIR, or /tmp/marquee-UID/marqueed.sock; without it, \
+      /run/marquee/marqueed.sock if it exists.
 
       Exit status: 0 on success; 1 if the server rejects the request, a name is unknown, a file is invalid or "lint" \
       reports findings; 64 for invalid arguments; 69 if no server answers or a program \

@@ -116,14 +116,18 @@ struct Session: Sendable {
   var operators: OperatorClient { OperatorClient(connection) }
   var display: DisplayClient { DisplayClient(connection) }
 
-  /// The reconnection of a command that prints updates as they arrive, which says on standard error when there can be
-  /// none.
+  /// The reconnection of a command that prints updates as they arrive, or publishes a timeline: it reports on standard
+  /// error when there can be none.
   var announcedReconnection: Reconnection {
     var reconnection = Reconnection()
     reconnection.changed = { [terminal, endpoint] isInterrupted in
       terminal.writeError([
         isInterrupted ? "The updates of \(endpoint) were interrupted; reconnecting." : "The updates continue."
       ])
+    }
+    reconnection.failed = { [terminal] status in
+      guard status.code == .resourceExhausted else { return }
+      terminal.warn("the server is overloaded or its disk full; trying again: \(status.message)")
     }
     return reconnection
   }

@@ -22,8 +22,9 @@ extension ProviderClient {
   /// Donates a sequence of donations, and returns when each of them is durable or rejected. A rejected donation does
   /// not affect the others.
   ///
-  /// If the connection is lost, it waits for a new one, however long that takes, and sends the unacknowledged donations
-  /// again. At most ``donationWindowCountMax`` donations are read from the sequence ahead of their acknowledgement.
+  /// If the connection is lost, or the server is overloaded or its disk full, it waits for a new stream, however long
+  /// that takes, and sends the unacknowledged donations again. At most ``donationWindowCountMax`` donations are read
+  /// from the sequence ahead of their acknowledgement.
   ///
   /// - Returns: The totals, with the rejected donations.
   /// - Throws: The sequence's error, or ``RPCStatus`` if the server rejects the stream; earlier donations may be
@@ -59,19 +60,22 @@ extension ProviderClient {
 
   /// Sends the donations of the window until all are acknowledged, on as many streams as necessary.
   private func send(_ window: DonationWindow) async throws {
-    var failedAttempts = 0
+    var (failedAttempts, answeredCount) = (0, 0)
     while !window.isDone {
       do {
-        try await sendOnce(window) { failedAttempts = 0 }
+        try await sendOnce(window)
       } catch let status as RPCStatus where connection.mayRetry(status) {
-        failedAttempts += 1
-        try await reconnection.pause(after: failedAttempts)
+        let totals = window.totals
+        failedAttempts = totals.acceptedCount + totals.rejectedCount > answeredCount ? 1 : failedAttempts + 1
+        answeredCount = totals.acceptedCount + totals.rejectedCount
+        reconnection.failed(status)
+        try await reconnection.pause(after: failedAttempts, status)
       }
     }
   }
 
   /// Sends donations on one stream, until all are acknowledged.
-  private func sendOnce(_ window: DonationWindow, attached: () -> Void) async throws {
+  private func sendOnce(_ window: DonationWindow) async throws {
     // An empty sequence needs no server.
     guard try await window.hasWork() else { return }
     let call = try await connection.bidirectional(
@@ -81,7 +85,6 @@ extension ProviderClient {
     guard try await events.next() == .attached else {
       throw RPCStatus(.internalError, "unexpected first event from the server (expected: attached)")
     }
-    attached()
     window.restart()
     guard !window.isDone else { return }
     try await withThrowingTaskGroup { group in

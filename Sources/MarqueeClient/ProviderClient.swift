@@ -140,9 +140,11 @@ public final class ProviderClient: Sendable {
   /// Keeps the provider connected until the task is cancelled, then returns. Call it once: a stopped provider accepts
   /// no timelines.
   ///
-  /// - Throws: ``RPCStatus`` if the server rejects the kinds or the provider, so that a retry cannot succeed, or if
-  ///   this client was closed. `NOT_FOUND` if the app was removed from the device, or the device from the server: the
-  ///   provider does not register the app again.
+  /// A server that is overloaded or whose disk is full is tried again after a delay, like one that is unreachable.
+  ///
+  /// - Throws: ``RPCStatus`` if the server rejects the kinds or the provider, so that a retry cannot succeed, such as
+  ///   `RESOURCE_EXHAUSTED` for too many kinds, or if this client was closed. `NOT_FOUND` if the app was removed from
+  ///   the device, or the device from the server: the provider does not register the app again.
   public func run() async throws {
     do {
       try await stayConnected()
@@ -169,8 +171,9 @@ public final class ProviderClient: Sendable {
   ///   - group: The group that the widget is in while it has the timeline; `nil` for none (rule R15).
   /// - Returns: The server's warnings about the timeline.
   /// - Throws: ``RPCStatus``: the server's reason for rejecting the timeline, which changes nothing; or
-  ///   `RESOURCE_EXHAUSTED` if ``publicationCountMax`` timelines are unacknowledged, an entry is too large for a
-  ///   message, or three streams have run out of resources while sending the timeline.
+  ///   `RESOURCE_EXHAUSTED` if a limit is exceeded, the server is overloaded or its disk full, ``publicationCountMax``
+  ///   timelines are unacknowledged, an entry is too large for a message, or three streams have run out of resources
+  ///   while sending the timeline.
   @discardableResult
   public func publish(
     _ entries: [TimelineEntry], policy: TimelineReloadPolicy = .atEnd, for widget: Widget,
@@ -270,7 +273,7 @@ public final class ProviderClient: Sendable {
   private func stayConnected() async throws {
     var failedAttempts = 0
     while !Task.isCancelled {
-      var isRegistered = false
+      var (isRegistered, failure) = (false, nil as RPCStatus?)
       do {
         let options = CallOptions(waitsForReady: true)
         let language = localized == nil ? nil : try await deviceLanguage(options)
@@ -282,13 +285,15 @@ public final class ProviderClient: Sendable {
         where isRegistered ? connection.mayReopen(after: status) : connection.mayRetry(status)
       {
         // Retried below.
-        if isRegistered, status.code == .resourceExhausted { queue.streamIsExhausted(status) }
+        if isRegistered, status.code == .resourceExhausted, !status.isOverload { queue.streamIsExhausted(status) }
+        failure = status
       } catch is CancellationError {
         return
       }
       failedAttempts += 1
+      if let failure, !Task.isCancelled { reconnection.failed(failure) }
       // Only cancellation ends the delay early, and the loop's condition checks for it.
-      try? await reconnection.pause(after: failedAttempts)
+      try? await reconnection.pause(after: failedAttempts, failure)
     }
   }
 

@@ -11,7 +11,7 @@ struct RestoreCommand: ParsableCommand {
     discussion: """
       The database file of a data directory is also accepted once its server has stopped. A copy of it elsewhere may \
       lack transactions of the write-ahead log (WAL), and is rejected. Afterwards, start a server with the directory: \
-      marqueed --data-dir DIRECTORY.
+      marqueed --data-dir DIRECTORY --listen ENDPOINT.
       """)
 
   @ParentCommand var server: Marqueed

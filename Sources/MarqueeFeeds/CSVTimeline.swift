@@ -85,7 +85,8 @@ public enum CSVTimeline {
         return found.first
       }
       guard let date = try column("date"), let score = try column("score") else {
-        throw FeedError(.missing, "the header must have the columns date and score", line: header.line)
+        throw FeedError(
+          .missing, "the header must have the columns date and score, separated by commas", line: header.line)
       }
       (self.date, self.score, duration) = (date, score, try column("duration"))
       // Additional columns may have any names, in any number.

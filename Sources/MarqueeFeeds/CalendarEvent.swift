@@ -125,7 +125,7 @@ struct CalendarEvent: Sendable {
 /// Reads the times of a calendar's properties in their zones.
 struct TimeReader: Sendable {
   let zones: ZoneTable
-  /// The calendar's X-WR-TIMEZONE. If present, UTC and floating times are converted to that zone.
+  /// The calendar's X-WR-TIMEZONE. If present and known, UTC and floating times are converted to that zone.
   let calendarZone: CalendarZone?
 
   /// Returns the time of a property, and whether ``calendarZone`` changed it.

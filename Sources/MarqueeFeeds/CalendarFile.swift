@@ -54,14 +54,7 @@ public struct CalendarFile: Sendable {
       throw FeedError(
         .badValue, "unsupported calendar scale; only GREGORIAN is supported", property: "CALSCALE", line: scale.line)
     }
-    var calendarZone: CalendarZone?
-    if let property = try calendar.single("X-WR-TIMEZONE") {
-      calendarZone = CalendarZone.named(property.value)
-      guard calendarZone != nil else {
-        throw FeedError(
-          .unknownZone, "unknown time zone identifier", property: property.name, line: property.line)
-      }
-    }
+    let calendarZone = try calendar.single("X-WR-TIMEZONE").flatMap { zones.knownZone(named: $0.value) }
     // X-WR-TIMEZONE applies to the calendar's own events, not to those nested in other components.
     let own = TimeReader(zones: zones, calendarZone: calendarZone)
     let foreign = TimeReader(zones: zones, calendarZone: nil)

@@ -23,8 +23,6 @@ public struct FeedError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let missing = Code("missing")
     /// A recurrence rule is invalid or unsupported.
     public static let badRule = Code("bad-rule")
-    /// The file uses an unknown time zone.
-    public static let unknownZone = Code("unknown-zone")
     /// The file or its expansion exceeds a limit.
     public static let limitExceeded = Code("limit-exceeded")
   }

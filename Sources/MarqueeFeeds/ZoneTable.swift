@@ -26,6 +26,12 @@ struct ZoneTable: Sendable {
     zones[Self.candidates(tzid)[0]]
   }
 
+  /// Returns the zone for a name that is not a TZID of the file, such as that of X-WR-TIMEZONE, by the same rules; or
+  /// `nil`.
+  func knownZone(named name: String) -> CalendarZone? {
+    Self.candidates(name).lazy.compactMap { zones[$0] ?? CalendarZone.named($0) }.first
+  }
+
   private mutating func read(_ component: CalendarComponent) throws(FeedError) {
     for property in component.properties where Self.properties.contains(property.name) {
       if let tzid = property.parameters["TZID"] { resolve(tzid) }
@@ -37,11 +43,7 @@ struct ZoneTable: Sendable {
   private mutating func resolve(_ tzid: String) {
     let candidates = Self.candidates(tzid)
     guard zones[candidates[0]] == nil, zones.count < Self.zoneCountMax else { return }
-    for name in candidates {
-      guard let zone = zones[name] ?? CalendarZone.named(name) else { continue }
-      zones[candidates[0]] = zone
-      return
-    }
+    zones[candidates[0]] = knownZone(named: tzid)
   }
 
   private mutating func define(_ tzid: String, by component: CalendarComponent) throws(FeedError) {

@@ -24,8 +24,12 @@ public struct HTTP1ResponseHead: Hashable, Sendable {
     501: "Not Implemented", 503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
   ]
 
-  private static let statusLines = Dictionary(
-    uniqueKeysWithValues: reasons.map { ($0, Array("HTTP/1.1 \($0) \($1)\r\n".utf8)) })
+  /// The line of nearly all responses.
+  private static let okLine = "HTTP/1.1 200 OK\r\n"
+
+  private var statusLine: String {
+    status == 200 ? Self.okLine : "HTTP/1.1 \(status) \(Self.reasons[status] ?? "Unknown")\r\n"
+  }
 
   /// Returns the encoded head, with the empty line at its end.
   ///
@@ -33,27 +37,35 @@ public struct HTTP1ResponseHead: Hashable, Sendable {
   public func bytes(contentLength: Int? = nil) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256)
-    bytes += Self.statusLines[status] ?? Array("HTTP/1.1 \(status) Unknown\r\n".utf8)
+    bytes.append(statusLine)
     for field in fields {
       // Values are valid wherever they come from, but a line break would begin another field.
       precondition(field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "invalid value of \(field.name)")
-      bytes += field.name.utf8
-      bytes += ": ".utf8
-      bytes += field.value.utf8
-      bytes += "\r\n".utf8
+      bytes.append(field.name)
+      bytes.append(": ")
+      bytes.append(field.value)
+      bytes.append("\r\n")
     }
     if let contentLength {
-      bytes += "content-length: ".utf8
-      bytes += String(contentLength).utf8
-      bytes += "\r\n".utf8
+      bytes.append("content-length: ")
+      bytes.append(String(contentLength))
+      bytes.append("\r\n")
     }
-    bytes += "\r\n".utf8
+    bytes.append("\r\n")
     return bytes
   }
 
   /// Returns a part of a chunked body; an empty one is its end.
   public static func chunk(_ part: [UInt8]) -> [UInt8] {
     Array((String(part.count, radix: 16) + "\r\n").utf8) + part + "\r\n".utf8
+  }
+}
+
+extension [UInt8] {
+  /// Appends the UTF-8 of a text, which is faster than appending its view.
+  fileprivate mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { append(contentsOf: $0) }
   }
 }
 

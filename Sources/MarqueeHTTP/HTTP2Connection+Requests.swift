@@ -36,8 +36,8 @@ extension HTTP2Connection {
       }
       return rejectRequest(id, .status(status, requestReader.head.variant ?? .grpc), .own)
     }
-    let (request, expectsContinue) = requestReader.request(protocols)
-    switch request {
+    let meaning = requestReader.meaning(protocols)
+    switch meaning.request {
     case .rejection(let rejection, let relation):
       rejectRequest(id, rejection, relation)
     case .response(let response, let code):
@@ -49,7 +49,7 @@ extension HTTP2Connection {
       let stream = HTTP2Stream(id, .connect(request.format), relation, messageSizeMax: limits.messageSizeMax)
       stream.connect = ConnectExchange(request.format, relation, protocols.check.origins)
       stream.connect?.beginBody(messageSizeMax: limits.messageSizeMax)
-      stream.expectsContinue = expectsContinue
+      stream.expectsContinue = meaning.expectsContinue
       let deadline = request.timeout.map { callTime.advanced(by: min($0, limits.deadlineMax)) }
       let opened = OpenedCall(stream: id, method: request.method, deadline: deadline, metadata: request.metadata)
       open(stream, opened, endsStream: endsStream)

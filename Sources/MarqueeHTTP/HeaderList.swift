@@ -47,6 +47,7 @@ struct HeaderList: Equatable {
   }
 
   mutating func removeAll() {
+    if fields.isEmpty { return }
     bytes.removeAll(keepingCapacity: bytes.capacity <= 4_096)
     fields.removeAll(keepingCapacity: fields.capacity <= 64)
   }
@@ -64,8 +65,9 @@ struct HeaderList: Equatable {
     let field = fields[index]
     guard name.count == field.nameEnd - start, value.count == field.valueEnd - field.nameEnd else { return false }
     return bytes.withUnsafeBytes { bytes in
-      name.equals(UnsafeRawBufferPointer(rebasing: bytes[start..<field.nameEnd]))
-        && value.equals(UnsafeRawBufferPointer(rebasing: bytes[field.nameEnd..<field.valueEnd]))
+      guard let base = bytes.baseAddress else { return true }
+      return name.equals(UnsafeRawBufferPointer(start: base + start, count: name.count))
+        && value.equals(UnsafeRawBufferPointer(start: base + field.nameEnd, count: value.count))
     }
   }
 

@@ -39,10 +39,12 @@ public struct Origins: Hashable, Sendable {
     self.origins = Set(origins)
   }
 
-  /// Whether a text is an origin: `http` or `https`, a host in lower case, and perhaps a port.
+  /// Whether a text is an origin as browsers send it: `http` or `https`, a host in lower case, and a port unless it is
+  /// that of the scheme.
   public static func isOrigin(_ text: String) -> Bool {
-    guard let parts = split(text) else { return false }
-    return text == text.lowercased() && host(of: parts.authority) != nil
+    guard let parts = split(text), text == text.lowercased(), host(of: parts.authority) != nil else { return false }
+    let port = hostAndPort(parts.authority)?.port
+    return port != "" && port != (parts.isEncrypted ? "443" : "80")
   }
 
   /// Whether a text is a host without a port: a name, or an address, which is in brackets if it has colons.

@@ -51,8 +51,8 @@ struct RequestHead {
   /// Prepares for another request.
   mutating func reset() {
     method = .absent
-    path.removeAll(keepingCapacity: true)
-    authority.removeAll(keepingCapacity: true)
+    if !path.isEmpty { path.removeAll(keepingCapacity: true) }
+    if !authority.isEmpty { authority.removeAll(keepingCapacity: true) }
     hasOtherAuthority = false
     variant = nil
     hasUnknownEncoding = false

@@ -10,11 +10,22 @@ struct RequestReader {
   private(set) var head: RequestHead
   /// The fields of the last list, or those of this one once it differs, without timeouts.
   private var fields = HeaderList()
-  /// The meaning of the last list, and whether its client waits for `100 Continue`; `nil` if it is not kept, or once
-  /// this one differs.
-  private var last: (request: HTTP2Request, expectsContinue: Bool)?
+  /// The meaning of the last list; `nil` if it is not kept, or once this one differs.
+  private var last: Meaning?
   /// The number of fields that are those of the last list.
   private var matchCount = 0
+
+  /// The meaning of a list. A class, because it is passed on for every call.
+  final class Meaning {
+    let request: HTTP2Request
+    /// Whether the client waits for `100 Continue`.
+    let expectsContinue: Bool
+
+    init(_ head: RequestHead, _ protocols: HTTP2Protocols) {
+      request = HTTP2Request(head, protocols)
+      expectsContinue = head.expectsContinue
+    }
+  }
 
   /// Creates a reader of header lists with a maximum size.
   init(sizeMax: Int) {
@@ -50,11 +61,11 @@ struct RequestReader {
     fields.forEach { head.store($0, $1) }
   }
 
-  /// Returns the meaning of the complete list, and whether the client waits for `100 Continue`.
-  mutating func request(_ protocols: HTTP2Protocols) -> (request: HTTP2Request, expectsContinue: Bool) {
+  /// Returns the meaning of the complete list.
+  mutating func meaning(_ protocols: HTTP2Protocols) -> Meaning {
     if let last, matchCount == fields.count { return last }
     collect()
-    let meaning = (request: HTTP2Request(head, protocols), expectsContinue: head.expectsContinue)
+    let meaning = Meaning(head, protocols)
     if head.size <= Self.keptSizeMax { last = meaning }
     return meaning
   }

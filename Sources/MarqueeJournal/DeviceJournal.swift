@@ -24,6 +24,10 @@ public protocol DeviceJournal: Sendable {
     wakeSchedule: [ScheduledWake]
   ) async throws
 
+  /// Whether a write with a deletion of donations or a removal of content rewrites all records of the device, so that
+  /// it may take long however little is deleted.
+  var deletionRewritesDevice: Bool { get }
+
   /// Removes a device, and erases everything that is stored of it. A new device may have the same name at once.
   ///
   /// If the call throws, the error's ``JournalError/outcome`` says whether the device was removed.
@@ -92,6 +96,9 @@ public protocol DeviceJournal: Sendable {
 }
 
 extension DeviceJournal {
+  /// Deletions are as fast as other writes.
+  public var deletionRewritesDevice: Bool { false }
+
   /// Returns no devices, for journals that are not persistent.
   public func latestInstants(count: Int) async throws -> [(device: DeviceID, instant: Instant)] { [] }
 }

@@ -9,7 +9,7 @@ extension TimelineLint {
     return Finding(
       .windowTooShort, entry: first.index,
       "the score of entry \(first.index) holds for \(words(first.window))\(more(than: short.count)): "
-        + "durations are in seconds, and less than \(words(windowMin)) is too short to be seen",
+        + "less than \(words(windowMin)) is too short to be seen",
       [FindingValue("entry", first.index), FindingValue("length", first.window), FindingValue("minimum", windowMin)]
         + more(than: short.count))
   }

@@ -56,11 +56,11 @@ public enum EvidenceGap: Hashable, Sendable {
   case unknown
   /// The current entry has expired, so that nothing counts until the next one, if any (rule W4).
   case entryExpired(entry: Instant, at: Instant, next: Instant?)
-  /// The relevance of the last entry that provided one has expired.
+  /// The relevance of the last entry that provided one has expired, and no later one has a positive score.
   case scoreEnded(entry: Instant, end: Instant)
-  /// The last entry that provided relevance has a score of zero or less.
+  /// The last entry that provided relevance has a score of zero or less, and no later one has a positive score.
   case scoreNotPositive(Double, entry: Instant)
-  /// The first entry that provides relevance is in the future.
+  /// The next entry with a positive score is in the future.
   case scoreAhead(Instant)
   /// The next shortcut window is in the future.
   case windowAhead(Instant)
@@ -139,7 +139,7 @@ extension EvidenceGap {
         + "\(TimeSpan.adjective(entry.span(to: end))) window of the \(format(entry)) entry ended"
     case .scoreNotPositive(let score, let entry):
       "its score is \(score.words) since the \(format(entry)) entry; only positive scores count"
-    case .scoreAhead(let date): "its first score comes with the \(format(date)) entry"
+    case .scoreAhead(let date): "its next positive score comes with the \(format(date)) entry"
     case .windowAhead(let start): "its next window begins at \(format(start))"
     case .windowEnded(let end): "its last window ended at \(format(end))"
     case .onlyWatchFace: "its shortcuts have providers for the watch face only"

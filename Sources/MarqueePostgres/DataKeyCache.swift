@@ -3,18 +3,25 @@ import Synchronization
 /// The data keys that the connections of a server share.
 final class DataKeyCache: Sendable {
   /// The maximum number of keys; the cache is cleared when it is full.
-  private static let countMax = 65_536
+  static let countMax = 65_536
 
   private struct State {
     var keys: [Int64: DataKey] = [:]
     /// The number of changes that made keys obsolete.
     var epoch: UInt64 = 0
+
+    mutating func makeRoom(for count: Int) {
+      if keys.count + count > countMax { keys.removeAll(keepingCapacity: true) }
+    }
   }
 
   private let state = Mutex(State())
 
   /// The state of the cache, for ``insert(_:of:since:)``.
   var epoch: UInt64 { state.withLock { $0.epoch } }
+
+  /// The number of known keys.
+  var count: Int { state.withLock { $0.keys.count } }
 
   /// Returns the newest key of a device that is known.
   func key(of device: Int64) -> DataKey? { state.withLock { $0.keys[device] } }
@@ -24,7 +31,7 @@ final class DataKeyCache: Sendable {
   func insert(_ key: DataKey, of device: Int64, since epoch: UInt64) {
     state.withLock { state in
       guard state.epoch == epoch else { return }
-      if state.keys.count >= Self.countMax { state.keys.removeAll(keepingCapacity: true) }
+      state.makeRoom(for: 1)
       state.keys[device] = key
     }
   }
@@ -35,6 +42,7 @@ final class DataKeyCache: Sendable {
     guard !keys.isEmpty else { return }
     state.withLock { state in
       state.epoch += 1
+      state.makeRoom(for: keys.count)
       for (device, key) in keys { state.keys[device] = key }
     }
   }

@@ -11,6 +11,8 @@ package actor PostgresConnection {
   private var session: PostgresSession?
   /// Whether the session has an advisory lock.
   private var isLocked = false
+  /// Whether the session receives notifications.
+  private var isListening = false
 
   /// Creates a connection without opening it.
   ///
@@ -43,6 +45,16 @@ package actor PostgresConnection {
     if isLocked { return true }
     isLocked = try write([PostgresCall("SELECT pg_try_advisory_lock($1)", [.integer(key)])])[0].integer(0, 0) != 0
     return isLocked
+  }
+
+  /// Returns whether a channel may have been notified since the last call. Takes no round trip, but for the first call
+  /// in a session, which returns `true`. A connection can listen to one channel.
+  func hasNotification(on channel: String) throws(PostgresError) -> Bool {
+    let session = try openSession()
+    if isListening { return session.takeNotifications() > 0 }
+    _ = try write([PostgresCall("LISTEN \(channel)")])
+    isListening = true
+    return true
   }
 
   /// Closes the connection after the transactions that have been requested.
@@ -120,6 +132,7 @@ package actor PostgresConnection {
     if let session, session.isIntact() { return session }
     session = nil
     isLocked = false
+    isListening = false
     let opened = try PostgresSession(settings)
     let view = PostgresTransaction(opened, isReadOnly: true)
     let rows = try view.run(ServerCheck.calls)

@@ -41,6 +41,15 @@ package final class PostgresRows: @unchecked Sendable {
     }
   }
 
+  /// Returns the integers of a column.
+  ///
+  /// - Throws: ``PostgresError`` `wrongType` for `NULL` or another type.
+  func integers(column: Int = 0) throws(PostgresError) -> [Int64] {
+    var values: [Int64] = []
+    for row in 0..<count { values.append(try integer(row, column)) }
+    return values
+  }
+
   /// Returns a `bytea`.
   ///
   /// - Throws: ``PostgresError`` `wrongType` for `NULL` or another type.

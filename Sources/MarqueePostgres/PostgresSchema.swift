@@ -20,6 +20,8 @@
 enum PostgresSchema {
   /// The format that this version reads and writes.
   static let format = migrations.count
+  /// The least format of a cluster's database: see ``ClusterSchema``.
+  static let clusterFormatUnit = 1_000
 
   private static let migrations: [[String]] = [creation]
 
@@ -53,6 +55,14 @@ enum PostgresSchema {
 
   /// Returns the number of migrations that have been applied to the database; 0 if it has no tables.
   private static func appliedCount(_ transaction: PostgresTransaction) throws(PostgresError) -> Int {
+    let applied = try storedFormat(transaction)
+    guard applied < clusterFormatUnit else { throw wrong("it belongs to a cluster of nodes") }
+    guard (0...format).contains(applied) else { throw wrong(applied) }
+    return applied
+  }
+
+  /// Returns the format of the database, which is at least ``clusterFormatUnit`` for a cluster; 0 if it has no tables.
+  static func storedFormat(_ transaction: PostgresTransaction) throws(PostgresError) -> Int {
     let found = try transaction.run(
       PostgresCall(
         """
@@ -68,16 +78,16 @@ enum PostgresSchema {
     }
     let rows = try transaction.run(PostgresCall("SELECT format FROM marquee.cluster"))
     guard rows.count == 1 else { throw wrong("the table \"cluster\" has \(rows.count) rows") }
-    let applied = Int(try rows.integer(0, 0))
-    guard (1...format).contains(applied) else { throw wrong(applied) }
-    return applied
+    let stored = Int(try rows.integer(0, 0))
+    guard stored > 0 else { throw wrong(stored) }
+    return stored
   }
 
   private static func wrong(_ applied: Int) -> PostgresError {
     wrong("its format is \(applied), and this version requires \(format)")
   }
 
-  private static func wrong(_ finding: String) -> PostgresError {
+  static func wrong(_ finding: String) -> PostgresError {
     PostgresError(.wrongFormat, "the database is refused: \(finding)")
   }
 }
@@ -96,8 +106,6 @@ extension PostgresSchema {
       "CREATE TABLE kek (name text COLLATE \"C\" PRIMARY KEY)",
       "CREATE TABLE retired_kek (name text COLLATE \"C\" PRIMARY KEY)", seal,
       "CREATE UNIQUE INDEX device_name ON device (name) WHERE NOT removed", journal,
-    ] + (0..<journalPartCount).map(journalPart)
-    + [
       // The literal is `Event.donatedTag`.
       "CREATE INDEX journal_donation ON journal (device, sequence) WHERE kind = 15", snapshot, decision, boundary,
       wakeSchedule, erasure, "CREATE INDEX erasure_unfinished ON erasure (device) WHERE whole", laneAdvance, continuity,
@@ -129,9 +137,7 @@ extension PostgresSchema {
     )
     """
 
-  /// The number of partitions of the journal, so that vacuum works by parts.
-  private static let journalPartCount = 16
-
+  /// One table, because each statement would open all partitions of one. An event of a page's size stays in its row.
   private static let journal = """
     CREATE TABLE journal (
       device bigint NOT NULL,
@@ -140,16 +146,8 @@ extension PostgresSchema {
       kind smallint NOT NULL,
       event bytea NOT NULL CHECK (length(event) > 0),
       PRIMARY KEY (device, sequence)
-    ) PARTITION BY HASH (device)
+    ) WITH (toast_tuple_target = 8160)
     """
-
-  /// Returns the definition of a partition, in which an event of a page's size stays in its row.
-  private static func journalPart(_ number: Int) -> String {
-    """
-    CREATE TABLE journal_\(number) PARTITION OF journal
-      FOR VALUES WITH (MODULUS \(journalPartCount), REMAINDER \(number)) WITH (toast_tuple_target = 8160)
-    """
-  }
 
   private static let snapshot = """
     CREATE TABLE snapshot (
@@ -211,30 +209,27 @@ extension PostgresSchema {
     END $$
     """
 
-  /// Compares each event with the previous one, and one that follows the boundary with the boundary's instant, which
-  /// may precede the previous event. An unknown device has no instant.
+  /// Looks for the predecessor of each event, which is one of the statement, or stored: with the number before it,
+  /// there is no gap. The instant of the boundary, if that is the predecessor, may precede the event at which it is.
+  /// The first event follows the creation; an unknown device has no instant.
+  ///
+  /// Scalar subqueries use the indexes, whatever the planner knows of the tables.
   private static let continuity = """
     CREATE FUNCTION verify_continuity() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE wrong record;
     BEGIN
-      SELECT device, sequence INTO wrong FROM (
-        SELECT added.device, added.sequence, added.at,
-          coalesce(
-            lag(added.sequence) OVER events,
-            (SELECT max(earlier.sequence) FROM journal AS earlier
-              WHERE earlier.device = added.device AND earlier.sequence < added.sequence),
-            boundary.sequence, 0) AS last,
-          coalesce(
-            CASE WHEN boundary.sequence = added.sequence - 1 THEN boundary.at END,
-            lag(added.at) OVER events,
-            (SELECT earlier.at FROM journal AS earlier
-              WHERE earlier.device = added.device AND earlier.sequence = added.sequence - 1),
-            boundary.at, device.at) AS last_at
-        FROM added
-          LEFT JOIN device ON device.id = added.device AND NOT device.removed
-          LEFT JOIN retention_boundary AS boundary ON boundary.device = added.device
-        WINDOW events AS (PARTITION BY added.device ORDER BY added.sequence)
-      ) AS event WHERE (sequence = last + 1 AND at >= last_at) IS NOT TRUE LIMIT 1;
+      SELECT device, sequence INTO wrong FROM added
+      WHERE (at >= coalesce(
+        (SELECT boundary.at FROM retention_boundary AS boundary
+          WHERE boundary.device = added.device AND boundary.sequence = added.sequence - 1),
+        CASE WHEN added.sequence > 1
+          THEN (SELECT earlier.at FROM journal AS earlier
+            WHERE earlier.device = added.device AND earlier.sequence = added.sequence - 1)
+          ELSE (SELECT device.at FROM device
+            WHERE device.id = added.device AND NOT device.removed
+              AND NOT EXISTS (SELECT FROM retention_boundary AS boundary WHERE boundary.device = device.id))
+        END)) IS NOT TRUE
+      LIMIT 1;
       IF FOUND THEN
         RAISE EXCEPTION 'the journal does not continue' USING ERRCODE = 'MQ002',
           DETAIL = format('Key (device, sequence)=(%s, %s)', wrong.device, wrong.sequence);

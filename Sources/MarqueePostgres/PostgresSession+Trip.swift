@@ -48,6 +48,8 @@ extension PostgresSession {
         if rows.count == callCount - 1 { noticeCount = noticeCountOfReply }
       case .skipped: continue
       case .failure(let error, let isFatal):
+        // A session that ends after the reply to the last statement has executed all of them.
+        guard rows.count < callCount else { continue }
         // A commit that fails with an error has not been recorded. If the server's process ends, it may have been.
         failure = failure ?? (isFatal && isLast ? error.unknown() : error)
         if isFatal { throw failure ?? error }

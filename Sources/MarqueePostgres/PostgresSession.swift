@@ -95,6 +95,16 @@ final class PostgresSession {
     return false
   }
 
+  /// Returns the number of notifications of channels that have arrived since the last call.
+  func takeNotifications() -> Int {
+    var count = 0
+    while let notification = PQnotifies(connection) {
+      PQfreemem(notification)
+      count += 1
+    }
+    return count
+  }
+
   /// Reads the bytes that have arrived, without waiting. A lost connection ends what ``isBusy`` waits for.
   func consume() { PQconsumeInput(connection) }
 

@@ -1,5 +1,6 @@
 import CPostgres
-import Glibc
+import Foundation
+import MarqueeFiles
 
 /// The settings of connections: a connection info of libpq with the defaults and requirements of a journal.
 package struct PostgresSettings: Sendable {
@@ -12,6 +13,8 @@ package struct PostgresSettings: Sendable {
   private static let reserved: Set<String> = ["client_encoding", "replication", "options"]
   /// The maximum size of a file with a password, in bytes.
   private static let passwordSizeMax = 1_024
+  /// The maximum size of a password file, whose first line is the password.
+  private static let passwordFileSizeMax = 65_536
 
   /// The parameters of libpq by their keywords.
   let parameters: [String: String]
@@ -49,6 +52,17 @@ package struct PostgresSettings: Sendable {
     self.requiresStandby = requiresStandby
   }
 
+  private init(_ parameters: [String: String], requiresStandby: Bool) {
+    self.parameters = parameters
+    self.requiresStandby = requiresStandby
+  }
+
+  /// Returns the same settings of sessions with another name, of at most 63 bytes.
+  func with(applicationName: String) -> PostgresSettings {
+    PostgresSettings(
+      parameters.merging(["application_name": applicationName]) { $1 }, requiresStandby: requiresStandby)
+  }
+
   private static func parse(_ text: String) throws(PostgresError) -> [String: String] {
     guard !text.utf8.contains(0) else { throw malformed("a NUL character") }
     var message: UnsafeMutablePointer<CChar>?
@@ -75,13 +89,13 @@ package struct PostgresSettings: Sendable {
   }
 
   private static func password(in path: String) throws(PostgresError) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw malformed("the password file cannot be read: errno \(errno)") }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: passwordSizeMax + 2)
-    let count = read(descriptor, &bytes, bytes.count)
-    guard count >= 0 else { throw malformed("the password file cannot be read: errno \(errno)") }
-    var line = bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
+    let bytes: Data
+    do {
+      bytes = try CheckedFile.bytes(of: path, sizeMax: passwordFileSizeMax)
+    } catch {
+      throw malformed("the password file: \(error)")
+    }
+    var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     guard !line.isEmpty, line.count <= passwordSizeMax, !line.contains(0),
       let password = String(validating: line, as: UTF8.self)

@@ -15,6 +15,7 @@ public final class PostgresTables: JournalTables {
   private let writer: PostgresWriter
   private let readers: [PostgresConnection]
   private let possession: PostgresPossession
+  private let pacer = ErasurePacer()
   private let cache = DataKeyCache()
   private let directory: KeyDirectory
   private struct State {
@@ -59,7 +60,7 @@ public final class PostgresTables: JournalTables {
   }
 
   /// Closes the connections. Later reads and writes fail.
-  package func close() async {
+  public func close() async {
     state.withLock { $0.isClosed = true }
     let writer = writer
     await writer.connection.perform { writer.close($0) }
@@ -94,6 +95,11 @@ public final class PostgresTables: JournalTables {
   }
 
   public func write(_ batch: Batch) async throws(JournalError) {
+    guard batch.isErasure else { return try await perform(batch) }
+    try await pacer.run { () async throws(JournalError) in try await perform(batch) }
+  }
+
+  private func perform(_ batch: Batch) async throws(JournalError) {
     let writer = writer
     try writer.checkReach()
     do {

@@ -20,9 +20,7 @@ final class PostgresWriter: @unchecked Sendable {
   private let numbers = PostgresNumbers()
   private let cache: DataKeyCache
   private let directory: KeyDirectory
-  private var node: Int64 = 0
-  /// The number of the last batch.
-  private var batch: Int64 = 0
+  private var lane = LaneWitness(node: 0)
   /// Whether the outcome of a batch is unknown. Other writes fail at once meanwhile.
   private let inDoubt = Mutex(false)
   /// The error with which all writes fail.
@@ -42,7 +40,7 @@ final class PostgresWriter: @unchecked Sendable {
   func begin() async throws {
     let directory = directory
     try await connection.perform { connection in
-      self.node = try connection.write { transaction in
+      let node = try connection.write { transaction in
         try PostgresSchema.migrate(transaction)
         try KeyTable.begin(directory, transaction)
         // A batch of an earlier writer that is still under way ends first; one that comes later finds no row.
@@ -52,6 +50,7 @@ final class PostgresWriter: @unchecked Sendable {
           PostgresCall("INSERT INTO lane VALUES (nextval('node_number'), 0, 0) RETURNING node")
         ).integer(0, 0)
       }
+      self.lane = LaneWitness(node: node)
     }
   }
 
@@ -62,12 +61,12 @@ final class PostgresWriter: @unchecked Sendable {
     if let closure { throw closure }
     do {
       let changes = try connection.write { transaction in
-        transaction.add(self.advance())
+        transaction.add(self.lane.advance)
         let keys = TransactionKeys(self.cache, self.directory)
         try PostgresChange(transaction, self.numbers, keys).write(batch)
         return keys.changes
       }
-      self.batch += 1
+      lane.confirm()
       cache.replace(by: changes)
     } catch {
       let failure = error as? PostgresError
@@ -99,40 +98,16 @@ final class PostgresWriter: @unchecked Sendable {
     connection.close()
   }
 
-  private func advance() -> PostgresCall {
-    PostgresCall(
-      prepared: "advance_lane", "SELECT advance_lane($1, 0, $2)", [.integer(node), .integer(batch + 1)])
-  }
-
-  /// Finds out whether a batch was written, and makes the answer final: the lane moves on, so that a copy of the batch
-  /// that is still under way is refused.
-  ///
-  /// The lane moves on by two from where it is, so that a resolution that is repeated finds the same answer.
+  /// Finds out whether a batch was written, and makes the answer final: see ``LaneWitness``.
   private func resolve(_ failure: JournalError, _ connection: isolated PostgresConnection) throws {
     inDoubt.withLock { $0 = true }
     defer { inDoubt.withLock { $0 = false } }
     let deadline = ContinuousClock.now + Self.resolutionTimeMax
     while true {
-      do {
-        let rows = try connection.write([
-          // The transaction whose outcome is unknown may still have the lane's lock.
-          PostgresCall("SET LOCAL lock_timeout = '2s'"),
-          PostgresCall(
-            """
-            UPDATE lane SET batch = batch + CASE WHEN batch <= $2 + 1 THEN 2 ELSE 0 END WHERE node = $1 RETURNING batch
-            """,
-            [.integer(node), .integer(batch)]),
-        ])[1]
-        guard rows.count == 1 else { throw PostgresError(.fenced, "another server has taken the database over") }
-        let reached = try rows.integer(0, 0)
-        guard [batch + 2, batch + 3].contains(reached) else {
-          throw PostgresError(.fenced, "the database lacks batches that were confirmed")
-        }
-        let wasWritten = reached == batch + 3
-        batch = reached
-        if wasWritten { return }
-        throw JournalError(.unavailable, "the connection was lost; the transaction was not committed", cause: failure)
-      } catch let error as PostgresError {
+      do throws(PostgresError) {
+        if try lane.resolve(connection) { return }
+        break
+      } catch {
         guard error.code != .fenced, ContinuousClock.now < deadline else {
           let final = JournalError(
             .commitFailed, "\(failure.message); what became of it could not be found out: \(error.message)",
@@ -143,5 +118,6 @@ final class PostgresWriter: @unchecked Sendable {
         usleep(Self.resolutionPause)
       }
     }
+    throw JournalError(.unavailable, "the connection was lost; the transaction was not committed", cause: failure)
   }
 }

@@ -115,14 +115,16 @@ extension UseLog {
 }
 
 extension ActionSequence {
-  /// Returns the number of the latest earlier uses of the last action, and how many of them `action` followed.
+  /// Returns the number of the latest earlier uses of the last action, and how many of them `action` followed; none if
+  /// it is the last action itself, whose repetitions support no prediction.
   func follows(of action: ActionID) -> (count: Int, done: Int) {
-    guard let last = actions.last else { return (0, 0) }
-    var (count, done) = (0, 0)
-    for index in actions.indices.dropLast().reversed() where actions[index] == last {
-      count += 1
+    guard let last = actions.last, last != action.number else { return (0, 0) }
+    let countMax = HabitEvidence.followCountMax
+    // The last action followed the earlier uses of a run itself.
+    var (count, done) = (min(Int(repetitionCounts[actions.count - 1]), countMax), 0)
+    for index in actions.indices.dropLast().reversed() where actions[index] == last && count < countMax {
       if actions[index + 1] == action.number { done += 1 }
-      if count == HabitEvidence.followCountMax { break }
+      count = min(count + 1 + Int(repetitionCounts[index]), countMax)
     }
     return (count, done)
   }

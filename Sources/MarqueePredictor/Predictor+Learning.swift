@@ -29,6 +29,7 @@ extension Predictor {
     guard last?.action != number else {
       last?.time = time
       last?.moment = moment
+      sequence.noteRepetition()
       return
     }
     places.add(1, to: number, place: moment.place)

@@ -1,17 +1,23 @@
-/// A first-in, first-out queue with amortized constant-time operations.
+/// A first-in, first-out queue with amortized constant-time operations: a ring buffer.
 ///
 /// It is public for the compiler only, which specializes public generic types in other modules.
 public struct FIFO<Element> {
+  /// The maximum number of places kept while the queue is empty.
+  @usableFromInline static var keptCountMax: Int { 64 }
+
+  /// The places of the ring; their number is a power of two, or 0.
   @usableFromInline var elements: [Element?] = []
+  /// The place of the first element.
   @usableFromInline var head = 0
+  @usableFromInline var elementCount = 0
 
   /// Creates an empty queue.
   @inlinable public init() {}
 
   /// Whether there are no elements.
-  @inlinable public var isEmpty: Bool { head == elements.count }
+  @inlinable public var isEmpty: Bool { elementCount == 0 }
   /// The number of elements.
-  @inlinable public var count: Int { elements.count - head }
+  @inlinable public var count: Int { elementCount }
 
   /// The first element, mutable in place. The queue must not be empty.
   @inlinable public var first: Element {
@@ -25,27 +31,33 @@ public struct FIFO<Element> {
   }
 
   /// Adds an element at the end.
-  @inlinable public mutating func append(_ element: Element) {
-    elements.append(element)
+  @inlinable public mutating func append(_ element: consuming Element) {
+    if count == elements.count { grow() }
+    elements[place(count)] = element
+    elementCount += 1
   }
 
   /// Removes and returns the first element, or returns `nil` if there is none.
   @inlinable public mutating func popFirst() -> Element? {
-    guard head < elements.count else { return nil }
+    guard !isEmpty else { return nil }
     let element = elements[head].take()
-    head += 1
-    compact()
+    head = place(1)
+    elementCount -= 1
+    if isEmpty, elements.count > Self.keptCountMax {
+      elements = []
+      head = 0
+    }
     return element
   }
 
-  @inlinable mutating func compact() {
-    if head == elements.count {
-      elements.removeAll(keepingCapacity: elements.capacity <= 64)
-      head = 0
-    } else if head >= 32, head * 2 >= elements.count {
-      elements.removeSubrange(..<head)
-      head = 0
-    }
+  /// The place of the element at an offset from the first one.
+  @inlinable func place(_ offset: Int) -> Int { (head + offset) & (elements.count - 1) }
+
+  @inlinable mutating func grow() {
+    var larger = [Element?](repeating: nil, count: max(1, 2 * count))
+    for offset in 0..<count { larger[offset] = elements[place(offset)].take() }
+    elements = larger
+    head = 0
   }
 }
 

@@ -37,19 +37,20 @@ struct AppBudgets {
 extension LoadedDevice {
   /// Spends the write budget of an event's app.
   ///
-  /// - Throws: `RequestError` `resourceExhausted` if the budget is exceeded.
-  func spendWrite(_ event: Event, at now: Instant, _ configuration: Runtime.Configuration) throws(RequestError) {
+  /// - Throws: ``RuntimeError`` `overloaded` if the budget is exceeded; `RequestError` `resourceExhausted` if it never
+  ///   suffices for the event.
+  func spendWrite(_ event: Event, at now: Instant, _ configuration: Runtime.Configuration) throws {
     let (size, app) = (event.budgetedSize, event.writer)
     guard size > 0 else { return }
     let (burst, hourly) = (configuration.appWriteSizeBurst, configuration.appWriteSizeHourly)
     let spent = writes.spent(by: app, at: now, perHour: Double(hourly))
     let excess = spent + Double(size) - Double(burst)
     guard excess <= 0 else {
-      let time = size > burst ? "" : Self.wait(for: excess, perHour: Double(hourly))
-      throw RequestError(
-        .resourceExhausted,
+      let message =
         "\(Int(saturating: spent + Double(size))) bytes written exceeds app-write-size-burst (\(burst)), "
-          + "which is refilled at app-write-size-hourly (\(hourly))\(time)")
+        + "which is refilled at app-write-size-hourly (\(hourly))"
+      guard size <= burst, hourly > 0 else { throw RequestError(.resourceExhausted, message) }
+      throw Self.overload(message, excess, perHour: Double(hourly))
     }
     writes.spend(size, of: app, at: now)
   }
@@ -58,26 +59,27 @@ extension LoadedDevice {
   ///
   /// A single event may exceed the rate: it is rejected only because of earlier events.
   ///
-  /// - Throws: `RequestError` `resourceExhausted` if the budget is exceeded.
+  /// - Throws: ``RuntimeError`` `overloaded` if the budget is exceeded.
   func spendRelearning(
     _ count: Int, for event: Event, at now: Instant, _ configuration: Runtime.Configuration
-  ) throws(RequestError) {
+  ) throws(RuntimeError) {
     let (app, rate) = (event.writer, configuration.relearnedDonationRateMax)
     let spent = relearnings.spent(by: app, at: now, perHour: Double(rate) * 60)
     let excess = spent + Double(count) - Double(rate)
     guard spent == 0 || excess <= 0 else {
-      throw RequestError(
-        .resourceExhausted,
+      throw Self.overload(
         "\(Int(saturating: spent + Double(count))) relearned donations exceeds relearned-donation-rate-max (\(rate)); "
-          + "this change of earlier donations counts as \(count)"
-          + Self.wait(for: min(excess, spent), perHour: Double(rate) * 60))
+          + "this change of earlier donations counts as \(count)", min(excess, spent), perHour: Double(rate) * 60)
     }
     relearnings.spend(count, of: app, at: now)
   }
 
-  /// Returns the advice when to retry.
-  private static func wait(for amount: Double, perHour: Double) -> String {
-    perHour > 0 ? "; try again in \(Int(saturating: (amount / perHour * 3_600).rounded(.up))) s" : ""
+  /// Returns the error of an exhausted budget, with the time until the missing amount is refilled.
+  private static func overload(_ message: String, _ missing: Double, perHour: Double) -> RuntimeError {
+    guard perHour > 0 else { return RuntimeError(.overloaded, message) }
+    let seconds = (missing / perHour * 3_600).rounded(.up)
+    return RuntimeError(
+      .overloaded, "\(message); try again in \(Int(saturating: seconds)) s", retryDelay: TimeSpan(seconds: seconds))
   }
 }
 

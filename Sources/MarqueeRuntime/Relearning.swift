@@ -64,7 +64,7 @@ struct Relearning: Sendable {
       guard batch.recordCount > 0 else { return outcome }
       let start = ContinuousClock.now
       do {
-        try Task.checkCancellation()
+        guard !Task.isCancelled else { throw JournalError(.unavailable, "the server stops") }
         try await shard.journal.append(
           created: [], events: batch.events, decisions: unrecorded + batch.decisions, snapshots: batch.snapshots,
           wakeSchedule: batch.wakeSchedule)
@@ -114,17 +114,27 @@ struct Relearnings {
   /// Makes further requests of a device wait.
   mutating func block(_ device: DeviceID) { waiting[device] = waiting[device] ?? [] }
 
+  /// Checks that another relearning may run.
+  ///
+  /// - Throws: ``RuntimeError`` `overloaded` if as many run as requests may wait in the shard's queue.
+  func checkCount(_ configuration: Runtime.Configuration) throws(RuntimeError) {
+    let countMax = configuration.queuedEventCountMax
+    guard running.count < countMax else {
+      throw .full(limit: "queued-event-count-max", maximum: countMax, count: running.count + 1)
+    }
+  }
+
   /// Appends a request to those that wait for its device.
   ///
-  /// - Throws: `RequestError` if the limits that also apply to the shard's request queue are exceeded.
-  mutating func append(_ request: Request, _ configuration: Runtime.Configuration) throws(RequestError) {
+  /// - Throws: ``RuntimeError`` `overloaded` if the limits that also apply to the shard's request queue are exceeded.
+  mutating func append(_ request: Request, _ configuration: Runtime.Configuration) throws(RuntimeError) {
     let (countMax, sizeMax) = (configuration.queuedEventCountMax, configuration.queuedContentSizeMax)
     guard waitingCount < countMax else {
-      throw .over(limit: "queued-event-count-max", maximum: countMax, count: waitingCount + 1)
+      throw .full(limit: "queued-event-count-max", maximum: countMax, count: waitingCount + 1)
     }
     let size = request.size
     guard waitingSize + size <= sizeMax else {
-      throw .over(limit: "queued-content-size-max", maximum: sizeMax, count: waitingSize + size)
+      throw .full(limit: "queued-content-size-max", maximum: sizeMax, count: waitingSize + size)
     }
     waitingCount += 1
     waitingSize += size
@@ -160,13 +170,16 @@ struct Relearnings {
     return ready
   }
 
+  /// Cancels the relearnings and removals that have not begun to write, whose requests then fail.
+  func cancelWaiting() { for work in running.values { work.task.cancel() } }
+
   /// Returns once one of the running relearnings or removals has ended.
   func waitForOne() async { await running.values.first?.task.value }
 
   /// Cancels all relearnings, waits only for computations and removals in progress, and returns the incomplete
   /// requests.
   mutating func cancel() async -> [Request] {
-    for work in running.values { work.task.cancel() }
+    cancelWaiting()
     for work in running.values { await work.task.value }
     let requests = running.values.flatMap(\.requests) + ready + waiting.values.joined()
     self = Relearnings()

@@ -48,18 +48,17 @@ enum Request: Sendable {
     }
   }
 
-  /// The bytes of content or donations that the request keeps in memory while it is queued.
+  /// The bytes of the event that the request keeps in memory while it is queued; 0 if their number is bounded.
   var size: Int {
     guard case .submit(_, let event, _, _, _) = self else { return 0 }
-    switch event {
-    case .timelinePublished(_, let timeline): return timeline.entries.reduce(0) { $0 + $1.content.bytes.count }
-    case .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .donated, .donationsDeleted,
-      .upcomingMediaSet, .focusFilterSet, .kindsRemoved, .intentTypesRemoved:
-      return event.encoded.count
-    case .kindsRegistered, .reloadRequested, .stackEdited, .reported, .policyChanged, .policyOverridden,
-      .developerModeChanged, .timeZoneChanged, .languageChanged, .utcOffsetsLearned, .donationsRedacted,
-      .donationsTrimmed, .focusFilterRemoved, .appRemoved, .contentRemoved:
-      return 0
+    return switch event {
+    // Deletions are free of the app's budget, but name what they delete.
+    case .donationsDeleted, .kindsRemoved, .intentTypesRemoved: event.encoded.count
+    case .timelinePublished, .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet,
+      .donated, .upcomingMediaSet, .focusFilterSet, .reloadRequested, .stackEdited, .reported, .policyChanged,
+      .policyOverridden, .developerModeChanged, .timeZoneChanged, .languageChanged, .utcOffsetsLearned,
+      .donationsRedacted, .donationsTrimmed, .focusFilterRemoved, .appRemoved, .contentRemoved:
+      event.budgetedSize
     }
   }
 

@@ -45,16 +45,20 @@ final class RequestQueue: Sendable {
 
   /// Enqueues a request.
   ///
-  /// - Throws: `RequestError` if a limit would be exceeded; ``RuntimeError`` if the queue is closed.
+  /// - Throws: ``RuntimeError`` `overloaded` if the queue is full, or `stopped` if it is closed; `RequestError` if the
+  ///   request exceeds the limit by itself.
   func add(_ request: Request) throws {
     let size = request.size
     let waiter = try state.withLock { state in
       guard !state.isClosed else { throw Self.closed }
       guard state.requests.count < countMax else {
-        throw RequestError.over(limit: "queued-event-count-max", maximum: countMax, count: state.requests.count + 1)
+        throw RuntimeError.full(limit: "queued-event-count-max", maximum: countMax, count: state.requests.count + 1)
+      }
+      guard size <= sizeMax else {
+        throw RequestError.over(limit: "queued-content-size-max", maximum: sizeMax, count: size)
       }
       guard state.size + size <= sizeMax else {
-        throw RequestError.over(limit: "queued-content-size-max", maximum: sizeMax, count: state.size + size)
+        throw RuntimeError.full(limit: "queued-content-size-max", maximum: sizeMax, count: state.size + size)
       }
       state.requests.append(request)
       state.size += size

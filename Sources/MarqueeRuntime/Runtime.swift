@@ -172,9 +172,9 @@ public final class Runtime: Service {
   /// - Parameters:
   ///   - event: The event.
   ///   - device: The device.
-  /// - Throws: `RequestError` if the event is not valid for the device, a limit would be exceeded or the queue is full
+  /// - Throws: `RequestError` if the event is not valid for the device, a limit would be exceeded
   ///   (`resourceExhausted`), or the device does not exist (`notFound`); the journal's error if the event cannot be
-  ///   written; ``RuntimeError`` if the runtime stops.
+  ///   written; ``RuntimeError`` if the queue is full or a budget is exhausted (`overloaded`), or the runtime stops.
   public func submit(_ event: Event, to device: DeviceID) async throws {
     let trace = Trace.current
     try await perform(on: device) { .submit(device, event, trace: trace, $0) }
@@ -290,8 +290,8 @@ public final class Runtime: Service {
 
   /// Returns the state of a device at `instant`.
   ///
-  /// - Throws: `RequestError` if `instant` is in the future, the device did not exist then, or ``pastReadCountMax``
-  ///   calls are in progress (`resourceExhausted`); or the journal's error.
+  /// - Throws: `RequestError` if `instant` is in the future or the device did not exist then; ``RuntimeError``
+  ///   `overloaded` if ``pastReadCountMax`` calls are in progress; or the journal's error.
   public func past(_ device: DeviceID, at instant: Instant) async throws -> Device {
     try await replaying(device, until: instant) { try await journal.history(of: device, at: instant) }
   }
@@ -329,7 +329,7 @@ public final class Runtime: Service {
     let count = pastReadCount.add(1, ordering: .relaxed).newValue
     defer { pastReadCount.subtract(1, ordering: .relaxed) }
     guard count <= Self.pastReadCountMax else {
-      throw RequestError.over(limit: "past-read-count-max", maximum: Self.pastReadCountMax, count: count)
+      throw RuntimeError.full(limit: "past-read-count-max", maximum: Self.pastReadCountMax, count: count)
     }
     guard let past = try await body() else {
       throw RequestError(.notFound, field: "at", "the device did not exist then")

@@ -1,3 +1,5 @@
+public import MarqueeModel
+
 /// An error of the runtime itself, as opposed to an invalid request or a failure of the journal.
 public struct RuntimeError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure.
@@ -6,19 +8,35 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
 
     /// The runtime is shutting down or has stopped. The request had no effect.
     public static let stopped = Code(description: "stopped")
+    /// A queue is full or a budget is exhausted, which passes with time. The request had no effect; the same request
+    /// can succeed later.
+    public static let overloaded = Code(description: "overloaded")
   }
 
   /// The kind of failure.
   public let code: Code
   /// A description of the failure.
   public let message: String
+  /// The time after which an overloaded runtime may accept the request, if it is known.
+  public let retryDelay: TimeSpan?
   /// The underlying error, if any.
   public let cause: (any Error)?
 
-  init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+  init(_ code: Code, _ message: String, retryDelay: TimeSpan? = nil, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
+    self.retryDelay = retryDelay
     self.cause = cause
+  }
+
+  /// Returns the error of a full queue.
+  ///
+  /// - Parameters:
+  ///   - limit: The limit's name.
+  ///   - maximum: The limit's value.
+  ///   - count: The count or size that exceeds it.
+  static func full(limit: String, maximum: Int, count: Int) -> RuntimeError {
+    RuntimeError(.overloaded, "\(count) exceeds \(limit) (\(maximum))")
   }
 
   public var description: String { "\(code): \(message)" }

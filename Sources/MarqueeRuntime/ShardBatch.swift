@@ -381,7 +381,7 @@ struct ShardBatch {
 
   /// Rejects an event that exceeds its app's write budget, and a deletion or removal whose snapshot cannot be
   /// stored.
-  private func checkWrite(_ event: Event, _ index: Int) throws(RequestError) {
+  private func checkWrite(_ event: Event, _ index: Int) throws {
     let loaded = devices[index]
     if event.isRedacted { try checkSnapshot(loaded) }
     try loaded.spendWrite(event, at: now, configuration)

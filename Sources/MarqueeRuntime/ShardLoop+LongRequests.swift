@@ -25,7 +25,7 @@ extension ShardLoop {
         continue
       }
       let count = relearnedCount(request)
-      if count > Relearning.loopDonationCountMax || request.isRemoval {
+      if count > Relearning.loopDonationCountMax || request.isRemoval || isRewrite(request, after: now) {
         if now.contains(where: { $0.device == id }) {
           blocked.append(id)
           relearnings.block(id)
@@ -63,8 +63,18 @@ extension ShardLoop {
     return max(count, loaded.snapshotWork, selection.identifierCount)
   }
 
+  /// Returns whether the journal rewrites all records of a device for a request, for which the loop does not wait.
+  ///
+  /// The device is loaded, or an earlier request of the batch creates it.
+  private func isRewrite(_ request: Request, after earlier: [Request]) -> Bool {
+    guard shard.journal.deletionRewritesDevice, case .submit(_, let event, _, _, _) = request, event.isRedacted else {
+      return false
+    }
+    return loadedDevices[request.device] != nil || earlier.contains { $0.device == request.device }
+  }
+
   private mutating func wait(_ request: Request) {
-    do throws(RequestError) {
+    do throws(RuntimeError) {
       try relearnings.append(request, shard.configuration)
     } catch {
       reject(request, error)
@@ -75,7 +85,8 @@ extension ShardLoop {
     let id = request.device
     guard let loaded = loadedDevices[id] else { preconditionFailure("a relearning device must be loaded") }
     if case .submit(_, let event, _, _, _) = request {
-      do throws(RequestError) {
+      do throws(RuntimeError) {
+        try relearnings.checkCount(shard.configuration)
         try loaded.spendRelearning(relearnedCount(request), for: event, at: shard.clock.now, shard.configuration)
       } catch {
         return reject(request, error)
@@ -87,7 +98,7 @@ extension ShardLoop {
     relearnings.begin(relearning.task, requests, on: id)
   }
 
-  private func reject(_ request: Request, _ error: RequestError) {
+  private func reject(_ request: Request, _ error: RuntimeError) {
     shard.metrics.rejections.increment()
     request.fail(error)
   }

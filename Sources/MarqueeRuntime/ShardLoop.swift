@@ -81,6 +81,8 @@ struct ShardLoop {
       guard isIdle else { continue }
       if isClosed {
         guard !relearnings.isEmpty else { break }
+        // They would take longer than a stop may.
+        if shard.journal.deletionRewritesDevice { relearnings.cancelWaiting() }
         await relearnings.waitForOne()
         continue
       }
@@ -425,8 +427,9 @@ extension ShardLoop {
   private mutating func evictIdle() async throws {
     let countMax = max(1, shard.configuration.cachedDeviceCountMax / shard.count)
     if let writeFailure, (.zero..<Self.failurePause).contains(writeFailure.span(to: shard.clock.now)) { return }
-    // A reload returns the device's unrecorded decisions, which would then be kept twice.
-    while loadedDevices.count >= countMax + min(countMax, Self.snapshotBatchCountMax), unrecorded.isEmpty {
+    while loadedDevices.count >= countMax + min(countMax, Self.snapshotBatchCountMax) {
+      // A reload returns the device's unrecorded decisions, which would then be kept twice.
+      if !unrecorded.isEmpty { guard try await write() else { return } }
       let candidates = loadedDevices.dequeueIdle(min(loadedDevices.count - countMax, Self.snapshotBatchCountMax))
       loadedDevices.requeue(candidates.filter { relearnings.isRunning($0.device.id) })
       let idle = candidates.filter { !relearnings.isRunning($0.device.id) }

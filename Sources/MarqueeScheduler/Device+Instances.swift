@@ -224,6 +224,11 @@ extension Device {
     changeEpisodes(slot) { if !$0.movedStacks.contains(stack) { $0.movedStacks.append(stack) } }
   }
 
+  /// Lets the current episodes move the stack again, because a pin has taken the widget's place (rule R12).
+  mutating func returnMove(_ slot: Int, of stack: StackID) {
+    changeEpisodes(slot) { $0.movedStacks.removeAll { $0 == stack } }
+  }
+
   /// Spends the current episodes that brought the widget to the front of the stack, because the user scrolled away from
   /// it (rule R4).
   mutating func spendEpisodes(_ slot: Int, ifMoved stack: StackID) {

@@ -134,6 +134,7 @@ extension Device {
     decisionCount += 1
     let explanation = explanation(at: position, chosen: index, kind)
     let decision = Decision(kind: kind, number: decisionCount, to: widgets[slot].widget, explanation: explanation)
+    if kind == .pin, let front = stacks[position].frontSlot { returnMove(front, of: stacks[position].id) }
     change(position) { $0.bringToFront(index) }
     actions.append(Action(at: now, .rotate(decision, front: index), name: name(in: decision)))
     if kind == .rotation { recordRotation(position, to: slot) } else { outcomes.replaceFront(of: stacks[position].id) }

@@ -37,7 +37,7 @@ extension Device {
       stacks[position(of: id)].isSmartRotateOn = isOn
     case .setWidgetSuggestions(let isOn):
       stacks[position(of: id)].isWidgetSuggestionsOn = isOn
-    case .setPin(let widget, let pin): changeSettings(of: widget, on: id) { $0.pin = pin }
+    case .setPin(let widget, let pin): setPin(pin, of: widget, on: id)
     case .setRotationRule(let widget, let rule): changeSettings(of: widget, on: id) { $0.rotationRule = rule }
     }
     let position = position(of: id)
@@ -165,6 +165,15 @@ extension Device {
     for slot in widgets.occupiedSlots { widgets[slot].removeMovedStack(id) }
     for slot in stack.members { widgets[slot].membershipCount -= 1 }
     removeUnreferenced(stack.members)
+  }
+
+  /// Sets or removes a pin (rule R12). One that is in force ends the hold, since it is the user's latest choice.
+  private mutating func setPin(_ pin: Pin?, of widget: Widget, on id: StackID) {
+    changeSettings(of: widget, on: id) { $0.pin = pin }
+    let position = position(of: id)
+    if pin != nil, pinnedIndex(at: position, now) == memberIndex(of: widget, position) {
+      stacks[position].lastTouch = nil
+    }
   }
 
   private mutating func changeSettings(of widget: Widget, on id: StackID, _ body: (inout MemberSettings) -> Void) {

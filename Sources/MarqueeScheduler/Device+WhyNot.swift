@@ -94,14 +94,17 @@ extension Device {
     if let current = state?.current, let expiry = state?.expiredAt {
       return .entryExpired(entry: current.date, at: expiry, next: entries.first { $0.date > now }?.date)
     }
-    if isMember, let force = state?.relevance?.inForce {
-      if force.score <= 0 { return .scoreNotPositive(force.score, entry: force.start) }
-      if let end = force.end { return .scoreEnded(entry: force.start, end: end) }
-    }
-    if isMember, let entry = entries.first(where: { $0.date > now && $0.relevance != nil }) {
+    let window = state?.windows.windows.first?.start
+    if isMember, let entry = entries.first(where: { $0.date > now && $0.relevance.map { $0.score > 0 } ?? false }),
+      entry.date <= window ?? .max
+    {
       return .scoreAhead(entry.date)
     }
-    if let window = state?.windows.windows.first { return .windowAhead(window.start) }
+    if let window { return .windowAhead(window) }
+    if isMember, let force = state?.relevance?.inForce {
+      if let end = force.end, end <= now { return .scoreEnded(entry: force.start, end: end) }
+      return .scoreNotPositive(force.score, entry: force.start)
+    }
     if let end = state?.windows.lastEnd { return .windowEnded(end) }
     let shortcuts = suggestionState.shortcuts(naming: widget)
     if shortcuts.contains(where: { $0.providers.isEmpty }) {

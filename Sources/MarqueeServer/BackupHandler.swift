@@ -42,7 +42,8 @@ final class BackupHandler: Sendable {
       return !isBusy
     }
     guard isFirst else {
-      throw RPCStatus(.resourceExhausted, "too many concurrent backups (backup-count-max: \(Self.countMax))")
+      let reason = "too many concurrent backups (backup-count-max: \(Self.countMax))"
+      throw RPCStatus(.resourceExhausted, reason).retryable()
     }
     defer { isBusy.withLock { $0 = false } }
     let path = "\(directory)/\(Store.backupPrefix)\(UUID().uuidString)"

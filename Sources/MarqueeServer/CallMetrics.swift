@@ -11,7 +11,8 @@ final class CallMetrics: CallObserver {
   /// The metrics of calls in Marquee's own protocol.
   private let native: OfProtocol
   /// The metrics of other protocols, created on first use.
-  private let others = Mutex<[CallProtocol: OfProtocol]>([:])
+  private let grpc = AtomicLazyReference<OfProtocol>()
+  private let connect = AtomicLazyReference<OfProtocol>()
   private let slowCallThreshold: Duration?
   private let logger: Logger
 
@@ -37,11 +38,10 @@ final class CallMetrics: CallObserver {
   }
 
   private func metrics(of callProtocol: CallProtocol) -> OfProtocol {
-    if callProtocol == .native { return native }
-    return others.withLock { others in
-      let metrics = others[callProtocol] ?? OfProtocol(method, callProtocol, factory)
-      others[callProtocol] = metrics
-      return metrics
+    switch callProtocol {
+    case .native: native
+    case .grpc: grpc.load() ?? grpc.storeIfNil(OfProtocol(method, callProtocol, factory))
+    case .connect: connect.load() ?? connect.storeIfNil(OfProtocol(method, callProtocol, factory))
     }
   }
 

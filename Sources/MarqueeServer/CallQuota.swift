@@ -32,9 +32,10 @@ final class CallQuota: Sendable {
       let own = running[account, default: 0]
       guard account.isOwner || own < shareMax else {
         throw RPCStatus(.resourceExhausted, "too many \(noun) of one principal (principal-\(name): \(shareMax))")
+          .retryable()
       }
       guard running.values.reduce(0, +) < countMax else {
-        throw RPCStatus(.resourceExhausted, "too many \(noun) (\(name): \(countMax))")
+        throw RPCStatus(.resourceExhausted, "too many \(noun) (\(name): \(countMax))").retryable()
       }
       running[account] = own + 1
     }

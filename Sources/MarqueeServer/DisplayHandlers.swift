@@ -117,7 +117,7 @@ struct DisplayHandlers: Sendable {
   private func sendPendingUpdates(_ watcher: DisplayWatcher, of device: DeviceID) async throws {
     do {
       try await runtime.read(device) { watcher.offerPendingUpdates(of: $0) }
-    } catch let error as RequestError where error.code == .resourceExhausted {
+    } catch let error as RuntimeError where error.code == .overloaded {
       try await sleep(SurfaceHub.pause)
     }
   }

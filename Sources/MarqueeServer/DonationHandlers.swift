@@ -61,33 +61,48 @@ extension DonationHandlers {
     while true {
       let arrived = try await iterator.next(atMost: Self.batchCountMax)
       guard !arrived.isEmpty else { return }
-      for batch in try stream.batches(of: arrived) {
-        for event in try await handle(batch, app, device, &stream) { try await writer.send(event) }
+      let acknowledged = stream.last
+      let batches = try stream.batches(of: arrived)
+      do {
+        for batch in batches { try await handle(batch, app, device, &stream, writer) }
+      } catch {
+        // The client sends the others again.
+        if stream.handled > acknowledged {
+          try await writer.send(.accepted(through: stream.handled, warnings: stream.drainWarnings()))
+        }
+        throw error
       }
       try await writer.send(.accepted(through: stream.last, warnings: stream.drainWarnings()))
     }
   }
 
-  /// Submits a batch and returns the events for rejected donations.
+  /// Submits a batch, and sends the events for rejected donations.
   ///
   /// If a batch is rejected, its donations are submitted one by one, so that only the invalid ones are rejected.
+  ///
+  /// - Throws: An error that does not depend on the donations, such as a full disk or queue, or an exhausted budget.
+  ///   The stream ends, and the donations after ``DonationStream/handled`` can be sent again.
   private func handle(
-    _ batch: DonationStream.Batch, _ app: AppID, _ device: DeviceID, _ stream: inout DonationStream
-  ) async throws -> [DonationEvent] {
+    _ batch: DonationStream.Batch, _ app: AppID, _ device: DeviceID, _ stream: inout DonationStream,
+    _ writer: ResponseWriter<DonationEvent>
+  ) async throws {
     switch batch {
-    case .malformed(let number, let error): return [.rejected(number, error)]
+    case .malformed(let number, let error):
+      try await writer.send(.rejected(number, error))
+      stream.handled = number
     case .donations(let first, let donations):
       do {
         stream.record(try await donate(donations, app, to: device), first: first)
-        return []
       } catch let error as RequestError {
-        guard donations.count > 1 else { return [.rejected(first, error)] }
-        var rejections: [DonationEvent] = []
-        for (number, donation) in zip(first..., donations) {
-          rejections += try await handle(.donations(first: number, [donation]), app, device, &stream)
+        guard donations.count > 1 else {
+          try await writer.send(.rejected(first, error))
+          return stream.handled = first
         }
-        return rejections
+        for (number, donation) in zip(first..., donations) {
+          try await handle(.donations(first: number, [donation]), app, device, &stream, writer)
+        }
       }
+      stream.handled = first + UInt64(donations.count) - 1
     }
   }
 }

@@ -14,6 +14,8 @@ struct DonationStream {
 
   /// The number of the last message.
   private(set) var last: UInt64 = 0
+  /// The number up to which all donations are durable or rejected.
+  var handled: UInt64 = 0
   private let batchCountMax: Int
   private var warnings: [LintWarning] = []
   /// The codes of reported warnings: each code is reported once per stream.

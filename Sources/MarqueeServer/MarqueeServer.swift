@@ -197,7 +197,7 @@ public final class MarqueeServer: Service {
     return endpoints.flatMap { endpoint -> [String] in
       guard case .tcp(let host, let port) = endpoint else { return [] }
       let hosts = configuration.hosts + [["0.0.0.0", "::"].contains(host) ? "localhost" : host]
-      return hosts.map { "\(scheme)://\($0.contains(":") ? "[\($0)]" : $0):\(port)" }
+      return hosts.map { "\(scheme)://\($0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0):\(port)" }
     }
   }
 

@@ -59,7 +59,7 @@ public struct PostgresChoice: Sendable {
   /// Opens the database for a server.
   ///
   /// - Throws: `JournalError`.
-  package func open() async throws(JournalError) -> PostgresJournal {
+  public func open() async throws(JournalError) -> PostgresJournal {
     PostgresJournal(try await PostgresTables.open(settings(), keys: KeyDirectory(keys), waiting: Self.waitingTimeMax))
   }
 

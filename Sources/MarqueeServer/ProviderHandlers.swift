@@ -1,3 +1,4 @@
+import MarqueeJournal
 import MarqueeLint
 import MarqueeModel
 import MarqueeRPC
@@ -131,12 +132,12 @@ struct ProviderHandlers: Sendable {
           }
           let warnings = try await publish(timeline, to: device)
           try await writer.send(.accepted(part.publish, warnings: warnings))
-        } catch let error as RequestError {
-          try await writer.send(.rejected(part.publish, error))
+        } catch {
+          try await reject(part.publish, error, writer)
         }
       case .malformed(let publish, let isCommit, let error):
         guard assembly.reject(publish, isCommit: isCommit) else { continue }
-        try await writer.send(.rejected(publish, error))
+        try await reject(publish, error, writer)
       case .abandon(let publish):
         assembly.abandon(publish)
       }
@@ -147,6 +148,21 @@ struct ProviderHandlers: Sendable {
           "too many rejected timelines are neither committed nor abandoned (rejected-timeline-count-max: \(countMax))")
       }
     }
+  }
+
+  /// Rejects a timeline because of an error that does not concern the stream, including a full disk or queue; throws
+  /// any other error, which ends the stream.
+  private func reject(_ publish: PublishID, _ error: any Error, _ writer: ResponseWriter<ProviderEvent>) async throws {
+    switch error {
+    case is RequestError: break
+    case let error as RuntimeError where error.code == .overloaded: break
+    // While the database is locked or unreachable, the stream ends with `UNAVAILABLE`, and its client publishes the
+    // timeline again.
+    case let error as JournalError where [.diskFull, .ioFailed].contains(error.code): break
+    default: throw error
+    }
+    let status = RPCStatus(error)
+    try await writer.send(.rejected(publish, status.code, message: status.message))
   }
 
   private func publish(
@@ -163,12 +179,5 @@ struct ProviderHandlers: Sendable {
       widget: widget, family: complete.family, entryCount: submitted.timeline.entries.count)
     activity.note(.timeline(published), of: device, at: runtime.now)
     return TimelineLint.warnings(submitted: submitted, context: context)
-  }
-}
-
-extension ProviderEvent {
-  fileprivate static func rejected(_ publish: PublishID, _ error: RequestError) -> ProviderEvent {
-    let status = RPCStatus(error)
-    return .rejected(publish, status.code, message: status.message)
   }
 }

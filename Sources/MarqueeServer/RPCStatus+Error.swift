@@ -10,7 +10,8 @@ import MarqueeWire
 extension RPCStatus {
   /// Creates the status that a peer receives for an error.
   ///
-  /// An unknown error becomes `INTERNAL` without details, since its text may contain paths or payload.
+  /// The status `RESOURCE_EXHAUSTED` of a condition that passes, such as a full disk or queue, contains a delay for the
+  /// retry. An unknown error becomes `INTERNAL` without details, since its text may contain paths or payload.
   init(_ error: any Error) {
     switch error {
     case let status as RPCStatus: self = status
@@ -19,7 +20,12 @@ extension RPCStatus {
       self.init(.unavailable, "the database is not available; retry later")
     case let error as JournalError where error.quotesDatabase:
       self.init(error.code.status, "the database reported an error")
-    case let error as JournalError: self.init(error.code.status, error.message)
+    case let error as JournalError:
+      let status = RPCStatus(error.code.status, error.message)
+      self = error.code == .diskFull ? status.retryable() : status
+    case let error as RuntimeError where error.code == .overloaded:
+      let delay = error.retryDelay.map { Duration.milliseconds($0.milliseconds) }
+      self = RPCStatus(.resourceExhausted, error.message).retryable(after: delay ?? .seconds(1))
     case is RuntimeError: self.init(.unavailable, "the server is shutting down; retry later")
     case is CancellationError: self.init(.cancelled, "the call was cancelled")
     default: self.init(.internalError, "internal error")

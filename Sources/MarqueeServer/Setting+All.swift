@@ -35,7 +35,7 @@ extension Setting {
   package static let endpoints = Setting(
     "listen", "The endpoints to listen on: unix:PATH or tcp:HOST:PORT. At least one is required.",
     details: "The option is repeatable; the environment variable separates endpoints with commas.",
-    example: #"["unix:/run/marquee/marquee.sock"]"#, valueName: "endpoint", shape: .list)
+    example: #"["unix:/run/marquee/marqueed.sock"]"#, valueName: "endpoint", shape: .list)
   package static let protocols = Setting(
     "protocols", "The protocols of clients on every endpoint: native (Marquee's own), grpc and connect. At least one.",
     details: "The option is repeatable; the environment variable separates protocols with commas.",

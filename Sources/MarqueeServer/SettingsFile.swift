@@ -12,7 +12,7 @@ public enum SettingsFile {
     do {
       return try CheckedFile.bytes(of: file.path, sizeMax: sizeMax, limit: "settings-file-size-max")
     } catch {
-      throw ConfigurationError(key, "the file cannot be read (\(error))")
+      throw ConfigurationError(key, "the file \(file.path) cannot be read (\(error))")
     }
   }
 

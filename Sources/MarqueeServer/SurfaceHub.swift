@@ -122,7 +122,7 @@ final class SurfaceHub: Sendable {
       surface.noteSuccess()
       offer(list, to: watchers)
       times.add(.next(surface, list.nextChange))
-    } catch let error as RequestError where error.code == .resourceExhausted {
+    } catch let error as RuntimeError where error.code == .overloaded {
       return Self.pause * (1 << min(surface.noteRejection(), Self.doublingCountMax))
     } catch {
       // Watchers that were added meanwhile are not affected: the surface is stale, and read again for them.

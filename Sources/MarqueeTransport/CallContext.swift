@@ -49,7 +49,6 @@ public struct CallContext: Sendable {
 
   /// The time until the deadline, at least zero; `nil` without a deadline.
   public var timeLeft: Duration? {
-    let now = MonotonicTime(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds))
-    return deadline.map { max(.zero, now.duration(to: $0)) }
+    deadline.map { max(.zero, MonotonicTime.now.duration(to: $0)) }
   }
 }

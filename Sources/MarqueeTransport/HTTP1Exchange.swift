@@ -10,8 +10,8 @@ final class HTTP1Exchange {
   let startedAt: MonotonicTime
   /// The call that the request is; `nil` for any other request, and for a call that was rejected by its head.
   var request: ConnectRequest?
-  /// The parts of the call. The form is that of the response.
-  var connect: ConnectExchange
+  /// The parts of the call. The form is that of the response. Exclusivity is unchecked, as in ``HTTP1Session``.
+  @exclusivity(unchecked) var connect: ConnectExchange
   /// The call of a handler, once accepted.
   var call: ServerCall?
   var deadline = MonotonicTime.distantFuture
@@ -60,7 +60,7 @@ final class HTTP1Exchange {
       let tokens = head.values(of: "connection").flatMap { $0.lowercased().split(separator: ",") }
       endsConnection =
         head.has("upgrade") || head.method == "CONNECT"
-        || tokens.contains { $0.trimmingPrefix(" ").hasPrefix("close") }
+        || tokens.contains { $0.trimmingPrefix { $0 == " " || $0 == "\t" }.hasPrefix("close") }
       expectsContinue = head.has("expect")
     }
   }

@@ -6,14 +6,22 @@ import NIOHTTP1
 extension HTTP1Session {
   private static var noBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
+  /// Opens the call of a request that repeats an earlier one.
+  func begin(_ repetition: HTTP1Repetition, _ stream: StreamID) {
+    let original = repetition.original
+    let exchange = HTTP1Exchange(
+      stream, repetition.head, original.traits, newExchange(original.relation), at: resources.now)
+    self.exchange = exchange
+    beginCall(exchange, original.request)
+  }
+
   /// Processes the head of a request: responds to it, or opens its call.
-  func begin(_ received: HTTPRequestHead, _ stream: StreamID) {
-    if let lastHead, let head = lastHead.head(ofSame: received) {
-      let exchange = HTTP1Exchange(
-        stream, head, lastHead.traits, newExchange(lastHead.relation), at: resources.now)
-      self.exchange = exchange
-      return beginCall(exchange, lastHead.request)
-    }
+  ///
+  /// - Parameters:
+  ///   - received: The head.
+  ///   - raw: The bytes of the head, if a repetition of it can be recognized.
+  ///   - stream: The number of the stream.
+  func begin(_ received: HTTPRequestHead, _ raw: HTTP1RawHead?, _ stream: StreamID) {
     let head = HTTPHead(received)
     let relation = check.relation(of: head)
     let exchange = HTTP1Exchange(
@@ -25,7 +33,7 @@ extension HTTP1Session {
       return respond(exchange, response)
     }
     if let file = files.response(to: head) { return respond(exchange, withFile: file) }
-    beginCall(exchange, received)
+    beginCall(exchange, raw)
   }
 
   /// Responds with a file, unless the server has too many unsent bytes.
@@ -46,27 +54,33 @@ extension HTTP1Session {
     return check.response(to: head, relation)
   }
 
-  private func beginCall(_ exchange: HTTP1Exchange, _ received: HTTPRequestHead) {
+  private func beginCall(_ exchange: HTTP1Exchange, _ raw: HTTP1RawHead?) {
     do throws(ConnectRequest.Rejection) {
       let request = try ConnectRequest(exchange.head, servesGRPCWeb: servesGRPCWeb)
-      lastHead = HTTP1HeadCache(received, exchange.head, exchange.connect.relation, request)
+      lastHead = nil
+      if let rejection = server.router.rejection(of: request.method, request.format) {
+        return reject(exchange, request, rejection)
+      }
+      lastHead = raw.flatMap { HTTP1HeadCache($0, exchange.head, exchange.connect.relation, request) }
       beginCall(exchange, request)
     } catch {
       reject(exchange, error)
     }
   }
 
-  private func beginCall(_ exchange: HTTP1Exchange, _ request: ConnectRequest) {
-    if let rejection = server.router.rejection(of: request.method, request.format) {
-      guard case .status(let status, _) = rejection, !request.format.isGRPCWeb else {
-        return reject(exchange, rejection)
-      }
-      // A stream of requests needs another version of HTTP, in any form.
-      exchange.connect.errorStatus = 505
-      countRejection(status.code)
-      respond(exchange, exchange.connect.unaryResponse(status))
-      return server.handle(.rejected, Self.noBytes, on: self)
+  /// Rejects a call whose form does not suit its method.
+  private func reject(_ exchange: HTTP1Exchange, _ request: ConnectRequest, _ rejection: ConnectRequest.Rejection) {
+    guard case .status(let status, _) = rejection, !request.format.isGRPCWeb else {
+      return reject(exchange, rejection)
     }
+    // A stream of requests needs another version of HTTP, in any form.
+    exchange.connect.errorStatus = 505
+    countRejection(status.code)
+    respond(exchange, exchange.connect.unaryResponse(status))
+    server.handle(.rejected, Self.noBytes, on: self)
+  }
+
+  private func beginCall(_ exchange: HTTP1Exchange, _ request: ConnectRequest) {
     exchange.connect = ConnectExchange(request.format, exchange.connect.relation, check.origins)
     exchange.request = request
     var deadline: MonotonicTime?

@@ -8,6 +8,9 @@ import NIOHTTP1
 ///
 /// Requests that a client sends before the response to an earlier one wait in ``pending``.
 ///
+/// Exclusivity of some properties is unchecked for performance: they are accessed several times per request. Accesses
+/// cannot overlap, because no method of their types calls the session.
+///
 /// `@unchecked Sendable`: all state is accessed only on the channel's event loop.
 final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendable {
   typealias InboundIn = HTTPServerRequestPart
@@ -40,9 +43,13 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
 
   /// The request that is received or answered.
   var exchange: HTTP1Exchange?
+  /// The bytes of the head that the decoder is about to report, if a repetition of it can be recognized.
+  var rawHead: HTTP1RawHead?
   var lastHead: HTTP1HeadCache?
+  /// The number of requests that have been decoded.
+  private(set) var decodedCount = 0
   /// The parts of later requests.
-  private var pending = CircularBuffer<HTTPServerRequestPart>(initialCapacity: 0)
+  @exclusivity(unchecked) private var pending = CircularBuffer<HTTP1RequestPart>(initialCapacity: 0)
   private var pendingSize = 0
   /// Whether the current request, as far as it is decoded, is the last one that is decoded: after `CONNECT` and a
   /// request for an upgrade, the decoder only stores its input.
@@ -55,7 +62,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   private var headStartedAt: MonotonicTime?
   private var hasReceivedHead = false
 
-  private var output: HTTP1Output
+  @exclusivity(unchecked) private var output: HTTP1Output
 
   private var isProcessing = false
   private var isReading = false
@@ -116,13 +123,33 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard !closesAfterOutput, !hasEnded, !inputIsDropped else { return }
+    switch unwrapInboundIn(data) {
+    case .head(let head): receive(.head(head, rawHead.take()))
+    case .body(let buffer): receive(.body(buffer))
+    case .end(let trailers):
+      decodedCount += 1
+      receive(.end(trailerCount: trailers?.count ?? 0))
+    }
+  }
+
+  /// Returns the request at the beginning of the input if it is complete and the same call as the last one.
+  func repetition(in input: UnsafeRawBufferPointer) -> HTTP1Repetition? { lastHead?.repetition(in: input) }
+
+  /// Receives a request that was not decoded.
+  func receive(_ repetition: HTTP1Repetition, _ body: ByteBuffer?) {
+    receive(.repetition(repetition))
+    if let body, body.readableBytes > 0 { receive(.body(body)) }
+    receive(.end(trailerCount: 0))
+  }
+
+  private func receive(_ part: HTTP1RequestPart) {
+    guard !closesAfterOutput, !hasEnded, !inputIsDropped, let context else { return }
     isReading = true
-    let part = unwrapInboundIn(data)
     switch part {
-    case .head(let head):
+    case .head(let head, _):
       if pendingSize >= Self.pendingSizeMax { return dropPending() }
       decodingEnds = head.method == .CONNECT || head.headers.contains(name: "upgrade")
+    case .repetition: if pendingSize >= Self.pendingSizeMax { return dropPending() }
     case .body: break
     case .end: inputIsDropped = decodingEnds
     }
@@ -249,21 +276,35 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
     }
   }
 
-  private func process(_ part: HTTPServerRequestPart) {
+  private func process(_ part: HTTP1RequestPart) {
     isProcessing = true
     defer { isProcessing = false }
     switch part {
-    case .head(let head):
-      headStartedAt = nil
-      hasReceivedHead = true
-      lastStream += 2
-      begin(head, StreamID(rawValue: lastStream - 1))
-      if inputIsClosed { exchange?.disconnectionTime = resources.now.advanced(by: Self.lingerTime) }
+    case .head(let head, let raw):
+      begin(head, raw, nextStream())
+      limitTimeIfInputIsClosed()
+    case .repetition(let repetition):
+      begin(repetition, nextStream())
+      limitTimeIfInputIsClosed()
     case .body(let buffer):
       buffer.withUnsafeReadableBytes { bodyReceived($0) }
     case .end:
       requestReceived()
     }
+  }
+
+  /// Notes the head of a request.
+  ///
+  /// - Returns: The number of its stream.
+  private func nextStream() -> StreamID {
+    headStartedAt = nil
+    hasReceivedHead = true
+    lastStream += 2
+    return StreamID(rawValue: lastStream - 1)
+  }
+
+  private func limitTimeIfInputIsClosed() {
+    if inputIsClosed { exchange?.disconnectionTime = resources.now.advanced(by: Self.lingerTime) }
   }
 
   /// Whether the next received part is processed: not while another one or a request is, or the client reads no
@@ -486,16 +527,5 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
       self?.context?.close(mode: isLingering ? .output : .all, promise: nil)
     }
     context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
-  }
-}
-
-extension HTTPServerRequestPart {
-  /// The approximate size of the part in memory, in bytes.
-  fileprivate var memorySize: Int {
-    switch self {
-    case .head(let head): 256 + head.uri.utf8.count + 64 * head.headers.count
-    case .body(let buffer): 64 + buffer.readableBytes
-    case .end(let trailers): 64 + 64 * (trailers?.count ?? 0)
-    }
   }
 }

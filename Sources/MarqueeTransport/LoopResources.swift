@@ -126,5 +126,10 @@ extension EventLoop {
 }
 
 extension MonotonicTime {
+  /// The present time of the clock of all connections.
+  package static var now: MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds))
+  }
+
   var nioDeadline: NIODeadline { .uptimeNanoseconds(UInt64(clamping: nanoseconds)) }
 }

@@ -14,7 +14,9 @@ struct UnixListener: Sendable {
   /// Binds a socket at `path` with the given mode.
   ///
   /// A socket left behind by a terminated server of the same user is replaced; any other file at the path is an error.
+  /// The socket's directory is created if it is missing: for the user alone, unless others may use the socket.
   init(path: String, mode: UInt32) throws(EndpointError) {
+    try Self.createDirectory(of: path, mode: mode & 0o077 == 0 ? 0o700 : 0o755)
     lock = try Self.lock(path)
     do {
       try Self.removeStale(path)
@@ -25,10 +27,10 @@ struct UnixListener: Sendable {
     }
     var status = stat()
     guard lstat(path, &status) == 0 else {
-      let code = errno
+      let error = Self.failure("cannot stat the bound Unix socket")
       close(socket)
       close(lock)
-      throw EndpointError("cannot stat the bound Unix socket: error \(code)")
+      throw error
     }
     self.path = path
     device = UInt64(status.st_dev)
@@ -49,16 +51,26 @@ struct UnixListener: Sendable {
     close(lock)
   }
 
+  private static func createDirectory(of path: String, mode: UInt32) throws(EndpointError) {
+    guard let end = path.lastIndex(of: "/"), end > path.startIndex else { return }
+    let directory = String(path[..<end])
+    guard mkdir(directory, mode) != 0, errno != EEXIST else { return }
+    throw failure("cannot create the Unix socket's directory")
+  }
+
+  /// Returns the error of the system call that has just failed.
+  private static func failure(_ condition: String) -> EndpointError {
+    EndpointError("\(condition): \(String(cString: strerror(errno)))")
+  }
+
   private static func lock(_ path: String) throws(EndpointError) -> CInt {
     let lock = open(path + ".lock", O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard lock >= 0 else { throw EndpointError("cannot open the Unix socket's lock file: error \(errno)") }
+    guard lock >= 0 else { throw failure("cannot open the Unix socket's lock file") }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      let code = errno
+      let isHeld = errno == EWOULDBLOCK
+      let error = failure("cannot lock the Unix socket's lock file")
       close(lock)
-      throw EndpointError(
-        code == EWOULDBLOCK
-          ? "another server is listening on this Unix socket"
-          : "cannot lock the Unix socket's lock file: error \(code)")
+      throw isHeld ? EndpointError("another server is listening on this Unix socket") : error
     }
     return lock
   }
@@ -67,7 +79,7 @@ struct UnixListener: Sendable {
     var status = stat()
     guard lstat(path, &status) == 0 else {
       if errno == ENOENT { return }
-      throw EndpointError("cannot stat the Unix socket's path: error \(errno)")
+      throw failure("cannot stat the Unix socket's path")
     }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
       throw EndpointError("the file at the Unix socket's path is not a socket")
@@ -75,13 +87,13 @@ struct UnixListener: Sendable {
     guard status.st_uid == geteuid() else {
       throw EndpointError("the Unix socket belongs to user \(status.st_uid), not to user \(geteuid())")
     }
-    guard unlink(path) == 0 else { throw EndpointError("cannot remove the stale Unix socket: error \(errno)") }
+    guard unlink(path) == 0 else { throw failure("cannot remove the stale Unix socket") }
   }
 
   private static func bind(_ path: String, mode: UInt32) throws(EndpointError) -> CInt {
     let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
     let socket = Glibc.socket(AF_UNIX, type, 0)
-    guard socket >= 0 else { throw EndpointError("cannot create a Unix socket: error \(errno)") }
+    guard socket >= 0 else { throw failure("cannot create a Unix socket") }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { space in
@@ -96,9 +108,9 @@ struct UnixListener: Sendable {
         }
       } && chmod(path, mode_t(mode)) == 0
     guard isBound else {
-      let code = errno
+      let error = failure("cannot bind the Unix socket")
       close(socket)
-      throw EndpointError("cannot bind the Unix socket: error \(code)")
+      throw error
     }
     return socket
   }

@@ -25,9 +25,9 @@ let package = Package(
     .executableTarget(
       name: "MarqueeBench",
       dependencies: [
-        "CAllocationCount", marquee("_MarqueeInternals"), marquee("CProtobufC"), marquee("MarqueeClient"),
-        marquee("MarqueeModel"), marquee("MarqueeRPC"), marquee("MarqueeScheduler"), marquee("MarqueeServer"),
-        marquee("MarqueeTransport"),
+        "CAllocationCount", marquee("_MarqueeInternals"), marquee("CPostgres"), marquee("CProtobufC"),
+        marquee("MarqueeClient"), marquee("MarqueeModel"), marquee("MarqueeRPC"), marquee("MarqueeScheduler"),
+        marquee("MarqueeServer"), marquee("MarqueeTransport"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -49,6 +49,8 @@ struct BackupTests {
       try await Fixture.build(server.connection())
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       let file = server.directory.file("backup")
+      // An interrupted backup has left it.
+      try Data(count: 100_000_000).write(to: URL(filePath: file + ".part"))
       _ = try await marquee("backup", file)
       let taken = try await marquee.run(["backup", file])
       #expect(taken.exit == .code(1) && taken.errors.contains("File exists"))

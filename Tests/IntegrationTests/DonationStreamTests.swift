@@ -6,6 +6,7 @@ import MarqueeTestKit
 import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
+import Synchronization
 import Testing
 
 @Suite("Donation streams", .timeLimit(.minutes(2)))
@@ -168,6 +169,36 @@ struct DonationStreamTests {
       #expect(try await server.admin().donations(on: Fixture.device).donationCount == 3)
       let empty = try await soup.donate(contentsOf: AsyncStream<Donation> { $0.finish() })
       #expect(empty.acceptedCount == 0 && empty.rejectedCount == 0)
+    }
+  }
+
+  @Test(
+    "Donations over a budget that is refilled are not rejected: the client sends them again",
+    arguments: TestProtocol.duplex)
+  func budget(over callProtocol: TestProtocol) async throws {
+    let change = { @Sendable (configuration: inout MarqueeConfiguration) in
+      configuration.appWriteSizeBurst = 20_000
+      configuration.appWriteSizeHourly = 20_000
+    }
+    try await InProcessServer.run(over: callProtocol, change) { server in
+      try await Fixture.register(server.connection())
+      let counter = Counter()
+      let reasons = Mutex<Set<String>>([])
+      var reconnection = Reconnection.eager
+      reconnection.failed = { status in
+        reasons.withLock { _ = $0.insert("\(status.code) \(status.message.contains("app-write-size-burst"))") }
+        server.clock.advance(to: Fixture.after(.hours(Int64(counter.increment()))))
+      }
+      let soup = try ProviderClient(
+        server.connection(), device: Fixture.device, app: Habits.soupApp, kinds: [], reconnection: reconnection)
+      let donations = AsyncStream { continuation in
+        for number in 1...1_000 { continuation.yield(Self.donation(number)) }
+        continuation.finish()
+      }
+      let totals = try await soup.donate(contentsOf: donations)
+      #expect(totals.acceptedCount == 1_000 && totals.rejectedCount == 0)
+      #expect(reasons.withLock(\.self) == ["RESOURCE_EXHAUSTED true"])
+      #expect(try await server.admin().donations(on: Fixture.device).donationCount == 1_000)
     }
   }
 

@@ -33,12 +33,13 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
 
   /// A case of a timeline, on a device with registered widgets.
   private static func timeline(
-    _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable, _ value: Int = 0
+    _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable, _ value: Int = 0,
+    _ text: String = "rain"
   ) -> LimitCase {
     setting(name, path, value) { server in
       try await Fixture.register(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
-      let answer = try await provider.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start, "rain")])
+      let answer = try await provider.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start, text)])
       return answer.rejection
     }
   }
@@ -201,7 +202,8 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
         return try await group.reduce(nil) { $0 ?? $1 }
       }
     },
-    timeline("queued-content-size-max", \.queuedContentSizeMax, 1),
+    timeline(
+      "queued-content-size-max", \.queuedContentSizeMax, 2_000, String(repeating: "rain", count: 500)),
     setting("relearned-donation-rate-max", \.relearnedDonationRateMax, 1) { server in
       try await Fixture.register(server.connection())
       let provider = Habits.provider(server.connection())

@@ -108,6 +108,28 @@ struct SessionTests {
     }
   }
 
+  @Test("Any number of valid tokens can alternate on one connection, as on that of a proxy")
+  func alternatingTokens() async throws {
+    try await InProcessServer.run { server in
+      var tokens: [String] = []
+      for _ in 0..<2 { tokens.append(try await Self.create(server, .viewer).token) }
+      let (count, known) = (Counter(), tokens)
+      var configuration = ClientConfiguration()
+      configuration.authorization = { "Bearer \(known[count.increment() % 2])" }
+      let client = OperatorClient(RPCClient(server.tcpEndpoint, configuration: configuration))
+      for _ in 0..<200 { _ = try await client.devices() }
+    }
+  }
+
+  @Test("The link of marquee console has an IPv6 host in brackets")
+  func addresses() async throws {
+    try await InProcessServer.run({ $0.hosts = ["[fd00::2]"] }) { server in
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      let link = try #require(try await marquee("console").first)
+      #expect(link.hasPrefix("http://[fd00::2]:"), "\(link)")
+    }
+  }
+
   @Test("marquee console prints a link that signs in, and sessions are listed and revoked")
   func commands() async throws {
     try await InProcessServer.run { server in

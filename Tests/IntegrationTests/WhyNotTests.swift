@@ -29,7 +29,7 @@ struct WhyNotTests {
       // The user has touched the stack: the hold is the next obstacle.
       let hold = now.whyNot.obstacles.compactMap { if case .gate(let gate) = $0 { gate } else { nil } }
       #expect(hold.map(\.gate) == [.hold] && hold.first?.clears == Fixture.after(.minutes(15)))
-      #expect(now.whyNot.summary { _ in "then" } == "Score: its first score comes with the then entry")
+      #expect(now.whyNot.summary { _ in "then" } == "Score: its next positive score comes with the then entry")
       #expect(try await ask(kickOff).whyNot.obstacles.isEmpty)
       let later = try await ask(Fixture.after(.hours(1))).whyNot
       #expect(later.obstacles.isEmpty)
@@ -40,6 +40,49 @@ struct WhyNotTests {
       #expect(try await ask(Fixture.start).whyNot == now.whyNot)
       let before = try await callStatus { _ = try await ask(Fixture.after(.hours(-1))) }
       #expect(before?.code == .notFound && before?.message.hasPrefix("at: ") == true)
+    }
+  }
+
+  @Test("R10 Before, between and after scores of zero or less, the next positive score is reported, which clears it")
+  func nextPositive() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      try await server.display().edit(Fixture.stack, on: Fixture.device, .setSmartRotate(false))
+      var provider = try await ProviderStream(server.connection(), app: Fixture.sportApp)
+      let (low, high) = (Fixture.after(.minutes(30)), Fixture.after(.minutes(60)))
+      _ = try await provider.publish(
+        1, Fixture.score,
+        [
+          Fixture.entry(Fixture.start, score: 0), Fixture.entry(low, score: -5, for: .minutes(10)),
+          Fixture.entry(high, score: 7, for: .minutes(10)),
+        ])
+      for minute in [1, 35, 45] {
+        let at = Fixture.after(.minutes(Int64(minute)))
+        let answer = try await server.admin().whyNot(Fixture.score, in: Fixture.stack, on: Fixture.device, at: at)
+        #expect(answer.whyNot.first == .noEvidence(.scoreAhead(high)) && answer.whyNot.first?.clears == high)
+      }
+      let (end, past) = (Fixture.after(.minutes(70)), Fixture.after(.minutes(80)))
+      let ended = try await server.admin().whyNot(Fixture.score, in: Fixture.stack, on: Fixture.device, at: past)
+      #expect(ended.whyNot.first == .noEvidence(.scoreEnded(entry: high, end: end)))
+      #expect(ended.whyNot.first?.clears == nil)
+    }
+  }
+
+  @Test("R10 A negative score is not reported any longer once its window has ended")
+  func endedNegative() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Fixture.sportApp)
+      _ = try await provider.publish(1, Fixture.score, [Fixture.entry(Fixture.start, score: -5, for: .minutes(10))])
+      let gaps: [(Int64, EvidenceGap)] = [
+        (5, .scoreNotPositive(-5, entry: Fixture.start)),
+        (20, .scoreEnded(entry: Fixture.start, end: Fixture.after(.minutes(10)))),
+      ]
+      for (minute, gap) in gaps {
+        let at = Fixture.after(.minutes(minute))
+        let answer = try await server.admin().whyNot(Fixture.score, in: Fixture.stack, on: Fixture.device, at: at)
+        #expect(answer.whyNot.first == .noEvidence(gap))
+      }
     }
   }
 

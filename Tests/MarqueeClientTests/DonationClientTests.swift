@@ -89,6 +89,26 @@ struct DonationClientTests {
     await server.shutDown()
   }
 
+  @Test("Unacknowledged donations are sent again after a stream that ended because the server is overloaded")
+  func overloaded() async throws {
+    let overloaded: Handler = { messages, responses in
+      _ = try await Self.names(&messages, from: 1, count: 2)
+      try await responses.send(.accepted(through: 1, warnings: []))
+      throw RPCStatus(.resourceExhausted, "the disk is full").retryable()
+    }
+    let server = try await server([
+      overloaded, overloaded,
+      { messages, responses in
+        _ = try await Self.names(&messages, from: 1, count: 4)
+        try await responses.send(.accepted(through: 4, warnings: []))
+        _ = try await messages.next()
+      },
+    ])
+    let totals = try await provider(server.client()).donate(contentsOf: stream(Self.donations(6)))
+    #expect(totals.acceptedCount == 6 && totals.rejectedCount == 0)
+    await server.shutDown()
+  }
+
   @Test("At most one window of donations is unacknowledged")
   func window() async throws {
     let countMax = ProviderClient.donationWindowCountMax

@@ -65,17 +65,29 @@ struct OperatorClientTests {
     await server.shutDown()
   }
 
-  @Test("The default endpoint is the variable's, else in XDG_RUNTIME_DIR, else in the user's directory in /tmp")
+  @Test("The default endpoint is the variable's, else in XDG_RUNTIME_DIR or /tmp, else the system's if it exists")
   func standardEndpoint() throws {
     let user: UInt32 = 4_000_000_001
+    let directory = try TemporaryDirectory()
+    let own = directory.file("marquee")
+    func endpoint(system: String) throws -> Endpoint {
+      try Endpoint.default(
+        environment: ["XDG_RUNTIME_DIR": directory.path], user: user, systemSocket: directory.file(system))
+    }
+    try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false)
+    #expect(try endpoint(system: "none") == .unix(path: "\(own)/marqueed.sock"))
+    #expect(try endpoint(system: "marquee") == .unix(path: own))
+    _ = try directory.write("", to: "marquee/marqueed.sock")
+    #expect(try endpoint(system: "marquee") == .unix(path: "\(own)/marqueed.sock"))
     #expect(
       try Endpoint.default(environment: ["MARQUEE_SERVER": "tcp:host:7", "XDG_RUNTIME_DIR": "/run"], user: user)
         == .tcp(host: "host", port: 7))
     #expect(
-      try Endpoint.default(environment: ["MARQUEE_SERVER": "", "XDG_RUNTIME_DIR": "/run/user/1"], user: user)
+      try Endpoint.default(
+        environment: ["MARQUEE_SERVER": "", "XDG_RUNTIME_DIR": "/run/user/1"], user: user, systemSocket: "/nowhere")
         == .unix(path: "/run/user/1/marquee/marqueed.sock"))
     #expect(
-      try Endpoint.default(environment: ["XDG_RUNTIME_DIR": "relative"], user: user)
+      try Endpoint.default(environment: ["XDG_RUNTIME_DIR": "relative"], user: user, systemSocket: "/nowhere")
         == .unix(path: "/tmp/marquee-4000000001/marqueed.sock"))
     #expect(throws: EndpointError.self) { try Endpoint.default(environment: ["MARQUEE_SERVER": "nowhere"]) }
   }

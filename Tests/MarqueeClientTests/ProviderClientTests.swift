@@ -80,6 +80,50 @@ struct ProviderClientTests {
     await server.shutDown()
   }
 
+  @Test("A provider whose registration meets a full disk tries again; one over a limit ends at once")
+  func overloaded() async throws {
+    let (full, limit) = (RPCStatus(.resourceExhausted, "the disk is full"), RPCStatus(.resourceExhausted, "4 kinds"))
+    let registrationCount = Mutex(0)
+    let server = try await FakeServer(
+      provide: [FakeServer.acknowledge],
+      register: { _ in
+        let count = registrationCount.withLock { count in
+          count += 1
+          return count
+        }
+        if count <= 2 { throw full.retryable() }
+        if count > 3 { throw limit }
+      })
+    let failures = Mutex<[String]>([])
+    var reconnection = Reconnection.fast
+    reconnection.failed = { status in failures.withLock { $0.append(status.message) } }
+    try await run(on: server, reconnection) { provider in
+      _ = try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
+    }
+    #expect(failures.withLock(\.self) == ["the disk is full", "the disk is full"])
+    let status = await #expect(throws: RPCStatus.self) {
+      try await run(on: server) { provider in
+        _ = try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
+      }
+    }
+    #expect(status == limit && registrationCount.withLock(\.self) == 4)
+    await server.shutDown()
+  }
+
+  @Test("Streams that end because the server is overloaded do not fail their timelines")
+  func overloadedStreams() async throws {
+    let overloaded: FakeServer.Provide = { messages, _ in
+      _ = try await messages.next()
+      throw RPCStatus(.resourceExhausted, "the queue is full").retryable()
+    }
+    let server = try await FakeServer(
+      provide: Array(repeating: overloaded, count: 4) + [FakeServer.acknowledge])
+    try await run(on: server) { provider in
+      _ = try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
+    }
+    await server.shutDown()
+  }
+
   @Test("W6 A provider whose app was removed stops, and does not register the app again")
   func removed() async throws {
     let registrationCount = Mutex(0)
@@ -266,11 +310,12 @@ struct ProviderClientTests {
   }
 
   private func run<Result: Sendable>(
-    on server: FakeServer, _ body: @escaping @Sendable (ProviderClient) async throws -> Result
+    on server: FakeServer, _ reconnection: Reconnection = .fast,
+    _ body: @escaping @Sendable (ProviderClient) async throws -> Result
   ) async throws -> Result {
     try await ProviderClient.run(
       server.client(), device: Fixture.device, app: Fixture.weatherApp,
       kinds: Fixture.descriptors(of: [Fixture.forecast]),
-      reconnection: .fast, body)
+      reconnection: reconnection, body)
   }
 }

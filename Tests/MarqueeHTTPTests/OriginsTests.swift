@@ -99,11 +99,13 @@ struct OriginsTests {
     for host in ["", "a.example:80", "*", "*.example", "a/b", "http://a.example", "a.example."] {
       #expect(!Origins.isHost(host), "\(host)")
     }
-    for origin in ["https://a.example", "http://localhost:8080", "http://[::1]:80"] {
+    for origin in ["https://a.example", "http://localhost:8080", "http://[::1]:8080", "https://a.example:80"] {
       #expect(Origins.isOrigin(origin))
     }
     for origin in [
       "", "*", "null", "a.example", "https://", "https://a.example/", "https://A.example", "ws://a.example",
+      // Browsers omit the port of the scheme.
+      "https://a.example:443", "http://[::1]:80", "http://a.example:",
     ] {
       #expect(!Origins.isOrigin(origin), "\(origin)")
     }

@@ -21,7 +21,8 @@ struct RequestReaderTests {
   /// Returns a description of the meaning of a list and its timeout.
   private static func meaning(_ fields: Fields, _ reader: inout RequestReader) -> String {
     append(fields, to: &reader)
-    return "\(reader.request(HTTP2Protocols())), \(reader.head.timeout), \(reader.head.size)"
+    let meaning = reader.meaning(HTTP2Protocols())
+    return "\(meaning.request), \(meaning.expectsContinue), \(reader.head.timeout), \(reader.head.size)"
   }
 
   /// Returns lists that differ from ``base`` in one way each.

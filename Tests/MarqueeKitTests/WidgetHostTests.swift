@@ -101,15 +101,21 @@ struct WidgetHostTests {
     }
   }
 
-  @Test("An entry dated by the system clock instead of the app's adds a remark with the remedy")
+  @Test("An entry dated by the system clock instead of the app's adds one remark with the remedy, also after a reload")
   func clocks() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
       try await day.host(ClockWidgets(), app: ClockWidgets.app)
       try await day.addStack("home", ["\(ClockWidgets.app)/AppClock", "\(ClockWidgets.app)/SystemClock"])
       #expect(try await day.content(of: "AppClock") == "tick")
+      try await day.run(as: ClockWidgets.app) {
+        WidgetCenter.shared.reloadTimelines(ofKind: "SystemClock")
+        // Later calls take effect after earlier ones.
+        _ = try await WidgetCenter.shared.currentConfigurations()
+      }
+      try await day.advance(to: "10:00")
       let remark = "an entry has the date of the system clock, not of the app's: "
       #expect(
-        Set(day.remarks.filter { $0.contains("system clock") }) == [
+        day.remarks.filter { $0.contains("system clock") } == [
           "\(remark)use AppConnection.now in place of Date(): SystemClock"
         ])
     }

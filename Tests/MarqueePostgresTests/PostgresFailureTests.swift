@@ -103,6 +103,31 @@ struct PostgresFailureTests {
     #expect(try await count(connection) == 1)
   }
 
+  @Test("A session that is terminated while its commit is flushed has written, and does not say otherwise")
+  func terminatedInCommit() async throws {
+    // A commit takes 100 ms, in which the server defers the termination.
+    let server = try PostgresProcess(["commit_delay": "100000", "commit_siblings": "0"])
+    let info = try server.database()
+    let connection = try await connection(to: info)
+    async let written = connection.write([Self.insertion])
+    _ = try await PostgresConnection(PostgresSettings(info)).read([
+      PostgresCall(
+        """
+        DO $$ DECLARE process int; BEGIN
+          LOOP
+            SELECT pid INTO process FROM pg_stat_activity
+              WHERE datname = current_database() AND state = 'active' AND query = 'COMMIT';
+            EXIT WHEN FOUND;
+            PERFORM pg_stat_clear_snapshot();
+          END LOOP;
+          PERFORM pg_sleep(0.02), pg_terminate_backend(process);
+        END $$
+        """)
+    ])
+    _ = try await written
+    #expect(try await count(connection) == 1)
+  }
+
   @Test("A session that is terminated between transactions is replaced before anything is sent")
   func idle() async throws {
     let info = try PostgresProcess.shared().database()

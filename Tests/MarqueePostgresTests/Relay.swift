@@ -79,7 +79,8 @@ final class Relay: Sendable {
       var sent = 0
       while sent < count {
         let written = bytes.withUnsafeBytes {
-          write(isReply ? client : server, $0.baseAddress.map { $0 + sent }, count - sent)
+          // Without a signal if the server has ended the session.
+          send(isReply ? client : server, $0.baseAddress.map { $0 + sent }, count - sent, CInt(MSG_NOSIGNAL))
         }
         guard written > 0 else { return }
         sent += written

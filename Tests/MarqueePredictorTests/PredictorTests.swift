@@ -150,6 +150,19 @@ import Testing
     #expect(predictor.soon(.timeAlone, at: moment).top(3).isEmpty)
   }
 
+  @Test("The evidence counts every use of the previous action, also those that it followed itself")
+  func repeatedPrevious() {
+    var predictor = Predictor()
+    for day in 0..<4 {
+      for (hour, action) in [(9, 1), (10, 1), (11, 2)] { predictor.learn(ActionID(action), at: Life.moment(day, hour)) }
+    }
+    predictor.learn(ActionID(1), at: Life.moment(4, 9))
+    let walk = predictor.evidence(for: ActionID(2), at: Life.moment(4, 10))
+    #expect((walk.previousCount, walk.followedCount) == (8, 4))
+    let again = predictor.evidence(for: ActionID(1), at: Life.moment(4, 10))
+    #expect((again.previousCount, again.followedCount) == (0, 0))
+  }
+
   @Test("The evidence counts days, the last use, and transitions")
   func evidence() {
     var life = Life()

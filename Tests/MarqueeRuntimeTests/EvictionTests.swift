@@ -112,6 +112,31 @@ import Testing
     }
   }
 
+  @Test("Decisions that could not be written do not keep devices that are only read from being evicted")
+  func unrecorded() async throws {
+    let directory = StoreDirectory()
+    let journal = FlakyJournal(try Store(directory: directory.path))
+    var harness = Harness(journal)
+    harness.configuration.cachedDeviceCountMax = 2
+    harness.configuration.shardCount = 1
+    let samples = try (0..<12).map { try SampleDevice("phone \($0)") }
+    try await harness.run { (runtime, sink) async throws in
+      for sample in samples { try await sample.settle(in: runtime) }
+      journal.fail(.transient)
+      let count = sink.all.compactMap(\.decision).count
+      harness.clock.advance(to: SampleDevice.time(3, 30))
+      _ = try await runtime.waitUntilIdle()
+      #expect(sink.all.compactMap(\.decision).count > count)
+      journal.fail(nil)
+      harness.clock.advance(to: SampleDevice.time(3, 31))
+      _ = try await runtime.waitUntilIdle()
+      for sample in samples { try await runtime.read(sample.id) { _ in } }
+      let loadCount = journal.loaded.count
+      for sample in samples { try await runtime.read(sample.id) { _ in } }
+      #expect(journal.loaded.count > loadCount)
+    }
+  }
+
   @Test("While writes fail, eviction is not retried with every request")
   func pause() async throws {
     let directory = StoreDirectory()

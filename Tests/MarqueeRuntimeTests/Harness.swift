@@ -89,6 +89,7 @@ final class FlakyJournal: DeviceJournal {
 
   /// The gate at which deletions and removals wait.
   let deletionGate = WriteGate()
+  let deletionRewritesDevice: Bool
 
   /// The devices that were loaded, in order.
   var loaded: [DeviceID] { loads.withLock(\.self) }
@@ -96,8 +97,9 @@ final class FlakyJournal: DeviceJournal {
   /// The devices of which a snapshot was written, in order.
   var saved: [DeviceID] { snapshots.withLock(\.self) }
 
-  init(_ store: Store, unreadable: DeviceID? = nil) {
+  init(_ store: Store, unreadable: DeviceID? = nil, deletionRewritesDevice: Bool = false) {
     self.store = store
+    self.deletionRewritesDevice = deletionRewritesDevice
     self.unreadable = unreadable
   }
 

@@ -66,6 +66,29 @@ import Testing
     #expect(deleted == naive)
   }
 
+  @Test("While a journal rewrites a device for a small deletion, its requests wait, and other devices go on")
+  func rewriting() async throws {
+    let (phone, tablet) = (try SampleDevice(), try SampleDevice("tablet"))
+    let journal = FlakyJournal(try Store(directory: directory.path), deletionRewritesDevice: true)
+    var harness = Harness(journal)
+    harness.configuration.shardCount = 1
+    try await harness.run { (runtime, _) async throws in
+      for sample in [phone, tablet] { try await sample.settle(in: runtime) }
+      let donation = Donation(
+        id: try .init("5"), date: SampleDevice.time(-1), activity: .intent(try Intent(type: IntentType("Read"))))
+      try await runtime.submit(.donated(phone.app, [donation]), to: phone.id)
+      let before = try await runtime.read(phone.id) { $0.donationCount() }
+      journal.deletionGate.close()
+      async let deleted = runtime.submit(deletion(phone, 5), to: phone.id) { $0.donationCount() }
+      await journal.deletionGate.waitForArrival()
+      async let read = runtime.read(phone.id) { $0.donationCount() }
+      try await runtime.submit(.reported(.scrolled(tablet.stack, to: tablet.widgets[1])), to: tablet.id)
+      journal.deletionGate.open()
+      #expect(try await deleted == before)
+      #expect(try await read == before - 1)
+    }
+  }
+
   @Test("A relearning that cannot be written has no effect, and the next one succeeds")
   func failure() async throws {
     let sample = try SampleDevice()
@@ -184,10 +207,10 @@ import Testing
       try await runtime.submit(.developerModeChanged(true), to: tablet.id)
       journal.deletionGate.open()
       try await deleted
-      let rejection = await #expect(throws: RequestError.self) {
+      let rejection = await #expect(throws: RuntimeError.self) {
         try await runtime.submit(deletion(phone, 5), to: phone.id)
       }
-      #expect(rejection?.reason.contains(" exceeds relearned-donation-rate-max (300)") == true)
+      #expect(rejection?.message.contains(" exceeds relearned-donation-rate-max (300)") == true)
       // A small device may delete as often as before.
       for _ in 1...3 { try await runtime.submit(deletion(tablet, 5), to: tablet.id) }
     }
@@ -201,11 +224,11 @@ import Testing
     try await harness.run { (runtime, _) async throws in
       try await settle(sample, runtime)
       for number in 0..<2 { try await runtime.submit(deletion(sample, number), to: sample.id) }
-      let rejection = await #expect(throws: RequestError.self) {
+      let rejection = await #expect(throws: RuntimeError.self) {
         try await runtime.submit(deletion(sample, 2), to: sample.id)
       }
-      #expect(rejection?.code == .resourceExhausted)
-      #expect(rejection?.reason.contains(" exceeds relearned-donation-rate-max (") == true)
+      #expect(rejection?.code == .overloaded && rejection?.retryDelay.map { $0 > .zero && $0 <= .minutes(1) } == true)
+      #expect(rejection?.message.contains(" exceeds relearned-donation-rate-max (") == true)
       #expect(try await runtime.read(sample.id) { $0.donationCount() } == Self.count - 2)
       let other = try AppID("com.example.other")
       try await runtime.submit(.donationsDeleted(other, .everything), to: sample.id)

@@ -85,24 +85,41 @@ import Testing
   @Test("The queue is bounded in requests and in bytes, and names the limit in its errors")
   func queue() async throws {
     let (sample, log) = (try SampleDevice(), CompletionLog())
-    let queue = RequestQueue(countMax: 3, sizeMax: 10)
-    func publish(_ size: Int) throws -> Request {
-      let content = try EntryContent(mediaType: "", bytes: Array(repeating: 0, count: size))
-      let timeline = Timeline(submitted: [TimelineEntry(date: SampleDevice.time(1), content: content)], policy: .never)
+    func content(_ size: Int) throws -> EntryContent {
+      try EntryContent(mediaType: "", bytes: Array(repeating: 0, count: size))
+    }
+    func publish(_ entry: TimelineEntry, fallback: EntryContent? = nil) -> Request {
+      let timeline = Timeline(submitted: [entry], policy: .never, fallback: fallback)
       return .submit(sample.id, .timelinePublished(sample.widgets[0], timeline), log.completion("publish"))
     }
-    try queue.add(publish(6))
-    let large = #expect(throws: RequestError.self) { try queue.add(publish(5)) }
-    #expect(large?.code == .resourceExhausted && large?.reason.contains("queued-content-size-max") == true)
-    let shortcuts = [try RelevantShortcut(kind: sample.widgets[0].kind.name)]
+    func publish(_ size: Int) throws -> Request {
+      publish(TimelineEntry(date: SampleDevice.time(1), content: try content(size)))
+    }
+    let unit = try publish(0).size
+    let sizeMax = 2 * unit + 1_000
+    let queue = RequestQueue(countMax: 2, sizeMax: sizeMax)
+    try queue.add(publish(600))
+    let large = #expect(throws: RuntimeError.self) { try queue.add(publish(401)) }
+    #expect(large?.code == .overloaded && large?.message.contains("queued-content-size-max") == true)
+    let huge = #expect(throws: RequestError.self) { try queue.add(publish(unit + 1_001)) }
+    #expect(huge?.code == .resourceExhausted)
+    #expect(huge?.reason == "\(sizeMax + 1) exceeds queued-content-size-max (\(sizeMax))")
+    let shortcuts = Array(repeating: try RelevantShortcut(kind: sample.widgets[0].kind.name), count: 1_000)
     let set = Request.submit(sample.id, .relevantShortcutsSet(sample.app, shortcuts), log.completion("set"))
-    #expect(throws: RequestError.self) { try queue.add(set) }
-    try queue.add(publish(4))
-    try queue.add(publish(0))
-    let many = #expect(throws: RequestError.self) { try queue.add(publish(0)) }
-    #expect(many?.code == .resourceExhausted && many?.reason.contains("queued-event-count-max") == true)
-    #expect(queue.dequeue(atMost: 2).requests.count == 2)
-    try queue.add(publish(10))
+    #expect(throws: (any Error).self) { try queue.add(set) }
+    // The other contents of a timeline count, too.
+    let secret = EntryDetails(sensitivity: .isPrivate(try content(401)))
+    let entry = try TimelineEntry(date: SampleDevice.time(1), details: secret)
+    #expect(throws: RuntimeError.self) { try queue.add(publish(entry)) }
+    let fallback = try content(401)
+    #expect(throws: RuntimeError.self) {
+      try queue.add(publish(TimelineEntry(date: SampleDevice.time(1)), fallback: fallback))
+    }
+    try queue.add(publish(400))
+    let many = #expect(throws: RuntimeError.self) { try queue.add(publish(0)) }
+    #expect(many?.code == .overloaded && many?.message.contains("queued-event-count-max") == true)
+    #expect(queue.dequeue(atMost: 1).requests.count == 1)
+    try queue.add(publish(600))
     queue.close()
     #expect(throws: RuntimeError.self) { try queue.add(publish(0)) }
     #expect(queue.dequeue(atMost: 9).requests.count == 2)

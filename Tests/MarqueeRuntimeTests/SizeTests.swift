@@ -127,16 +127,23 @@ import Testing
       for sample in [phone, tablet] { try await sample.settle(in: runtime) }
       try await runtime.submit(publication(phone.widgets[0], 10_000), to: phone.id)
       let before = try await runtime.read(phone.id) { $0.encoded }
-      let rejected = try #require(try await rejection(publication(phone.widgets[1], 10_000), of: phone.id, by: runtime))
-      #expect(rejected.code == .resourceExhausted)
-      #expect(rejected.reason.contains(" bytes written exceeds app-write-size-burst (20000)"))
-      #expect(rejected.reason.contains("app-write-size-hourly (10000); try again in "))
+      let rejected = try #require(
+        await #expect(throws: RuntimeError.self) {
+          try await runtime.submit(publication(phone.widgets[1], 10_000), to: phone.id)
+        })
+      #expect(rejected.code == .overloaded && rejected.retryDelay.map { $0 > .zero && $0 < .hours(1) } == true)
+      #expect(rejected.message.contains(" bytes written exceeds app-write-size-burst (20000)"))
+      #expect(rejected.message.contains("app-write-size-hourly (10000); try again in "))
+      let never = try await rejection(publication(phone.widgets[1], 20_001), of: phone.id, by: runtime)
+      #expect(never?.code == .resourceExhausted && never?.reason.contains("try again") == false)
       #expect(try await runtime.read(phone.id) { $0.encoded } == before)
       try await runtime.submit(publication(tablet.widgets[1], 10_000), to: tablet.id)
       try await runtime.submit(.reported(.shown(phone.stack)), to: phone.id)
       harness.clock.advance(to: SampleDevice.time(1))
       try await runtime.submit(publication(phone.widgets[1], 10_000), to: phone.id)
-      #expect(try await rejection(publication(phone.widgets[1], 10_000), of: phone.id, by: runtime) != nil)
+      await #expect(throws: RuntimeError.self) {
+        try await runtime.submit(publication(phone.widgets[1], 10_000), to: phone.id)
+      }
     }
   }
 }

@@ -117,6 +117,47 @@ import Testing
       """)
   }
 
+  @Test("R12 Setting a pin that is in force ends the hold; removing one, or setting one for later, does not")
+  func afterTouch() throws {
+    try play(
+      """
+      0:00 stack home notes cards mail
+       publish mail 9:00=5/6h
+      8:50 scroll home cards
+       pin home mail 9:30-10:00
+      8:51 pin home notes focus=rest
+      8:55 pin home notes
+      9:01 scroll home cards
+      9:02 unpin home notes
+      9:31 pin home cards
+      10:00 end
+      ----
+      8:50 scroll home cards
+      8:55 pin home cards > notes
+      9:01 scroll home cards
+      9:16 rotate home cards > mail
+      9:31 pin home mail > cards
+      """)
+  }
+
+  @Test("R12 R4 After a pin, a stack returns every day to the widget whose evidence lasts")
+  func lastingEvidence() throws {
+    try play(
+      """
+      0:00 stack home cards notes
+       publish cards 0:00=5
+       pin home notes 12:00-13:00
+      72:00 end
+      ----
+      12:00 pin home cards > notes
+      13:00 rotate home notes > cards
+      36:00 pin home cards > notes
+      37:00 rotate home notes > cards
+      60:00 pin home cards > notes
+      61:00 rotate home notes > cards
+      """)
+  }
+
   @Test("R12 R5 A suggestion is withdrawn when a pin begins, and none is made while it is in force")
   func suggestions() throws {
     try play(

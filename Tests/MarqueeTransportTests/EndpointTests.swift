@@ -69,6 +69,19 @@ struct EndpointTests {
     #expect(lstat(path, &status) == 0)
   }
 
+  @Test("The directory of a Unix socket is created for the user alone, but not its parents")
+  func missingDirectory() async throws {
+    let directory = try TemporaryDirectory()
+    let server = try await EchoServer(.unix(path: directory.file("own/socket")))
+    var status = stat()
+    #expect(stat(directory.file("own"), &status) == 0 && status.st_mode & 0o777 == 0o700)
+    await server.shutDown()
+    let error = await #expect(throws: EndpointError.self) {
+      _ = try await EchoServer(.unix(path: directory.file("none/own/socket")))
+    }
+    #expect(error.map { "\($0)" }?.contains("directory: No such file or directory") == true)
+  }
+
   @Test("A Unix socket uses the configured backlog")
   func backlog() async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

@@ -5,10 +5,10 @@ import Synchronization
 /// A PostgreSQL server of the tests: its own data directory, an unprivileged user, and a Unix socket only.
 ///
 /// A second process removes the server and its files when this process ends, in whatever way.
-package final class PostgresProcess: Sendable {
+public final class PostgresProcess: Sendable {
   /// A program failed, or could not be started.
-  package struct Failure: Error, CustomStringConvertible {
-    package let description: String
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
 
     package init(_ description: String) { self.description = description }
   }
@@ -17,7 +17,7 @@ package final class PostgresProcess: Sendable {
   package static let user = "postgres"
 
   /// The folder with the server's programs, of the newest version that is installed; `nil` if there is none.
-  package static let programs: String? = {
+  public static let programs: String? = {
     let root = "/usr/lib/postgresql"
     // Without the folder, no version is installed.
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
@@ -30,7 +30,7 @@ package final class PostgresProcess: Sendable {
     programs != nil || ProcessInfo.processInfo.environment["MARQUEE_REQUIRE_POSTGRES"] != nil
 
   /// The comment of tests that are skipped.
-  package static let missing = "PostgreSQL is not installed: apt-get install postgresql"
+  public static let missing = "PostgreSQL is not installed: apt-get install postgresql"
 
   /// The directory of the socket, of the log, and of `data`.
   package let directory: TemporaryDirectory
@@ -40,7 +40,7 @@ package final class PostgresProcess: Sendable {
   /// Creates a server with the given settings, and starts it.
   ///
   /// - Parameter settings: Settings besides those of the tests.
-  package convenience init(_ settings: [String: String] = [:]) throws {
+  public convenience init(_ settings: [String: String] = [:]) throws {
     try self.init { server in
       try server.run(
         "initdb", "-D", server.data, "-U", Self.user, "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
@@ -50,7 +50,7 @@ package final class PostgresProcess: Sendable {
   }
 
   /// Creates a standby of another server, and starts it.
-  package convenience init(standbyOf primary: PostgresProcess) throws {
+  public convenience init(standbyOf primary: PostgresProcess) throws {
     try self.init { server in
       try server.run(
         "pg_basebackup", "-h", primary.directory.path, "-U", Self.user, "-D", server.data, "-R", "--no-sync", "-c",
@@ -82,7 +82,7 @@ package final class PostgresProcess: Sendable {
   }
 
   /// Creates a database, and returns its connection info.
-  package func database() throws -> String {
+  public func database() throws -> String {
     let name = databaseCount.withLock { count in
       count += 1
       return "test\(count)"
@@ -116,7 +116,7 @@ package final class PostgresProcess: Sendable {
   }
 
   /// Starts the server, and waits until it accepts connections.
-  package func start(_ settings: [String: String] = [:]) throws {
+  public func start(_ settings: [String: String] = [:]) throws {
     let defaults = [
       "listen_addresses": "", "unix_socket_directories": directory.path, "fsync": "on", "shared_buffers": "32MB",
       // Without files in /dev/shm, which a server that is killed would leave.
@@ -128,12 +128,30 @@ package final class PostgresProcess: Sendable {
   }
 
   /// Stops the server, and waits until it has ended.
-  package func stop() throws { try run("pg_ctl", "stop", "-w", "-m", "fast", "-D", data) }
+  public func stop() throws { try run("pg_ctl", "stop", "-w", "-m", "fast", "-D", data) }
+
+  /// The CPU time of the server's processes that run, in seconds.
+  public func processorTime() throws -> Double {
+    let id = try firstProcess()
+    return ([id] + Self.children(of: id)).reduce(0) { sum, id in
+      // A process that has just ended has no file.
+      let text = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
+      let words = text.split(separator: ") ").last?.split(separator: " ") ?? []
+      guard words.count > 12, let user = Double(words[11]), let system = Double(words[12]) else { return sum }
+      return sum + (user + system) / Double(sysconf(CInt(_SC_CLK_TCK)))
+    }
+  }
+
+  /// Returns the process that starts all others.
+  private func firstProcess() throws -> pid_t {
+    let lines = try String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8).split(separator: "\n")
+    guard let id = lines.first.flatMap({ pid_t($0) }) else { throw Failure("there is no process ID") }
+    return id
+  }
 
   /// Kills all processes of the server, and waits until they have ended.
   package func kill() throws {
-    let lines = try String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8).split(separator: "\n")
-    guard let id = lines.first.flatMap({ pid_t($0) }) else { throw Failure("there is no process ID") }
+    let id = try firstProcess()
     // Stopped, the first process starts no others meanwhile.
     Foundation.kill(id, SIGSTOP)
     let all = [id] + Self.children(of: id)
@@ -163,7 +181,7 @@ package final class PostgresProcess: Sendable {
   }
 
   /// Stops the server if it runs, and removes its files. Nothing may follow.
-  package func remove() { janitor.stop() }
+  public func remove() { janitor.stop() }
 
   private func write(_ text: String, to name: String, isAppended: Bool = false) throws {
     let path = "\(data)/\(name)"

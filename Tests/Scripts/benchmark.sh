@@ -6,6 +6,7 @@
 # With --peers, gRPC for Swift and C++ are also built and measured, which takes minutes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+Tests/Scripts/install-postgres.sh >&2
 bench=$(Tests/Scripts/build-benchmarks.sh nghttp2-client)
 arguments=()
 for argument in "$@"; do

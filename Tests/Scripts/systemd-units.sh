@@ -47,7 +47,7 @@ outer=$!
 trap 'pkill -KILL -P $outer; wait $outer 2>/dev/null' EXIT  # Killing the first process ends all processes of the namespace.
 inner() { pgrep -P $outer | head -n 1; }
 within() { nsenter -t "$(inner)" -m -p -i -u "$@"; }
-marquee() { within env MARQUEE_SERVER=unix:/run/marquee/marquee.sock marquee "$@" 2>&1; }
+marquee() { within env MARQUEE_SERVER=unix:/run/marquee/marqueed.sock marquee "$@" 2>&1; }
 state() { within systemctl show -P "$1" marqueed.service; }
 until_true() { # COMMAND [ARGUMENTS], tried for ten seconds
   for _ in $(seq 100); do

@@ -148,7 +148,9 @@ extension ReferenceScheduler {
       requestMissingTimeline(member(replacement))
     case .setSmartRotate(let isOn): stacks[at].isSmartRotateOn = isOn
     case .setWidgetSuggestions(let isOn): stacks[at].isWidgetSuggestionsOn = isOn
-    case .setPin(let widget, let pin): stacks[at].pins[member(widget)] = pin
+    case .setPin(let widget, let pin):
+      stacks[at].pins[member(widget)] = pin
+      if pin != nil, pinned(stacks[at]) == member(widget) { stacks[at].lastTouch = nil }
     case .setRotationRule(let widget, let rule): set(rule, of: member(widget), at)
     }
     removeUnknown()

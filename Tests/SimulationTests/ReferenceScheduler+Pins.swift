@@ -43,6 +43,7 @@ extension ReferenceScheduler {
     guard let pinned = pinned(stacks[index]) else { return false }
     if stacks[index].shownFront != pinned, !isHeld(stacks[index]) {
       happenings.append("\(stacks[index].id) pins \(widget(pinned))")
+      if let front = stacks[index].shownFront { stacks[index].movedBy.subtract(episodes(front).map(\.id)) }
       show(pinned, index)
     }
     return true

@@ -21,13 +21,14 @@ import Testing
       "Glibc", "Instrumentation", "ServiceContextModule",
     ],
     "MarqueeJournal": ["CLibXXHash", "MarqueeModel", "MarqueeScheduler", "Synchronization"],
+    "MarqueeCluster": ["MarqueeJournal", "MarqueeModel"],
     "MarqueeStore": [
       "MarqueeFiles", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "GRDB", "GRDBSQLite", "Foundation", "Glibc",
       "Synchronization",
     ],
     "MarqueePostgres": [
-      "CPostgres", "MarqueeFiles", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "Crypto", "Foundation",
-      "Glibc", "Synchronization",
+      "CPostgres", "MarqueeCluster", "MarqueeFiles", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "Crypto",
+      "Foundation", "Glibc", "Synchronization",
     ],
     "MarqueeRuntime": [
       "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones", "Logging", "Metrics",
@@ -48,6 +49,7 @@ import Testing
       "Glibc", "Logging", "Metrics", "Synchronization", "CMarqueeProtos", "CProtobufC", "MarqueeRPC", "MarqueeWire",
       "MarqueeTransport", "Foundation", "Histogram", "NIOCore", "NIOEmbedded", "NIOPosix",
       "Dispatch", "GRDBSQLite", "MarqueeClient", "MarqueeJournal", "MarqueeSchema", "MarqueeServer", "MarqueeStore",
+      "CPostgres", "PostgresProcess",
     ],
     "MarqueeServer": [
       "MarqueeConsole", "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire",

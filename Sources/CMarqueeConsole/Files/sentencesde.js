@@ -138,7 +138,7 @@ export default {
   "say.ROUTINE_SITUATION_SCHOOL now": "Schule",
   "say.ROUTINE_SITUATION_WORK began": "Ankunft bei der Arbeit",
   "say.ROUTINE_SITUATION_WORK now": "Arbeit",
-  "say.scoreAheadMs": "seine erste Bewertung kommt mit dem Eintrag von {valueMs}",
+  "say.scoreAheadMs": "seine nächste positive Bewertung kommt mit dem Eintrag von {valueMs}",
   "say.scoreEnded":
     "seine Bewertung ist 0 seit {endMs}; da endete das Fenster von {length} des Eintrags von {entryMs}",
   "say.scoreNotPositive": "seine Bewertung ist {score} seit dem Eintrag von {entryMs}; nur positive zählen",

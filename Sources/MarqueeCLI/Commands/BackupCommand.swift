@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MarqueeClient
+import MarqueeFiles
 import MarqueeTerminal
 
 /// `marquee backup`
@@ -12,7 +13,8 @@ struct BackupCommand: AsyncParsableCommand {
       The backup is a consistent snapshot. The server keeps running; only deletions of donations wait until the copy \
       is made. The file is verified by "marqueed verify", so marqueed must be installed next to marquee; success means \
       that the backup is intact. The file contains all data that apps and displays sent, including data that is \
-      deleted on the server later: protect it and limit how long it is kept.
+      deleted on the server later: protect it and limit how long it is kept. Until it is complete, it is called \
+      FILE.part; an interrupted backup leaves that file, which the next backup to FILE replaces.
       """)
 
   @Argument(help: "The backup file, which must not exist.", completion: .file())
@@ -57,39 +59,30 @@ struct BackupCommand: AsyncParsableCommand {
 
   /// Writes the file completely, or throws and writes nothing. Returns the size in bytes.
   private func write(_ parts: BackupParts) async throws -> Int {
-    let part = file + ".part"
-    let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failure(part, errno) }
-    defer {
-      close(descriptor)
-      // Only an incomplete file still has this name.
-      unlink(part)
+    do {
+      let target = try BackupFile(path: file)
+      let size: Int
+      do { size = try await copy(parts, to: target) } catch {
+        target.discard()
+        throw error
+      }
+      try target.publish()
+      return size
+    } catch let error as FileError {
+      throw CommandFailure(.rejected, "cannot write the file \(file): \(error)")
     }
+  }
+
+  private func copy(_ parts: BackupParts, to target: borrowing BackupFile) async throws -> Int {
     let progress = ProgressMeter("Waiting for the server's copy")
     defer { progress.end() }
     var size = 0
     for try await piece in parts {
       if size == 0 { progress.begin("Writing \(file)") }
-      try write(piece.content, to: descriptor)
+      try target.write(piece.content)
       size += piece.content.count
       progress.note(.bytes(size, of: nil))
     }
-    guard fsync(descriptor) == 0 else { throw failure(part, errno) }
-    // Unlike `rename`, `link` fails if the target exists.
-    guard link(part, file) == 0 else { throw failure(file, errno) }
     return size
-  }
-
-  private func write(_ bytes: [UInt8], to descriptor: Int32) throws(CommandFailure) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { throw failure(file, errno) }
-      rest = rest.dropFirst(max(count, 0))
-    }
-  }
-
-  private func failure(_ path: String, _ code: Int32) -> CommandFailure {
-    CommandFailure(.rejected, "cannot write the file \(path): \(String(cString: strerror(code)))")
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeRPC
 import MarqueeSimulator
 import MarqueeTerminal
 import MarqueeWire
@@ -21,9 +22,10 @@ struct DeviceCommand: AsyncParsableCommand {
     var device: DeviceID
 
     @Option(
-      help: ArgumentHelp("An IANA time zone, such as Europe/Berlin; defaults to this machine's.", valueName: "zone"),
-      completion: .list(TimeZone.knownTimeZoneIdentifiers))
-    var timeZone = TimeZone.current.identifier
+      help: ArgumentHelp(
+        "An IANA time zone, such as Europe/Berlin; defaults to the present one, or this machine's.",
+        valueName: "zone"), completion: .list(TimeZone.knownTimeZoneIdentifiers))
+    var timeZone: String?
 
     @Option(
       help: ArgumentHelp(
@@ -34,9 +36,9 @@ struct DeviceCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerOptions
 
     func run() async throws {
-      _ = try DeviceClock(timeZone)
-      let zone = try Arguments.check { () throws(RequestError) in try TimeZoneID(timeZone) }
+      if let timeZone { _ = try DeviceClock(timeZone) }
       try await server.run { session in
+        let zone = try await zone(session)
         let isCreated = try await session.display.registerDevice(device, timeZone: zone, language: language)
         let language = try await session.display.time(of: device).language
         session.write(
@@ -45,6 +47,20 @@ struct DeviceCommand: AsyncParsableCommand {
             .init("language", .string(language.text)), .init("created", .boolean(isCreated)),
           ]),
           lines: ["\(device) is \(isCreated ? "added" : "already present"), in \(zone); its language is \(language)."])
+      }
+    }
+
+    /// Returns the given time zone, else that of the device if it exists, else that of this machine.
+    private func zone(_ session: Session) async throws -> TimeZoneID {
+      if timeZone == nil {
+        do {
+          return try await session.display.time(of: device).timeZone
+        } catch let status as RPCStatus where status.code == .notFound {
+          // The device is new.
+        }
+      }
+      return try Arguments.check { () throws(RequestError) in
+        try TimeZoneID(timeZone ?? TimeZone.current.identifier)
       }
     }
   }

@@ -50,7 +50,7 @@ struct LimitsCommand: AsyncParsableCommand {
   private static func lines(_ limits: [LimitStatus]) -> [String] {
     var table = Table(
       .init("NAME"), .init("USED", .right), .init("LIMIT", .right), .init("DEFAULT", .right), .init("UNIT"),
-      .init("SET"), .init("BOUNDS"), .init("USED BY"))
+      .init("SETTING"), .init("BOUNDS"), .init("USED BY"))
     for limit in limits {
       let unit = limit.unit == "count" ? "" : limit.unit.replacing("per_", with: "a ")
       table.append(

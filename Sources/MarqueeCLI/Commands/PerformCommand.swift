@@ -43,7 +43,8 @@ struct PerformCommand: AsyncParsableCommand {
     let intent = try activity.intent()
     try await server.run(follows: true) { session in
       let names = try await NameDirectory.fetch(device: device, .widgets, session)
-      let widget = try from.map { try NameDirectory(devices: [names]).widget($0).widget }
+      let widget: Widget? =
+        if let from { try await session.widget(from, on: names.device.text).widget } else { nil }
       let (app, device, terminal) = (try await activity.app(on: names, session), names.device, session.terminal)
       let (limit, agrees) = (timeMax.map { Duration.seconds($0) }, yes)
       try await withInterruption {

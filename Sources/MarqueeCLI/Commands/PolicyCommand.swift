@@ -70,8 +70,9 @@ struct PolicyCommand: AsyncParsableCommand {
       .init("NAME"), .init("VALUE", .right), .init("UNIT"), .init("OWN"), .init("CONFIGURED", .right))
     for setting in settings {
       table.append(
-        setting.name.replacing("_", with: "-"), setting.words(setting.value), setting.unit,
-        setting.isOverridden ? "yes" : "", setting.words(setting.configured))
+        setting.name.replacing("_", with: "-"), setting.words(setting.value),
+        setting.unit == "seconds" ? "" : setting.unit, setting.isOverridden ? "yes" : "",
+        setting.words(setting.configured))
     }
     return table.lines
   }
@@ -80,7 +81,7 @@ struct PolicyCommand: AsyncParsableCommand {
 extension PolicySetting {
   /// Returns a value of the setting in the form that users read and write.
   fileprivate func words(_ value: Double) -> String {
-    if unit == "seconds", value > 0, let span = TimeSpan(seconds: value) { return span.text }
+    if unit == "seconds", value >= 0, let span = TimeSpan(seconds: value) { return span.text }
     return value == value.rounded() && value.magnitude < 1e15 ? "\(Int64(saturating: value))" : "\(value)"
   }
 }

@@ -12,7 +12,7 @@ extension PublishCommand {
       discussion: """
         FILE is the JSON of an hourly forecast of Open-Meteo, with the variables weather_code and, if wanted, \
         temperature_2m and precipitation. Each family gets cards with as much as it has room for. The article \
-        "Weather" of MarqueeFeeds describes the format and the scores.
+        "Weather" of MarqueeFeeds describes the format and the scores. \(PublishCommand.period)
         """)
 
     @Argument(help: "A JSON file.", completion: .file(extensions: ["json"]))

@@ -10,14 +10,17 @@ struct PublishCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "publish",
     abstract: "Publish a widget's timeline, shortcuts or media on behalf of an app.",
-    discussion:
-      "Timelines are published until Ctrl-C: again whenever the file changes or the server requests a reload.",
-    subcommands: [Calendar.self, CSV.self, Weather.self, Shortcuts.self, Media.self])
+    discussion: period, subcommands: [Calendar.self, CSV.self, Weather.self, Shortcuts.self, Media.self])
+
+  /// When timelines are published.
+  static let period =
+    "Timelines are published until Ctrl-C: again whenever the file changes or the server requests a reload."
 
   /// `marquee publish calendar`
   struct Calendar: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Publish a calendar's next events; relevance rises before each meeting until it starts.")
+      abstract: "Publish a calendar's next events; relevance rises before each meeting until it starts.",
+      discussion: PublishCommand.period)
 
     @Argument(help: "An iCalendar file (RFC 5545).", completion: .file(extensions: ["ics"]))
     var file: String
@@ -89,7 +92,8 @@ struct PublishCommand: AsyncParsableCommand {
   /// `marquee publish csv`
   struct CSV: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "csv", abstract: "Publish a timeline from the columns date, score and duration of a CSV file.")
+      commandName: "csv", abstract: "Publish a timeline from the columns date, score and duration of a CSV file.",
+      discussion: PublishCommand.period)
 
     @Argument(help: "A CSV file with a header row.", completion: .file(extensions: ["csv"]))
     var file: String

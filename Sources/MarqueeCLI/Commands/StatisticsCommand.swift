@@ -35,12 +35,13 @@ struct StatisticsCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await server.run { session in
-      let names = try await NameDirectory.fetch(device: self.device, widget == nil ? .devices : .widgets, session)
-      let widget = try widget.map { text in try NameDirectory(devices: [names]).widget(text).widget }
-      var answer = try await statistics(on: names.device, widget, session)
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session).device
+      let widget: Widget? =
+        if let name = self.widget { try await session.widget(name, on: device.text).widget } else { nil }
+      var answer = try await statistics(on: device, widget, session)
       if let widget { answer.keepOnly(widget) }
       let clock = try DeviceClock(answer.timeZone.text)
-      session.write(json: answer.json(on: names.device, clock), lines: answer.lines(clock, showsApps: widget == nil))
+      session.write(json: answer.json(on: device, clock), lines: answer.lines(clock, showsApps: widget == nil))
     }
   }
 

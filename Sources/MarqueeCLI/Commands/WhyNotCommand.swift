@@ -19,7 +19,8 @@ struct WhyNotCommand: AsyncParsableCommand {
   var stack: String
 
   @Argument(
-    help: "APP/KIND(PARAMETER=VALUE, …), or a short form unambiguous on the device.", completion: .widgetNames)
+    help: "APP/KIND(PARAMETER=VALUE, …), or a short form, unambiguous in the stack or else on the device.",
+    completion: .widgetNames)
   var widget: String
 
   @Option(
@@ -34,7 +35,8 @@ struct WhyNotCommand: AsyncParsableCommand {
     try await server.run { session in
       let (device, stack) = try await session.stack(self.stack)
       let names = try await NameDirectory.fetch(device: device.device.text, .widgets, session)
-      let widget = try NameDirectory.widgetToShow(self.widget, on: names)
+      let stacks = try await session.stacks(of: device.device)
+      let widget = try NameDirectory.widgetToShow(self.widget, in: stack, of: stacks, on: names)
       let instant = try at?.instant(now: device.now, clock: try device.clock)
       let answer = try await session.operators.whyNot(widget, in: stack, on: device.device, at: instant)
       let clock = try DeviceClock(answer.timeZone.text)

@@ -141,13 +141,31 @@ struct NameDirectory: Sendable {
 
   /// Resolves `[APP/]KIND[(…)]` on one device to an existing widget, in a stack or not, or to one that can be added.
   static func widgetToShow(_ text: String, on names: DeviceNames) throws(CommandFailure) -> Widget {
-    let wanted = try WidgetText(argument: text)
-    let isKnown = names.widgets.contains { widget in
-      Self.names(widget.kind, on: names.device).contains(where: wanted.name.hasBytes)
-        && wanted.selects(widget.configuration)
+    guard try !selected(by: text, of: names.widgets, on: names.device).isEmpty else {
+      return try widgetToAdd(text, on: names)
     }
-    guard isKnown else { return try widgetToAdd(text, on: names) }
     return try NameDirectory(devices: [names]).widget(text).widget
+  }
+
+  /// Resolves `[APP/]KIND[(…)]` as ``widgetToShow(_:on:)``, to a member of the stack if it can mean one.
+  static func widgetToShow(
+    _ text: String, in stack: StackID, of stacks: [Stack], on names: DeviceNames
+  ) throws(CommandFailure) -> Widget {
+    var names = names
+    names.placed.formUnion(stacks.flatMap(\.members))
+    let members = stacks.first { $0.id == stack }?.members ?? []
+    let own = try selected(by: text, of: names.widgets, on: names.device).filter(members.contains)
+    if !own.isEmpty { names.widgets = own }
+    return try widgetToShow(text, on: names)
+  }
+
+  /// Returns the widgets of a device that `[APP/]KIND[(…)]` can mean.
+  private static func selected(
+    by text: String, of widgets: [Widget], on device: DeviceID
+  ) throws(CommandFailure) -> [Widget] {
+    let wanted = try WidgetText(argument: text)
+    let named = widgets.filter { names($0.kind, on: device).contains(where: wanted.name.hasBytes) }
+    return wanted.selected(of: named, by: \.configuration)
   }
 
   private static func names(_ kind: WidgetKind, on device: DeviceID) -> [String] {

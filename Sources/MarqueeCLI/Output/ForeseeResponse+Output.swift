@@ -35,16 +35,30 @@ extension ForeseeResponse {
       let decision = decisions.first {
         $0.at == change.front.at && $0.stack == change.stack && $0.to == change.front.widget
       }
+      let (what, reason) = words(
+        decision, at: change.front.at, on: change.stack, after: change.last, clock)
       table.append(
-        "\(clock.day(change.front.at)) \(clock.timeOfDay(change.front.at))", change.stack.text,
-        decision.map { "\($0.kind)" } ?? "suggestion ends", change.front.widget.map(names.name) ?? "",
-        change.front.widget?.exactText ?? "",
-        decision.map { decision in
-          decision.explanation.summary(format: { clock.shortly($0, now: decision.at) }, name: names.name)
-        } ?? change.last.map { "that of \(names.name(of: $0))" } ?? "")
+        "\(clock.day(change.front.at)) \(clock.timeOfDay(change.front.at))", change.stack.text, what,
+        change.front.widget.map(names.name) ?? "", change.front.widget?.exactText ?? "", reason)
     }
     let end = "Until \(clock.day(until)) \(clock.timeOfDay(until))\(ending)"
     return changes.isEmpty ? ["No stack changes.", end] : table.lines + [end]
+  }
+
+  /// Returns the kind and the reason of a change of front: those of its decision, or of the end of the suggestion that
+  /// was in front. A response does not have the actions of users and apps.
+  private func words(
+    _ decision: Decision?, at instant: Instant, on stack: StackID, after last: Widget?, _ clock: DeviceClock
+  ) -> (what: String, reason: String) {
+    if let decision {
+      let format = { (time: Instant) in clock.shortly(time, now: decision.at) }
+      return ("\(decision.kind)", decision.explanation.summary(format: format, name: names.name))
+    }
+    let latest = decisions.last { $0.stack == stack && $0.at < instant }
+    guard let last, let latest, latest.kind == .suggestion, latest.to == last else {
+      return ("change", "by the user or an app")
+    }
+    return ("suggestion ends", "that of \(names.name(of: last))")
   }
 }
 

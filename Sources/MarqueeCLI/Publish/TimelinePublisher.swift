@@ -29,11 +29,14 @@ struct TimelinePublisher: Sendable {
   let timelines: @Sendable (Instant) throws(FeedError) -> [Timeline]
 
   /// Runs until cancelled. An unreadable file or a rejected timeline is an error only for the first publication; later
-  /// ones are logged as warnings.
+  /// ones are logged as warnings, and publications that may succeed later are repeated.
   func run() async throws {
+    // Any change after this is published, also one during the first publication.
+    let stamp = FileStamp(path)
     let (first, now) = try await read()
     try await ProviderClient.run(
-      session.connection, device: device, app: descriptor.kind.app, kinds: isNewKind ? [] : [descriptor]
+      session.connection, device: device, app: descriptor.kind.app, kinds: isNewKind ? [] : [descriptor],
+      reconnection: session.announcedReconnection
     ) { provider in
       let progress = ProgressMeter("Publishing \(path)")
       defer { progress.end() }
@@ -41,7 +44,7 @@ struct TimelinePublisher: Sendable {
       if let stack { try await join(stack) }
       progress.end()
       report(first, warnings, at: now)
-      try await republish(provider)
+      try await republish(provider, since: stamp)
     }
   }
 
@@ -114,7 +117,9 @@ struct TimelinePublisher: Sendable {
   }
 
   /// Republishes whenever the server requests a timeline or the file changes.
-  private func republish(_ provider: ProviderClient) async throws {
+  ///
+  /// A publication that fails for a reason that may pass is repeated, with growing delays.
+  private func republish(_ provider: ProviderClient, since stamp: FileStamp?) async throws {
     let (causes, cause) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     try await withThrowingTaskGroup { group in
       defer { group.cancelAll() }
@@ -123,32 +128,60 @@ struct TimelinePublisher: Sendable {
         cause.finish()
       }
       group.addTask {
-        var seen = FileStamp(path)
+        var seen = stamp
         while !Task.isCancelled {
-          try await Task.sleep(for: Self.filePollInterval)
           let stamp = FileStamp(path)
           if stamp != seen, stamp != nil { cause.yield() }
           seen = stamp
+          try await Task.sleep(for: Self.filePollInterval)
         }
       }
+      var (failureCount, repetition) = (0, nil as Task<Void, any Error>?)
+      defer { repetition?.cancel() }
       for await _ in causes {
-        do {
-          let (timelines, now) = try await read()
-          let warnings = try await publish(timelines, by: provider)
-          report(timelines, warnings, at: now)
-        } catch let failure as CommandFailure {
-          session.terminal.warn("\(failure.message); the published timeline is unchanged")
-        } catch let status as RPCStatus where status.code == .unavailable {
-          // The server restarts.
-          session.terminal.warn("the timeline was not published yet: \(status)")
-          try await Task.sleep(for: Self.filePollInterval)
+        repetition?.cancel()
+        guard try await mustRepeat(provider) else {
+          failureCount = 0
+          continue
+        }
+        let pause = Self.pause(after: failureCount)
+        failureCount += 1
+        repetition = Task {
+          try await Task.sleep(for: pause)
           cause.yield()
-        } catch let status as RPCStatus where status.code != .cancelled {
-          session.terminal.warn("the timeline was not published: \(status)")
         }
       }
     }
   }
+
+  /// Reads and publishes the file, and returns whether that must be repeated.
+  private func mustRepeat(_ provider: ProviderClient) async throws -> Bool {
+    do {
+      let (timelines, now) = try await read()
+      let warnings = try await publish(timelines, by: provider)
+      report(timelines, warnings, at: now)
+    } catch let failure as CommandFailure {
+      session.terminal.warn("\(failure.message); the published timeline is unchanged")
+    } catch let status as RPCStatus where Self.mayPass(status) {
+      try Task.checkCancellation()
+      session.terminal.warn("the timeline was not published yet: \(status)")
+      return true
+    } catch let status as RPCStatus {
+      session.terminal.warn("the timeline was not published: \(status)")
+    }
+    return false
+  }
+
+  /// Whether a publication that ended with the status may succeed later.
+  ///
+  /// `RESOURCE_EXHAUSTED` includes limits that the timeline exceeds, since a rejection does not distinguish them from a
+  /// full disk; the delays make the repetitions rare.
+  static func mayPass(_ status: RPCStatus) -> Bool {
+    [.unavailable, .resourceExhausted, .deadlineExceeded, .aborted, .cancelled].contains(status.code)
+  }
+
+  /// Returns the delay before a failed publication is repeated: 2 seconds, doubled by each failure, up to 256 seconds.
+  static func pause(after failureCount: Int) -> Duration { filePollInterval * (1 << min(failureCount, 7)) }
 
   /// Whether a request is for the published timeline.
   private func concerns(_ request: ReloadRequest) -> Bool {

@@ -43,6 +43,8 @@ public final class WidgetHost: Service {
     var isReloadPending: [WidgetInstance: Bool] = [:]
     /// The widgets with an unknown configuration, each in its family.
     var configurationErrors: [WidgetInstance: WidgetConfigurationError] = [:]
+    /// The codes of the warnings about each kind that are logged already.
+    var loggedWarnings: [String: Set<String>] = [:]
   }
 
   /// A widget that needs a timeline in a family.
@@ -67,6 +69,7 @@ public final class WidgetHost: Service {
     logger: Logger = Logger(label: "MarqueeKit")
   ) throws {
     let (device, app) = (try DeviceID(connection.device), try AppID(connection.app))
+    let reconnection = reconnection.logging(to: logger)
     if let localizations, !localizations.languages.isEmpty { connection.use(localizations) }
     let performed = intents.merging(shortcuts.map(\.intentType))
     let hosted = performed.map { HostedIntent($0) } + handlers.map { HostedIntent(handledBy: $0) }
@@ -302,9 +305,9 @@ public final class WidgetHost: Service {
       timeline.policy = contextEntries.policy(of: instance, at: timeline.entries[0].date)
     }
     if isDatedBySystemClock(timeline) {
-      logger.notice(
-        "an entry has the date of the system clock, not of the app's: use AppConnection.now in place of Date()",
-        metadata: ["kind": "\(widget.kind.name)"])
+      warn(
+        "system-clock", of: widget.kind,
+        "an entry has the date of the system clock, not of the app's: use AppConnection.now in place of Date()")
     }
     let warnings = try await provider.publish(
       timeline.entries, policy: timeline.policy, for: widget, in: instance.family, fallback: timeline.fallback,
@@ -312,10 +315,15 @@ public final class WidgetHost: Service {
     if kind.isReloadedAtContexts { contextEntries.end(instance) }
     // The policy of a relevance configuration follows from its contexts, not from the provider.
     for warning in warnings where !kind.isReloadedAtContexts || warning.code != "reload-over-budget" {
-      logger.notice(
-        "\(quoted(warning.message))",
-        metadata: ["kind": "\(widget.kind.name)", "warning": "\(quoted(warning.code))"])
+      warn(warning.code, of: widget.kind, quoted(warning.message))
     }
+  }
+
+  /// Logs the first warning of each code about a kind; most recur with every timeline.
+  private func warn(_ code: String, of kind: MarqueeModel.WidgetKind, _ message: String) {
+    let isFirst = state.withLock { $0.loggedWarnings[kind.name.text, default: []].insert(code).inserted }
+    guard isFirst else { return }
+    logger.notice("\(message)", metadata: ["kind": "\(kind.name)", "warning": "\(quoted(code))"])
   }
 
   /// Whether an entry was probably dated by the system clock although the connection has another clock, as in a test:

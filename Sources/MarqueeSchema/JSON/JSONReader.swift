@@ -86,12 +86,7 @@ struct JSONReader {
 
   /// Skips the characters of a string that need no conversion or check.
   private mutating func skipPlainASCII() {
-    let start = offset
-    offset = text.withUnsafeBufferPointer { text in
-      text[start...].firstIndex { byte in
-        !(0x20..<0x80).contains(byte) || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-      } ?? text.count
-    }
+    offset = text.withUnsafeBufferPointer { JSONString.endOfPlainPart(in: $0, from: offset, isASCII: true) }
   }
 
   /// Reads the rest of a string at its first escape sequence.

@@ -65,6 +65,15 @@ final class AccessController: Sendable {
     }
   }
 
+  /// Returns the principal of a token that no signature has to be verified for: one that was verified on any
+  /// connection, or that of a session; `nil` for other tokens.
+  func knownPrincipal(of token: [UInt8]) -> Principal? {
+    if let cached = state.withLock({ $0.principals[token] }) { return cached }
+    guard let session = SessionToken(authorization: token) else { return nil }
+    // An invalid token of a session is authenticated, and rejected, like any other that is new.
+    return try? principal(token, session)
+  }
+
   /// Returns the rate limit of the anonymous calls of an unauthenticated peer, which are counted by the peer's origin.
   func anonymousCallRate(of peer: Peer) -> CallRate {
     state.withLock { state in
@@ -148,12 +157,19 @@ final class AccessController: Sendable {
     return rate(of: identity, limit, &state)
   }
 
+  /// Removes the rates of principals that have made no call recently, or all rates if most have, so that callers from
+  /// many addresses cannot grow the table. Principals with open connections keep a reference to their own rate.
+  private static func makeRoom(in rates: inout [Principal.Identity: CallRate]) {
+    let now = MonotonicTime.now
+    rates = rates.filter { !$0.value.isUnused(at: now) }
+    if rates.count > cacheCountMax / 2 { rates = [:] }
+  }
+
   private static func rate(
     of identity: Principal.Identity, _ limit: TokenBucket.Rate, _ state: inout State
   ) -> CallRate {
     if let cached = state.rates[identity] { return cached }
-    // Principals with open calls or connections keep a reference to their own rate.
-    if state.rates.count >= cacheCountMax { state.rates = [:] }
+    if state.rates.count >= cacheCountMax { makeRoom(in: &state.rates) }
     let rate = CallRate(limit)
     state.rates[identity] = rate
     return rate

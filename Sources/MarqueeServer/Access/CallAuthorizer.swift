@@ -108,16 +108,25 @@ final class CallAuthorizer: CallInterceptor {
     if let lastToken, lastToken.principal.generation == generation, lastToken.token == token {
       return lastToken.principal
     }
+    let principal: Principal
+    if let known = access.knownPrincipal(of: token) {
+      principal = known
+    } else {
+      principal = try newPrincipal(of: token, at: now)
+    }
+    lastToken = (token, principal)
+    return principal
+  }
+
+  /// Authenticates a token that was not verified before, at a limited rate.
+  private func newPrincipal(of token: [UInt8], at now: MonotonicTime) throws(RPCStatus) -> Principal {
     var bucket = newTokens ?? TokenBucket(Self.tokenRate, at: now)
     let isWithinRate = bucket.tryConsume(at: now)
     newTokens = bucket
     guard isWithinRate else {
-      throw RPCStatus(
-        .resourceExhausted,
-        "too many new tokens per second on this connection (token-rate-max: \(Self.tokenRate.perSecond))")
+      let message = "too many new tokens per second on this connection (token-rate-max: \(Self.tokenRate.perSecond))"
+      throw RPCStatus(.resourceExhausted, message).retryable()
     }
-    let principal = try access.principal(for: .token(token))
-    lastToken = (token, principal)
-    return principal
+    return try access.principal(for: .token(token))
   }
 }

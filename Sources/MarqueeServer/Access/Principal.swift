@@ -102,6 +102,9 @@ final class CallRate: Sendable {
     self.rate = rate
   }
 
+  /// Whether removing the rate has no effect, because its bucket is full.
+  func isUnused(at now: MonotonicTime) -> Bool { bucket.withLock { $0?.isFull(at: now) ?? true } }
+
   /// Counts a call; throws `RESOURCE_EXHAUSTED` if the rate and the burst are exceeded.
   func consume(at now: MonotonicTime) throws(RPCStatus) {
     let isWithinRate = bucket.withLock { bucket in
@@ -110,9 +113,8 @@ final class CallRate: Sendable {
       return counted.tryConsume(at: now)
     }
     guard isWithinRate else {
-      throw RPCStatus(
-        .resourceExhausted,
-        "too many calls (call-rate-max: \(rate.perSecond), call-burst-max: \(rate.burst)); retry later")
+      let message = "too many calls (call-rate-max: \(rate.perSecond), call-burst-max: \(rate.burst)); retry later"
+      throw RPCStatus(.resourceExhausted, message).retryable()
     }
   }
 }

@@ -43,6 +43,9 @@ struct SessionFile: Sendable {
   func read() throws(ConfigurationError) -> [StoredSession] {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
     do {
+      if CheckedFile.openPermissions(of: path) != nil, chmod(path, 0o600) != 0 {
+        throw FileError.system("the file's mode cannot be changed to 600")
+      }
       let bytes = try CheckedFile.bytes(of: path, sizeMax: Self.sizeMax)
       let content = try JSONDecoder().decode(Content.self, from: bytes)
       guard content.version == 1 else {

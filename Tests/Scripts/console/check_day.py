@@ -7,7 +7,8 @@ from server import EVENT, FORECAST, entry
 
 
 def choices(page):
-    return dict(urllib.parse.parse_qsl(urllib.parse.urlparse(page.url).query))
+    """Returns the choices in the address, read in the page: `page.url` follows a change of the history later."""
+    return dict(urllib.parse.parse_qsl(page.evaluate("location.search.slice(1)")))
 
 
 def ticks(page):

@@ -49,7 +49,7 @@ EXAMPLES = [
     ("obstacleSentence", {"noEvidence": {"scoreNotPositive": {"entryMs": AT}}},
      "seine Bewertung ist 0 seit dem Eintrag von 12:00:00; nur positive zählen"),
     ("obstacleSentence", {"noEvidence": {"scoreAheadMs": AT}, "clearsMs": AT},
-     "seine erste Bewertung kommt mit dem Eintrag von 12:00:00"),
+     "seine nächste positive Bewertung kommt mit dem Eintrag von 12:00:00"),
     ("obstacleSentence", {"noEvidence": {"unlikely": {"probability": 0.1, "required": 0.4}}},
      "seine Nutzung in der nächsten halben Stunde ist unwahrscheinlich: die Wahrscheinlichkeit ist 0,1, 0,4 nötig"),
     ("obstacleSentence", {"representedBy": BUS}, "vertreten durch Bus aus derselben Gruppe"),

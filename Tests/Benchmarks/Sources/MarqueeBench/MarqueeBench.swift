@@ -56,6 +56,7 @@ struct AllCommand: AsyncParsableCommand {
         "Store",
         try await StoreBenchmark(rounds: rounds, seconds: 0.5, publisherCounts: [1, 64], folder: "/tmp").report()
       ),
+      ("Store with PostgreSQL", try await EngineBenchmark.reportIfInstalled(rounds: rounds, seconds: 0.5)),
       ("Predictor", PredictorBenchmark(rounds: rounds).report),
       ("Scheduler", try SchedulerBenchmark(days: rounds, milestones: [1, 10, 100]).report()),
       ("Runtime", try await RuntimeBenchmark(deviceCounts: [1_000, 10_000]).report()),

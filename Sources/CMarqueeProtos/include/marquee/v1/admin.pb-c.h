@@ -1282,7 +1282,7 @@ struct  Marquee__V1__EvidenceGap
      */
     Marquee__V1__ScoreNotPositive *score_not_positive;
     /*
-     * The date of the first entry that provides relevance.
+     * The date of the next entry with a positive score.
      */
     int64_t score_ahead_ms;
     /*

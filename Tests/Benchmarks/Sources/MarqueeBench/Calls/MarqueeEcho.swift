@@ -37,6 +37,7 @@ enum MarqueeEcho: EchoPeer {
   /// Returns a server for the channels of a loop in memory.
   static func server(on loop: EmbeddedEventLoop) -> RPCServer {
     var router = Router { _ in RPCStatus(.internalError, "the echo failed") }
+    router.transcoder = EchoTranscoder()
     add(to: &router)
     var configuration = ServerConfiguration()
     configuration.eventLoopGroup = loop

@@ -7,6 +7,8 @@ enum Kernel: String, CaseIterable, ExpressibleByArgument {
   case call
   /// A unary echo of 128 bytes in gRPC through the server, in memory.
   case grpc
+  /// A unary echo of 128 bytes in JSON over HTTP/1.1 through the server, in memory.
+  case json
   /// A timeline of 24 entries decoded, checked and converted to the model, and back.
   case timeline
   /// A prediction of the next action over 100 actions, after 5 000 donations.
@@ -23,6 +25,7 @@ enum Kernel: String, CaseIterable, ExpressibleByArgument {
     switch self {
     case .call: try CallKernel().run(count: count)
     case .grpc: try GRPCKernel().run(count: count)
+    case .json: try JSONKernel().run(count: count)
     case .timeline: try TimelineKernel().run(count: count)
     case .prediction:
       let person = BusyPerson(count: 5_000, actions: 100)

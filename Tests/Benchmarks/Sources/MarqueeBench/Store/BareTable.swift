@@ -1,28 +1,11 @@
-import Dispatch
 import GRDBSQLite
-import Synchronization
 
-/// A table of SQLite rows, each durable when `insert` returns: the baseline for publications. The table is either an
-/// append-only table of rows, or the journal of a store.
+/// A table of SQLite: the baseline for publications. The table is either an append-only table of rows, or the journal
+/// of a store.
 ///
-/// Inserts that arrive during a commit share the next transaction and its flush, as in the store (group commit).
-///
-/// `@unchecked Sendable`: the connection and its statements are used only on the queue, or exclusively before and
-/// after.
-final class BareTable: @unchecked Sendable {
-  private struct Waiting: Sendable {
-    let bytes: [UInt8]
-    let device: Int
-    let continuation: UnsafeContinuation<Void, any Error>
-  }
-
-  private struct State {
-    var waiting: [Waiting] = []
-    var isDraining = false
-  }
-
-  private let queue = DispatchQueue(label: "bare table")
-  private let state = Mutex(State())
+/// `@unchecked Sendable`: the connection and its statements are used only by calls of `write`, which come one after the
+/// other, or exclusively before and after.
+final class BareTable: BareWriter, @unchecked Sendable {
   private let connection: OpaquePointer
   private let begin: OpaquePointer
   private let insert: OpaquePointer
@@ -68,44 +51,17 @@ final class BareTable: @unchecked Sendable {
     sqlite3_close(connection)
   }
 
-  /// Inserts a row; in a journal, as the next event of a device. The row is durable when this returns.
-  func add(_ bytes: [UInt8], device: Int) async throws {
-    try await withUnsafeThrowingContinuation { continuation in
-      let starts = state.withLock { state in
-        state.waiting.append(Waiting(bytes: bytes, device: device, continuation: continuation))
-        defer { state.isDraining = true }
-        return !state.isDraining
-      }
-      if starts { queue.async { self.drain() } }
-    }
-  }
-
-  private func drain() {
-    while let group = nextGroup() {
-      let outcome = Result { try write(group) }
-      for waiting in group { waiting.continuation.resume(with: outcome) }
-    }
-  }
-
-  private func nextGroup() -> [Waiting]? {
-    state.withLock { state in
-      state.isDraining = !state.waiting.isEmpty
-      guard state.isDraining else { return nil }
-      defer { state.waiting = [] }
-      return state.waiting
-    }
-  }
-
-  private func write(_ group: [Waiting]) throws {
+  /// Inserts rows; in a journal, each as the next event of its device.
+  func write(_ rows: [BareRow]) throws {
     try run(begin)
-    for waiting in group {
-      let sequence = counts[waiting.device, default: 0] + 1
-      counts[waiting.device] = sequence
-      try waiting.bytes.withUnsafeBytes { bytes in
+    for row in rows {
+      let sequence = counts[row.device, default: 0] + 1
+      counts[row.device] = sequence
+      try row.bytes.withUnsafeBytes { bytes in
         let code = sqlite3_bind_blob64(insert, 1, bytes.baseAddress, UInt64(bytes.count), nil)
         guard code == SQLITE_OK else { throw Self.failure(connection) }
         if sqlite3_bind_parameter_count(insert) > 1 {
-          sqlite3_bind_int64(insert, 2, Int64(waiting.device))
+          sqlite3_bind_int64(insert, 2, Int64(row.device))
           sqlite3_bind_int64(insert, 3, Int64(sequence))
         }
         try run(insert)

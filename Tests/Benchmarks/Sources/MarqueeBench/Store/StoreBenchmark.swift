@@ -1,10 +1,5 @@
 import Foundation
-import Logging
-import MarqueeModel
-import MarqueeRuntime
-import MarqueeScheduler
 import MarqueeStore
-import Metrics
 
 /// A benchmark of publishing timelines of 24 entries durably, compared with a bare SQLite table that receives as many
 /// bytes, and with bare SQLite writing a store's journal; interleaved, in one process and on the same disk.
@@ -91,83 +86,49 @@ struct StoreBenchmark {
   }
 }
 
-/// The systems: a runtime that performs no actions, a journal written by bare SQLite, and a bare table, on the same
-/// disk.
-private final class PublishingStage: Sendable {
+/// The systems: a runtime on a store, a journal written by bare SQLite, and a bare table, on the same disk.
+private struct PublishingStage: Sendable {
   private let store: Store
-  private let runtime: Runtime
-  private let running: Task<Void, any Error>
-  private let journal: BareTable
-  private let table: BareTable
-  private let devices: [DeviceID]
-  /// The timelines; consecutive ones differ in widget, and consecutive ones of a widget in content.
-  private let publications: [Event]
+  private let runtime: PublishingRuntime
+  private let journal: GroupCommit
+  private let table: GroupCommit
   private let rows: [[UInt8]]
 
-  /// Creates a device per publisher, with three stacks of eight widgets, in a new folder.
+  /// Creates a device per publisher in a new folder.
   init(publisherCount: Int, folder: String) async throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     store = try Store(directory: folder + "/data")
-    table = try BareTable(file: folder + "/bare.sqlite")
-    let home = try BusyHome()
-    publications = try (0...1).flatMap { day in
-      try home.setUp(day: day).filter { if case .timelinePublished = $0 { true } else { false } }
-    }
-    rows = publications.map(\.encoded)
-    devices = try (0..<publisherCount).map { number in
-      try DeviceID("6fa1b2c3-4d5e-4f60-8a7b-\("\(1_000_000_000_000 + number)".dropFirst())")
-    }
-    journal = try await Self.journal(folder + "/journal", of: devices)
-    let runtime = Runtime(
-      Runtime.Configuration(shardCount: ProcessInfo.processInfo.activeProcessorCount),
-      clock: ManualClock(at: BusyHome.instant(day: 0, minute: 0)), journal: store, sink: NoOpSink(),
-      logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }, metrics: NOOPMetricsHandler.instance)
-    self.runtime = runtime
-    running = Task { try await runtime.run() }
-    let events = try home.setUp(day: 0)
-    try await withThrowingDiscardingTaskGroup { [devices] group in
-      for device in devices {
-        group.addTask {
-          _ = try await runtime.register(device, timeZone: TimeZoneID("UTC"))
-          for event in events { try await runtime.submit(event, to: device) }
-        }
-      }
-    }
+    table = GroupCommit(try BareTable(file: folder + "/bare.sqlite"))
+    rows = try PublishingRuntime.publications().map(\.encoded)
+    journal = try await Self.journal(folder + "/journal", deviceCount: publisherCount)
+    runtime = try await PublishingRuntime(store, publisherCount: publisherCount)
   }
 
-  /// The journal of a new, closed store with the devices.
-  private static func journal(_ folder: String, of devices: [DeviceID]) async throws -> BareTable {
-    let zone = try TimeZoneID("UTC")
+  /// The journal of a new, closed store with devices.
+  private static func journal(_ folder: String, deviceCount: Int) async throws -> GroupCommit {
     let store = try Store(directory: folder)
-    try await store.append(
-      created: devices.map { Device(id: $0, timeZone: zone, policy: Policy(), at: .min) }, events: [], decisions: [],
-      snapshots: [])
+    try await PublishingRuntime.create(deviceCount, in: store)
     try store.close()
-    return try BareTable(journalOf: folder + "/marquee.sqlite")
+    return GroupCommit(try BareTable(journalOf: folder + "/marquee.sqlite"))
   }
 
   /// The bytes of a publication.
   var meanSize: Int { rows.reduce(0) { $0 + $1.count } / rows.count }
 
-  func publish(_ number: Int, by publisher: Int) async throws {
-    try await runtime.submit(publications[number % publications.count], to: devices[publisher])
-  }
+  func publish(_ number: Int, by publisher: Int) async throws { try await runtime.publish(number, by: publisher) }
 
   func addEvent(_ number: Int, by publisher: Int) async throws {
     // SQLite's row IDs start at 1.
-    try await journal.add(rows[number % rows.count], device: publisher + 1)
+    try await journal.add(BareRow(bytes: rows[number % rows.count], device: publisher + 1))
   }
 
   func addRow(_ number: Int) async throws {
-    try await table.add(rows[number % rows.count], device: 0)
+    try await table.add(BareRow(bytes: rows[number % rows.count], device: 0))
   }
 
   /// Stops the runtime, and closes the store.
   func end() async throws {
-    running.cancel()
-    do { try await running.value } catch is CancellationError {
-      // Cancellation is the regular end.
-    }
+    try await runtime.end()
     try store.close()
   }
 }

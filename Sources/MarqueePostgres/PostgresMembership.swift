@@ -1,0 +1,131 @@
+import MarqueeCluster
+import MarqueeJournal
+
+/// The membership of a node in a cluster on PostgreSQL.
+///
+/// One connection serves all methods, so that a node whose connection stalls in one of them does not renew its lease
+/// either, and is declared dead.
+package final class PostgresMembership: Membership {
+  package let node: NodeID
+  package let postgresLanes: [PostgresLane]
+  package var lanes: [any Lane] { postgresLanes }
+
+  private let keeper: PostgresConnection
+  private let shardCount: Int
+  /// The time to live of the lease, in milliseconds.
+  private let timeToLive: Int64
+
+  init(
+    _ settings: PostgresSettings, node: Int64, laneCount: Int, shardCount: Int, timeToLive: Duration
+  ) throws(PostgresError) {
+    self.node = NodeID(node)
+    self.shardCount = shardCount
+    self.timeToLive = timeToLive.wholeMilliseconds
+    keeper = try PostgresConnection(settings.named(self.node, "keeper"), name: "postgres keeper")
+    var lanes: [PostgresLane] = []
+    for number in 0..<laneCount {
+      lanes.append(try PostgresLane(settings, self.node, number: number, of: laneCount))
+    }
+    postgresLanes = lanes
+  }
+
+  package func renew() async throws(JournalError) {
+    let rows: PostgresRows
+    do {
+      rows = try await keeper.write([
+        PostgresCall(
+          prepared: "renew",
+          """
+          UPDATE node SET lease_until = clock_timestamp() + $2 * interval '1 millisecond',
+            held_since = CASE WHEN lease_until <= clock_timestamp() THEN clock_timestamp() ELSE held_since END
+          WHERE id = $1
+          """, [.integer(node.number), .integer(timeToLive)])
+      ])[0]
+    } catch {
+      throw JournalError(error, ofOpenJournalWhile: "renewing the lease")
+    }
+    guard rows.changedCount == 1 else { throw JournalError(.fenced, "the node has been declared dead") }
+  }
+
+  package func claim() async throws(JournalError) -> Claim {
+    let removal = NodeRemoval(node: node, timeToLive: timeToLive)
+    do {
+      return try await keeper.perform { try removal.claim($0) }
+    } catch {
+      throw JournalError(error, ofOpenJournalWhile: "claiming shards")
+    }
+  }
+
+  package func leave() async throws(JournalError) {
+    let removal = NodeRemoval(node: node, timeToLive: timeToLive)
+    do {
+      try await keeper.perform { try removal.leave($0) }
+    } catch {
+      throw JournalError(error, ofOpenJournalWhile: "leaving the cluster")
+    }
+    await close()
+  }
+
+  package func shards() async throws(JournalError) -> ShardMap {
+    do {
+      let rows = try await keeper.read([
+        PostgresCall(prepared: "shards", "SELECT node, epoch, next FROM shard ORDER BY id"),
+        PostgresCall(
+          prepared: "live_nodes", "SELECT id FROM node WHERE lease_until > clock_timestamp() ORDER BY id"),
+      ])
+      guard rows[0].count == shardCount else {
+        throw PostgresError(.wrongType, "the table \"shard\" has \(rows[0].count) rows")
+      }
+      return ShardMap(
+        shards: try (0..<rows[0].count).map { row in
+          ShardMap.Ownership(
+            node: try rows[0].node(row, 0), epoch: Int(try rows[0].integer(row, 1)), next: try rows[0].node(row, 2))
+        }, nodes: try (0..<rows[1].count).compactMap { try rows[1].node($0, 0) })
+    } catch {
+      throw JournalError(error, ofOpenJournalWhile: "reading shards")
+    }
+  }
+
+  package func move(_ shards: [ShardID], to target: NodeID) async throws(JournalError) -> Int {
+    do {
+      return try await keeper.write([
+        // The connection also renews the lease, so it must not wait for a claim that has stalled.
+        PostgresCall("SET LOCAL lock_timeout = '500ms'"),
+        PostgresCall(
+          """
+          WITH target AS MATERIALIZED (SELECT id FROM node WHERE id = $1 FOR KEY SHARE SKIP LOCKED),
+          chosen AS MATERIALIZED (
+            SELECT id FROM shard WHERE id = ANY($2) AND node IS NOT NULL AND EXISTS (SELECT FROM target)
+            ORDER BY id FOR NO KEY UPDATE)
+          UPDATE shard SET next = nullif($1, node) FROM chosen WHERE shard.id = chosen.id AND node IS NOT NULL
+          """, [.integer(target.number), .integers(shards.map { Int64($0.number) })]),
+        ClusterSchema.announcement,
+      ])[1].changedCount
+    } catch {
+      throw JournalError(error, ofOpenJournalWhile: "requesting moves")
+    }
+  }
+
+  /// Returns whether shards may have changed since the last call, from the announcements of the database. The first
+  /// call in a session returns `true`.
+  package func haveShardsChanged() async throws(JournalError) -> Bool {
+    do {
+      return try await keeper.hasNotification(on: ClusterSchema.channel)
+    } catch {
+      throw JournalError(error, ofOpenJournalWhile: "listening")
+    }
+  }
+
+  /// Closes the connections without leaving, so that the lease expires.
+  package func close() async {
+    for lane in postgresLanes { await lane.close() }
+    await keeper.close()
+  }
+}
+
+extension PostgresRows {
+  /// Returns the number of a node, or `nil` for `NULL`.
+  fileprivate func node(_ row: Int, _ column: Int) throws(PostgresError) -> NodeID? {
+    isNull(row, column) ? nil : NodeID(try integer(row, column))
+  }
+}
