@@ -314,8 +314,8 @@ let package = Package(
     .testTarget(
       name: "JournalConformanceTests",
       dependencies: [
-        "MarqueeJournal", "MarqueeModel", "MarqueePostgres", "MarqueeScheduler", "MarqueeStore", "MarqueeTestSupport",
-        "PostgresProcess",
+        "MarqueeCluster", "MarqueeJournal", "MarqueeModel", "MarqueePostgres", "MarqueeScheduler", "MarqueeStore",
+        "MarqueeTestSupport", "PostgresProcess",
       ]),
     .testTarget(
       name: "MarqueeStoreTests",
@@ -329,7 +329,7 @@ let package = Package(
         "MarqueeCluster", "MarqueeJournal", "MarqueeModel", "MarqueePostgres", "MarqueeScheduler",
         "MarqueeTestSupport", "PostgresProcess",
       ]),
-    .testTarget(name: "MarqueeClusterTests", dependencies: ["MarqueeCluster", "MarqueeModel"]),
+    .testTarget(name: "MarqueeClusterTests", dependencies: ["MarqueeCluster", "MarqueeJournal", "MarqueeModel"]),
     .testTarget(
       name: "MarqueeRuntimeTests",
       dependencies: [
@@ -381,9 +381,9 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "MarqueeJournal", "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeExport", "MarqueeTransport",
-        "MarqueePostgres", "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeServer", "MarqueeClient",
-        "MarqueeKit", "MarqueeScheduler", "PostgresProcess",
+        "MarqueeCluster", "MarqueeJournal", "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeExport",
+        "MarqueeTransport", "MarqueePostgres", "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeServer",
+        "MarqueeClient", "MarqueeKit", "MarqueeScheduler", "PostgresProcess",
         "MarqueeTestKit", "MarqueeTestSupport", "ServerSimulation", "marquee-attack",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

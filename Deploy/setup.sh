@@ -25,6 +25,9 @@ for package in "${packages[@]}"; do
   dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
 done
 if [ ${#missing[@]} -gt 0 ]; then
+  # Scripts that run at the same time install their packages one after the other.
+  exec {lock}<"$0"
+  flock $lock
   echo "Installing ${missing[*]}"
   run=()
   [ "$(id -u)" = 0 ] || run=(sudo)

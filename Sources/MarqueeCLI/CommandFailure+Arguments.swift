@@ -35,6 +35,19 @@ extension CommandFailure {
     return nil
   }
 
+  /// Returns the failure for `clock advance` with a time in the past such as `-1h`, or `nil` for other arguments.
+  ///
+  /// The argument parser would take it for options, of which `-h` prints the help.
+  static func backwardAdvance(in arguments: some Sequence<String>) -> CommandFailure? {
+    let arguments = Array(arguments)
+    guard arguments.starts(with: ["clock", "advance"]),
+      let time = arguments.first(where: { $0.wholeMatch(of: /-([0-9]+[dhms])+/) != nil })
+    else { return nil }
+    return CommandFailure(
+      .usage, "\"\(time)\" is in the past, and the clock never goes back",
+      hints: ["Give a duration such as 1h30m, or a time that is ahead."])
+  }
+
   /// Returns the commands, such as `device add`, whose two words `text` joins in any order, as in `add-device`.
   private static func nestedCommands(_ text: String, in commands: [any ParsableCommand.Type]) -> [String] {
     let words = text.split(separator: "-").map(String.init)

@@ -63,6 +63,7 @@ struct MarqueeCommand: AsyncParsableCommand {
     let arguments = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
     let isJSON = arguments.contains("--json")
     do {
+      if let failure = CommandFailure.backwardAdvance(in: arguments) { throw failure }
       var command = try await asyncParseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()

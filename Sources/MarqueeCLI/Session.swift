@@ -113,6 +113,9 @@ struct Session: Sendable {
   let isJSON: Bool
   let terminal = Terminal.standard
 
+  /// The end of the message of a connection without TLS to a server that requires it.
+  private static let tlsRequirement = "the peer requires TLS"
+
   var operators: OperatorClient { OperatorClient(connection) }
   var display: DisplayClient { DisplayClient(connection) }
 
@@ -155,6 +158,10 @@ struct Session: Sendable {
   /// Converts an RPC status to a user-facing failure.
   func failure(_ status: RPCStatus) -> CommandFailure {
     switch status.code {
+    case .unavailable where status.message.hasSuffix(Self.tlsRequirement):
+      return CommandFailure(
+        .unavailable, "the server at \(endpoint) requires TLS",
+        hints: ["Trust its certificate authority with --tls-roots FILE, or with MARQUEE_TLS_ROOTS."])
     case .unavailable:
       return CommandFailure(
         .unavailable, "no server answers at \(endpoint): \(status.message)",

@@ -55,20 +55,15 @@ public struct ClientCredentials: Hashable, Sendable {
       throw CredentialsError("a certificate chain and its private key must be set together")
     }
     var tls = TLSConfiguration.makeClientConfiguration()
-    do {
-      if let tlsRoots, tlsRoots != "system" {
-        tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Self.bytes(of: tlsRoots)))
-      }
-      if let tlsCertificateChain, let tlsPrivateKey {
-        tls.certificateChain = try NIOSSLCertificate.fromPEMBytes(Self.bytes(of: tlsCertificateChain)).map {
-          .certificate($0)
-        }
-        tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Self.bytes(of: tlsPrivateKey), format: .pem))
-      }
-    } catch let error as FileError {
-      throw CredentialsError("cannot read the TLS roots, certificate chain or private key: \(error)")
-    } catch {
-      throw CredentialsError("the TLS roots, certificate chain or private key is not valid PEM")
+    if let tlsRoots, tlsRoots != "system" {
+      tls.trustRoots = .certificates(
+        try Self.parsed(tlsRoots, "TLS roots") { try NIOSSLCertificate.fromPEMBytes($0) })
+    }
+    if let tlsCertificateChain, let tlsPrivateKey {
+      let chain = try Self.parsed(tlsCertificateChain, "certificate chain") { try NIOSSLCertificate.fromPEMBytes($0) }
+      let key = try Self.parsed(tlsPrivateKey, "private key") { try NIOSSLPrivateKey(bytes: $0, format: .pem) }
+      tls.certificateChain = chain.map { .certificate($0) }
+      tls.privateKey = .privateKey(key)
     }
     return tls
   }
@@ -76,7 +71,16 @@ public struct ClientCredentials: Hashable, Sendable {
   /// The maximum size of a PEM file, in bytes.
   private static let fileSizeMax = 1_048_576
 
-  private static func bytes(of path: String) throws(FileError) -> [UInt8] {
-    [UInt8](try CheckedFile.bytes(of: path, sizeMax: fileSizeMax, acceptsInherited: true))
+  /// Reads and parses a file.
+  ///
+  /// - Throws: An error with the name of the file's use.
+  private static func parsed<Value>(
+    _ path: String, _ name: String, _ parse: ([UInt8]) throws -> Value
+  ) throws(CredentialsError) -> Value {
+    let bytes: [UInt8]
+    do { bytes = [UInt8](try CheckedFile.bytes(of: path, sizeMax: fileSizeMax, acceptsInherited: true)) } catch {
+      throw CredentialsError("cannot read the \(name): \(error)")
+    }
+    do { return try parse(bytes) } catch { throw CredentialsError("the file of the \(name) is not valid PEM") }
   }
 }

@@ -199,11 +199,17 @@ public final class ProviderClient: Sendable {
   /// This call, ``setRelevantShortcuts(_:)`` and ``setRelevantIntents(_:)`` do not require ``run()``. They throw
   /// ``RPCStatus``, `UNAVAILABLE` at once if the server is unreachable, and are not retried.
   ///
+  /// - Parameters:
+  ///   - intentTypes: The types.
+  ///   - language: The language of the texts if the process does not have them in the device's language: if the device
+  ///     has another one, types that are registered and differ in nothing but texts keep theirs.
   /// - Returns: The server's warnings.
   @discardableResult
-  public func registerIntentTypes(_ intentTypes: [IntentTypeDescriptor]) async throws -> [LintWarning] {
+  public func registerIntentTypes(
+    _ intentTypes: [IntentTypeDescriptor], in language: LanguageTag? = nil
+  ) async throws -> [LintWarning] {
     let request = try RegisterIntentTypesRequest(
-      device: registration.device, app: registration.app, intentTypes: intentTypes)
+      device: registration.device, app: registration.app, intentTypes: intentTypes, language: language)
     return try await connection.unary(ProviderService.registerIntentTypes, request, options: callOptions).warnings
   }
 
@@ -364,7 +370,9 @@ public final class ProviderClient: Sendable {
       // The heartbeat is not requested.
       case .attached, .heartbeat: break
       case .accepted(let id, let warnings): queue.answered(id, .success(warnings))
-      case .rejected(let id, let code, let message): queue.answered(id, .failure(RPCStatus(code, message)))
+      case .rejected(let id, let code, let message, let delay):
+        let status = RPCStatus(code, message)
+        queue.answered(id, .failure(delay.map { status.retryable(after: .milliseconds($0.milliseconds)) } ?? status))
       case .reload(let request):
         note(request.size, of: request.family)
         reloadRequests.deliver(request)

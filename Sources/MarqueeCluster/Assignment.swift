@@ -1,3 +1,5 @@
+import MarqueeJournal
+
 /// The assignment of shards to nodes by rendezvous hashing (Thaler and Ravishankar).
 ///
 /// Each shard belongs to the node with the highest score, a hash of both numbers. The result depends on the set of

@@ -1,3 +1,5 @@
+import MarqueeJournal
+
 /// A shard that a lane owns.
 public struct OwnedShard: Hashable, Sendable {
   public let shard: ShardID

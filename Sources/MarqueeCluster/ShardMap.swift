@@ -1,3 +1,4 @@
+import MarqueeJournal
 import MarqueeModel
 
 /// The owners of all shards, and the live nodes, at one instant.

@@ -3,6 +3,8 @@ struct CalendarEvent: Sendable {
   /// The UID, or `nil` if the event has none and is thus independent.
   let uid: String?
   let summary: String
+  /// Whether the STATUS is CANCELLED.
+  let isCancelled: Bool
   /// The line of DTSTART.
   let line: Int?
   /// The start, swapped with the end if the end precedes it; both are whole days or both are moments.
@@ -23,6 +25,7 @@ struct CalendarEvent: Sendable {
     self.reader = reader
     uid = component.all("UID").first?.value
     summary = component.all("SUMMARY").first?.value ?? ""
+    isCancelled = component.all("STATUS").first?.value.trimmed.uppercased() == "CANCELLED"
     guard let property = try component.single("DTSTART") else {
       throw FeedError(
         .missing, "the event has no DTSTART", property: "DTSTART", line: component.line)

@@ -8,9 +8,12 @@ public struct CalendarOccurrence: Sendable {
   public let summary: String
   /// The line of the event's start in the file, counted from 1, or `nil` if it is unknown. Ignored by equality.
   package let line: Int?
+  /// Whether the event's STATUS is CANCELLED. Ignored by equality.
+  public let isCancelled: Bool
 
-  init(start: CalendarTime, end: CalendarTime, summary: String, line: Int? = nil) {
-    (self.start, self.end, self.summary, self.line) = (start, end, summary, line)
+  init(start: CalendarTime, end: CalendarTime, summary: String, line: Int? = nil, isCancelled: Bool = false) {
+    (self.start, self.end, self.summary) = (start, end, summary)
+    (self.line, self.isCancelled) = (line, isCancelled)
   }
 }
 

@@ -89,7 +89,8 @@ struct CalendarSeries: Sendable {
   }
 
   private static func occurrence(of event: CalendarEvent) -> CalendarOccurrence {
-    CalendarOccurrence(start: event.start, end: event.end, summary: event.summary, line: event.line)
+    CalendarOccurrence(
+      start: event.start, end: event.end, summary: event.summary, line: event.line, isCancelled: event.isCancelled)
   }
 
   private func append(

@@ -49,14 +49,15 @@ public struct CalendarTimeline: Sendable {
   ///
   /// It includes the meetings that start, and the mornings of whole days that begin, within the span. The first entry
   /// is at `start`; without a nearby occurrence the score is 0, which clears earlier scores. Of two meetings, the one
-  /// with the higher score is shown; ties are broken by the earlier start.
+  /// with the higher score is shown; ties are broken by the earlier start. Cancelled meetings have no entries.
   ///
   /// - Parameter occurrences: The occurrences of the span, in any order.
   public func timeline(of occurrences: [CalendarOccurrence], from start: Instant, to end: Instant) -> Timeline {
     placedTimeline(of: occurrences, from: start, to: end).timeline
   }
 
-  /// Returns the timeline of a span, and the occurrence that each entry shows, or `nil` for an entry without one.
+  /// Returns the timeline of a span as ``timeline(of:from:to:)`` does, and the occurrence that each entry shows, or
+  /// `nil` for an entry without one.
   package func placedTimeline(
     of occurrences: [CalendarOccurrence], from start: Instant, to end: Instant
   ) -> (timeline: Timeline, shown: [CalendarOccurrence?]) {
@@ -71,7 +72,7 @@ public struct CalendarTimeline: Sendable {
   private func changes(
     of occurrences: [CalendarOccurrence], from start: Instant, to end: Instant
   ) -> [(date: Instant, shown: Window?)] {
-    let windows = occurrences.flatMap { self.windows(of: $0, from: start, to: end) }
+    let windows = occurrences.filter { !$0.isCancelled }.flatMap { self.windows(of: $0, from: start, to: end) }
     var opening = windows.sorted { ($0.from, $0.to) > ($1.from, $1.to) }
     var open: [Window] = []
     var entries: [(date: Instant, shown: Window?)] = []

@@ -94,7 +94,7 @@ struct CoreEvent: Sendable {
     let isDate = self.event.start.isDate && self.event.end.isDate
     return CalendarOccurrence(
       start: isDate ? moved.day : moved, end: isDate ? end.day : end, summary: event.summary,
-      line: event.line)
+      line: event.line, isCancelled: event.isCancelled)
   }
 
   /// Returns an end of a span as a moment comparable with the starts.

@@ -82,7 +82,7 @@ public struct ConnectBody: Sendable {
   private static func size(_ bytes: [UInt8], _ sizeMax: Int) throws(RPCStatus) -> Int {
     switch bytes[0] {
     case 0: break
-    case 1: throw RPCStatus(.internalError, "compressed message without connect-content-encoding")
+    case 1: throw RPCStatus(.internalError, "compressed message without an encoding")
     default: throw RPCStatus(.invalidArgument, "invalid flags \(bytes[0]) in a message's envelope")
     }
     let size = Int(bytes[1..<MessageDeframer.prefixSize].reduce(UInt32(0)) { $0 << 8 | UInt32($1) })

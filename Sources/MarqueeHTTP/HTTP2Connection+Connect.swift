@@ -86,7 +86,8 @@ extension HTTP2Connection {
   func respond(_ stream: HTTP2Stream, _ response: HTTPResponse) {
     stream.headSent = true
     stream.isOver = true
-    if stream.form == .http { stream.isFinished = true }
+    // The client may still send a body, which is not read.
+    if stream.form == .http { (stream.isFinished, stream.dropsRequests) = (true, true) }
     if streams[stream.id] == nil { streams.insert(stream) }
     var list = HeaderList()
     list.append(":status", String(response.status).utf8)

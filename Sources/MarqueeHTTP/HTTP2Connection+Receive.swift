@@ -160,7 +160,10 @@ extension HTTP2Connection {
     }
     guard let (limit, rate, subject) = exceededRate else { return }
     exceededRate = nil
-    if phase != .closed { events.append(.event(flood(limit, rate, subject))) }
+    guard phase != .closed else { return }
+    // gRPC clients ping less often after this text.
+    let debugData = limit == Self.pingLimit ? "too_many_pings" : nil
+    events.append(.event(flood(limit, rate, subject, debugData: debugData)))
   }
 
   private func dataFrameEnded(_ frame: HTTP2FrameHeader) {
@@ -191,9 +194,11 @@ extension HTTP2Connection {
     if hasSentSincePing {
       hasSentSincePing = false
     } else {
-      limit(\.ping, "ping-rate-max", limits.pingRate, "pings")
+      limit(\.ping, Self.pingLimit, limits.pingRate, "pings")
     }
   }
+
+  private static let pingLimit = "ping-rate-max"
 
   /// nghttp2 has received a frame completely.
   func frameReceived(_ frame: UnsafePointer<nghttp2_frame>) {

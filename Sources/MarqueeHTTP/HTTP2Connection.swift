@@ -209,13 +209,13 @@ public final class HTTP2Connection {
 
   /// Closes the connection and returns the event. A peer whose preface was accepted gets a GOAWAY with the error.
   func fail(
-    _ reason: ConnectionFailure.Reason, _ code: StatusCode, _ message: String, _ error: HTTP2ErrorCode
+    _ reason: ConnectionFailure.Reason, _ code: StatusCode, _ message: String, _ error: HTTP2ErrorCode,
+    debugData: String? = nil
   ) -> ConnectionEvent {
     if phase != .preface {
       fillOutput()
-      let debugData = reason == .flood && message.hasPrefix("too many pings") ? "too_many_pings" : message
       let last = nghttp2_session_get_last_proc_stream_id(session)
-      Self.appendGoAway(last, error, debugData, to: &output)
+      Self.appendGoAway(last, error, debugData ?? message, to: &output)
     }
     return close(reason, RPCStatus(code, message))
   }
@@ -226,10 +226,14 @@ public final class HTTP2Connection {
     return .failed(ConnectionFailure(reason: reason, status: status))
   }
 
-  func flood(_ limit: String, _ rate: TokenBucket.Rate, _ subject: String) -> ConnectionEvent {
+  /// - Parameter debugData: The text for the peer instead of the message.
+  func flood(
+    _ limit: String, _ rate: TokenBucket.Rate, _ subject: String, debugData: String? = nil
+  ) -> ConnectionEvent {
     fail(
       .flood, .resourceExhausted,
-      "too many \(subject) (\(limit): \(rate.perSecond) per second, burst \(rate.burst))", .enhanceYourCalm)
+      "too many \(subject) (\(limit): \(rate.perSecond) per second, burst \(rate.burst))", .enhanceYourCalm,
+      debugData: debugData)
   }
 
   /// Returns the bytes with which a server rejects a connection: SETTINGS, and a GOAWAY with `status`.

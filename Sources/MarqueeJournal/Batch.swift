@@ -76,7 +76,7 @@ extension Batch {
     /// The number of most recent snapshots of a device that are always kept.
     public static let recentSnapshotCount = 4
     /// Older snapshots are kept if their sequence is a multiple of this.
-    public static let snapshotStride = 4_096
+    public static let retainedSnapshotStride = 4_096
 
     /// The creations of devices. The engine assigns the numbers.
     public var created: [Row] = []
@@ -86,8 +86,8 @@ extension Batch {
     public var decisions: [DecisionRow] = []
     /// Snapshots. Those whose sequence is stored already are dropped, and those up to the device's boundary. After each
     /// one, older snapshots of the device are deleted, except the ``recentSnapshotCount`` most recent ones, those whose
-    /// sequence is a multiple of ``snapshotStride``, and those that ``JournalTransaction/keepSnapshot(of:_:count:)``
-    /// keeps.
+    /// sequence is a multiple of ``retainedSnapshotStride``, and those that
+    /// ``JournalTransaction/keepSnapshot(of:_:count:)`` keeps.
     public var snapshots: [Row] = []
     /// Entries of the wake schedule, in place of earlier ones.
     public var wakes: [WakeEntry] = []

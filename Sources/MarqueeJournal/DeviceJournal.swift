@@ -18,7 +18,7 @@ public protocol DeviceJournal: Sendable {
   ///     contains the deleted content, and the retained history of a device of which content was removed begins with
   ///     the snapshot.
   ///   - wakeSchedule: The next wakes of devices after all of these records, for
-  ///     ``wakeSchedule(policy:after:count:)``.
+  ///     ``wakeSchedule(policy:of:after:count:)``.
   func append(
     created: [Device], events: [JournalEntry], decisions: [RecordedDecision], snapshots: [DeviceSnapshot],
     wakeSchedule: [ScheduledWake]
@@ -59,28 +59,29 @@ public protocol DeviceJournal: Sendable {
   /// than fit into memory. Throws if the retained history begins later.
   func events(of id: DeviceID, after sequence: UInt64) async throws -> [JournalEntry]
 
-  /// Returns the number of devices.
-  func deviceCount() async throws -> Int
+  /// Returns the number of devices, of some shards or all.
+  func deviceCount(of shards: ShardSet?) async throws -> Int
 
   /// Returns at most `count` device names after `name`, in order. The journal may return fewer, but none only at the
   /// end.
   func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID]
 
-  /// Returns at most `count` devices with the latest last stored instants, the latest first; none for a journal that is
-  /// not persistent.
-  func latestInstants(count: Int) async throws -> [(device: DeviceID, instant: Instant)]
+  /// Returns at most `count` devices, of some shards or all, with the latest last stored instants, the latest first;
+  /// none for a journal that is not persistent.
+  func latestInstants(of shards: ShardSet?, count: Int) async throws -> [(device: DeviceID, instant: Instant)]
 
   /// Returns a page of the wake schedule: the devices that have a next wake or may have another configured policy than
   /// `policy`.
   ///
   /// - Parameters:
   ///   - policy: The configured policy.
-  ///   - name: The name after which the page begins, or `nil` for the first page.
+  ///   - shards: The shards whose devices are listed, or `nil` for all devices.
+  ///   - name: The last device of the page before, or `nil` for the first page.
   ///   - count: The maximum number of devices. The journal may return fewer, but none only at the end.
-  /// - Returns: The devices in the order of their names, each with its last scheduled wake: ``Instant/min`` for a
-  ///   device that was never scheduled or may have another policy.
+  /// - Returns: The devices, in the order of their names unless they are those of some shards, each with its last
+  ///   scheduled wake: ``Instant/min`` for a device that was never scheduled or may have another policy.
   func wakeSchedule(
-    policy: Policy, after name: DeviceID?, count: Int
+    policy: Policy, of shards: ShardSet?, after name: DeviceID?, count: Int
   ) async throws -> [(device: DeviceID, wake: Instant)]
 
   /// Returns at most `count` decisions of a device, the newest first.
@@ -100,5 +101,7 @@ extension DeviceJournal {
   public var deletionRewritesDevice: Bool { false }
 
   /// Returns no devices, for journals that are not persistent.
-  public func latestInstants(count: Int) async throws -> [(device: DeviceID, instant: Instant)] { [] }
+  public func latestInstants(
+    of shards: ShardSet?, count: Int
+  ) async throws -> [(device: DeviceID, instant: Instant)] { [] }
 }

@@ -33,8 +33,10 @@ public struct JournalError: Error, Sendable {
     public static let unavailable = Code(description: "unavailable")
     /// The settings, the server or the database are not accepted.
     public static let refused = Code(description: "refused")
-    /// Another server has taken the database over. Nothing was written, and this journal accepts no more writes.
+    /// Another server has taken the devices over. Nothing was written, and this journal accepts no more writes.
     public static let fenced = Code(description: "fenced")
+    /// The device is in a shard that the journal does not own: another node's. Nothing was written.
+    public static let notOwned = Code(description: "not owned")
     /// The journal has been closed.
     public static let closed = Code(description: "closed")
   }

@@ -80,24 +80,28 @@ public protocol JournalView {
   func wake(of device: Int64) throws -> WakeRow?
 
   /// Returns a page of the wake schedule: devices after `name`, in the order of the bytes of their names, that have a
-  /// wake or another `policy` than the row's XOR its wake (see ``Checksum/of(_:wake:)``).
+  /// wake or another `policy` than the row's XOR its wake (see ``Checksum/of(_:wake:)``). Devices of some `shards` may
+  /// be in another order, of which `name` is the last before the page.
   ///
   /// - Returns: The names, each with the stored wake, or 0 for a device without a row or with another policy.
-  func wakes(policy: Int64, after name: String, count: Int) throws -> [(name: String, wake: Int64)]
+  func wakes(
+    policy: Int64, of shards: ShardSet?, after name: String, count: Int
+  ) throws -> [(name: String, wake: Int64)]
 
   /// Returns at most `count` names of devices after `name`, in the order of their bytes.
   func names(after name: String, count: Int) throws -> [String]
 
-  /// Returns the number of devices.
-  func deviceCount() throws -> Int
+  /// Returns the number of devices, of some shards or all.
+  func deviceCount(of shards: ShardSet?) throws -> Int
 
-  /// Returns at most `count` devices with the latest rows, the latest first, then by name, each with the instant of its
-  /// latest row. Expired rows and events before the boundary are ignored.
-  func latestInstants(count: Int) throws -> [(name: String, at: Int64)]
+  /// Returns at most `count` devices, of some shards or all, with the latest rows, the latest first, then by name, each
+  /// with the instant of its latest row. Expired rows and events before the boundary are ignored.
+  func latestInstants(of shards: ShardSet?, count: Int) throws -> [(name: String, at: Int64)]
 
-  /// Returns the names of devices with events or decisions before `instant` that are not expired. An engine may return
-  /// only those whose rows ``JournalTransaction/deleteExpiredRows(of:)`` could delete next.
-  func names(withRowsBefore instant: Instant) throws -> [String]
+  /// Returns the names of devices, of some shards or all, with events or decisions before `instant` that are not
+  /// expired. An engine may return only those whose rows ``JournalTransaction/deleteExpiredRows(of:)`` could delete
+  /// next.
+  func names(withRowsBefore instant: Instant, of shards: ShardSet?) throws -> [String]
 }
 
 /// The transaction that writes a batch: a view that includes the changes of the earlier steps.

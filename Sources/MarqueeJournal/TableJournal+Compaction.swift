@@ -7,13 +7,15 @@ public struct Compaction: Hashable, Sendable {
   public fileprivate(set) var deviceCount = 0
   /// The number of events and decisions that were deleted. Their space in the file is reused.
   public fileprivate(set) var rowCount = 0
+  /// The devices whose stored history cannot be read, and is therefore not shortened.
+  public fileprivate(set) var unreadable: Set<DeviceID> = []
 }
 
 extension TableJournal {
   /// The maximum number of bytes of a device that fit into a row; the history of a larger device is not shortened.
   private static var stateSizeMax: Int { 805_306_368 }
 
-  /// Deletes the history of all devices past retention.
+  /// Deletes the history of devices past retention.
   ///
   /// The retained history of a device begins with its state after the last event or decision that is older than `span`.
   /// The events and decisions up to it are deleted and their space is reused; the file does not shrink. The devices'
@@ -23,13 +25,19 @@ extension TableJournal {
   /// continue between the transactions of the compaction. If donations that are older than the retained history are
   /// deleted later, the history then begins with that deletion, because their effects cannot be determined any more.
   ///
+  /// A device whose stored history is corrupt keeps it, and does not affect the retention of others, except that SQLite
+  /// deletes no rows behind its first expired one.
+  ///
   /// - Parameters:
   ///   - span: The retention time; not negative.
   ///   - now: The current time.
+  ///   - shards: The shards whose devices' boundaries are moved, or `nil` for all devices.
   /// - Returns: The numbers of devices and rows concerned.
-  /// - Throws: ``JournalError`` `corrupt`, `diskFull`, `ioFailed`, `closed` or `commitFailed`. Completed steps are not
-  ///   rolled back.
-  public func compact(keeping span: TimeSpan, now: Instant) async throws(JournalError) -> Compaction {
+  /// - Throws: ``JournalError`` `diskFull`, `ioFailed`, `closed` or `commitFailed`, or `corrupt` if the tables
+  ///   themselves are. Completed steps are not rolled back.
+  public func compact(
+    keeping span: TimeSpan, now: Instant, of shards: ShardSet? = nil
+  ) async throws(JournalError) -> Compaction {
     precondition(span >= .zero, "negative retention time: \(span)")
     let beginning = now.advanced(by: TimeSpan(milliseconds: -span.milliseconds))
     let due = beginning.advanced(by: TimeSpan(milliseconds: -span.milliseconds / 10))
@@ -37,8 +45,13 @@ extension TableJournal {
     try await completeErasures()
     while true {
       let before = compaction
-      for device in try await devices(withRowsBefore: due) where try await moveBoundary(of: device, before: beginning) {
-        compaction.deviceCount += 1
+      for device in try await devices(withRowsBefore: due, of: shards) where !compaction.unreadable.contains(device) {
+        do {
+          if try await moveBoundary(of: device, before: beginning) { compaction.deviceCount += 1 }
+        } catch {
+          guard error.code == .corrupt, error.device == device else { throw error }
+          compaction.unreadable.insert(device)
+        }
       }
       for table in [RowTable.events, .decisions] { compaction.rowCount += try await removeExpired(table) }
       if compaction == before { return compaction }
@@ -46,9 +59,11 @@ extension TableJournal {
   }
 
   /// Returns the devices with retained events or decisions before `instant`, among the first rows of the tables.
-  private func devices(withRowsBefore instant: Instant) async throws(JournalError) -> [DeviceID] {
+  private func devices(
+    withRowsBefore instant: Instant, of shards: ShardSet?
+  ) async throws(JournalError) -> [DeviceID] {
     try await tables.read { view in
-      try Set(view.names(withRowsBefore: instant)).sorted().map(DeviceID.init(stored:))
+      try Set(view.names(withRowsBefore: instant, of: shards)).sorted().map(DeviceID.init(stored:))
     }
   }
 

@@ -48,7 +48,7 @@ extension TableJournal {
   ///   - instance: The instance of a widget, which need not exist.
   ///   - id: The device.
   ///   - start: The beginning of the period.
-  ///   - end: The end of the period, exclusive.
+  ///   - end: The end of the period, inclusive.
   ///   - eventCountMax: The maximum number of events to replay in the period.
   /// - Throws: ``JournalError`` `notKept` if the retained history begins after `end`.
   public func timelines(
@@ -92,8 +92,8 @@ extension TableJournal {
   /// A page has at most ``pageCountMax`` events of at most ``eventPageSizeMax`` bytes, but at least one event if one
   /// follows. It has none if there is no such device.
   ///
-  /// - Throws: ``JournalError`` `notKept` if the next event was erased, or is the removal that erased others
-  ///   (rule W6).
+  /// - Throws: ``JournalError`` `notKept` if the next event was erased, is the removal that erased others (rule W6), or
+  ///   has expired since the caller's last page.
   public func events(of id: DeviceID, after sequence: UInt64) async throws(JournalError) -> [JournalEntry] {
     try await tables.read { view in
       guard let number = try view.number(of: id) else { return [] }
@@ -106,7 +106,14 @@ extension TableJournal {
       selection.after = Int64(clamping: sequence)
       var events: [JournalEntry] = []
       var size = 0
-      for row in try view.rows(selection).map({ try StoredRow($0, of: id) }) {
+      let rows = try view.rows(selection).map { try StoredRow($0, of: id) }
+      // Compaction moves the boundary first, and deletes the rows later.
+      if rows.first?.number != sequence + 1, let boundary = try RetentionBoundary(of: id, number, view),
+        sequence < boundary.sequence
+      {
+        throw boundary.notKept
+      }
+      for row in rows {
         size += row.bytes.count
         guard events.isEmpty || size <= Self.eventPageSizeMax else { break }
         guard row.number == sequence + UInt64(events.count) + 1 else {
@@ -131,18 +138,19 @@ extension TableJournal {
   ///
   /// - Parameters:
   ///   - policy: The configured policy.
-  ///   - name: The name after which the page begins, or `nil` for the first page.
+  ///   - shards: The shards whose devices are listed, or `nil` for all devices.
+  ///   - name: The last device of the page before, or `nil` for the first page.
   ///   - count: The maximum number of devices; no more than ``wakeSchedulePageCountMax`` are returned.
-  /// - Returns: The devices in the order of their names, each with an instant that is not after its next wake:
-  ///   ``Instant/min`` for a device that may have another policy.
+  /// - Returns: The devices, in the order of their names unless they are those of some shards, each with an instant
+  ///   that is not after its next wake: ``Instant/min`` for a device that may have another policy.
   public func wakeSchedule(
-    policy: Policy, after name: DeviceID?, count: Int
+    policy: Policy, of shards: ShardSet?, after name: DeviceID?, count: Int
   ) async throws(JournalError) -> [(device: DeviceID, wake: Instant)] {
     precondition(count >= 0, "a page of \(count) devices")
     let checksum = Checksum.of(policy)
     return try await tables.read { view in
       let count = min(count, Self.wakeSchedulePageCountMax)
-      return try view.wakes(policy: checksum, after: name?.text ?? "", count: count).map { row in
+      return try view.wakes(policy: checksum, of: shards, after: name?.text ?? "", count: count).map { row in
         guard let wake = Instant(milliseconds: row.wake) else {
           throw JournalError(.corrupt, "the next wake of a device is invalid")
         }
@@ -151,17 +159,23 @@ extension TableJournal {
     }
   }
 
-  /// Returns the number of devices.
-  public func deviceCount() async throws(JournalError) -> Int { try await tables.read { try $0.deviceCount() } }
+  /// Returns the number of devices, of some shards or all.
+  public func deviceCount(of shards: ShardSet?) async throws(JournalError) -> Int {
+    try await tables.read { try $0.deviceCount(of: shards) }
+  }
 
   /// Returns at most `count` devices (no more than ``pageCountMax``) with the latest records, the latest first.
   ///
-  /// - Parameter count: The maximum number of devices.
+  /// - Parameters:
+  ///   - shards: The shards of the devices, or `nil` for all devices.
+  ///   - count: The maximum number of devices.
   /// - Returns: The devices, each with the instant of its latest record.
-  public func latestInstants(count: Int) async throws(JournalError) -> [(device: DeviceID, instant: Instant)] {
+  public func latestInstants(
+    of shards: ShardSet?, count: Int
+  ) async throws(JournalError) -> [(device: DeviceID, instant: Instant)] {
     precondition(count >= 0, "a page of \(count) devices")
     return try await tables.read { view in
-      try view.latestInstants(count: min(count, Self.pageCountMax)).map { row in
+      try view.latestInstants(of: shards, count: min(count, Self.pageCountMax)).map { row in
         guard let instant = Instant(milliseconds: row.at) else {
           throw JournalError(.corrupt, "the latest instant of a device is invalid")
         }
@@ -172,7 +186,7 @@ extension TableJournal {
 
   /// Returns the decisions of a device, the newest first; none for an unknown device.
   ///
-  /// Decisions for widgets that only deleted donations configured are omitted.
+  /// Decisions for widgets that only deleted donations configured are omitted, and do not count.
   ///
   /// - Parameters:
   ///   - id: The device.
@@ -190,11 +204,18 @@ extension TableJournal {
       if let number { selection.before = Int64(clamping: number) }
       selection.stack = stack
       selection.isDescending = true
-      (selection.countMax, selection.sizeMax) = (min(count, Self.pageCountMax), .max)
-      return try view.rows(selection).compactMap { row in
-        let stored = try StoredRow(row, of: id)
-        return stored.isRedacted ? nil : try stored.decoded()
+      let count = min(count, Self.pageCountMax)
+      var decisions: [Decision] = []
+      while decisions.count < count {
+        (selection.countMax, selection.sizeMax) = (count - decisions.count, .max)
+        let page = try view.rows(selection)
+        for row in try page.map({ try StoredRow($0, of: id) }) where !row.isRedacted {
+          decisions.append(try row.decoded())
+        }
+        guard let last = page.last, page.count == selection.countMax else { break }
+        selection.before = last.number
       }
+      return decisions
     }
   }
 }

@@ -41,8 +41,8 @@ extension TableJournal {
   ///   - snapshots: Snapshots of devices, each after an event that is stored or among `events`, as of that event or of
   ///     a later instant before the next one.
   ///   - wakeSchedule: The next wakes of devices after all of these records, for
-  ///     ``wakeSchedule(policy:after:count:)``. The schedule is not updated for devices without an entry, even if their
-  ///     next wake is earlier now.
+  ///     ``wakeSchedule(policy:of:after:count:)``. The schedule is not updated for devices without an entry, even if
+  ///     their next wake is earlier now.
   /// - Throws: ``JournalError`` `conflict`, `diskFull`, `busy`, `ioFailed`, `closed`, `deletionUnfinished`, or
   ///   `commitFailed`, after which the journal accepts no more writes.
   public func append(

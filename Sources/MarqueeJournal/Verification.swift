@@ -57,7 +57,7 @@ extension Verification {
   package mutating func verifyDevices(
     in view: any JournalView, _ progress: (_ done: Int, _ all: Int) -> Void
   ) throws {
-    let count = try view.deviceCount()
+    let count = try view.deviceCount(of: nil)
     var (done, last) = (0, "")
     while findings.count < Self.findingCountMax {
       let names = try view.names(after: last, count: RowSelection.pageCountMax)

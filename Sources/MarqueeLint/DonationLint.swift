@@ -7,6 +7,7 @@ import MarqueeModel
 /// - `display-string-parameter`: the choice of an intent's parameters.
 /// - `intent-type-unregistered`, `type-not-eligible`, `no-combination-satisfied`, `activity-not-eligible`,
 ///   `required-key-missing`: donations that are not used for predictions.
+/// - `donation-long-past`: donations that are too old for predictions.
 /// - `type-not-discoverable`: donations whose actions are predicted, but not suggested on surfaces.
 /// - `payload-never-repeats`, `combination-never-satisfied`: problems that appear only over many donations, including
 ///   the earlier ones in the context.
@@ -39,8 +40,8 @@ public enum DonationLint {
     let findings: [LintWarning?] = [
       displayString(donations), combinationNeverSatisfied(donations, context), finding(.intentTypeUnregistered),
       finding(.typeNotEligible), notDiscoverable(donations, types), finding(.noCombinationSatisfied),
-      finding(.activityNotEligible),
-      finding(.requiredKeyMissing), payloadNeverRepeats(donations, context.earlier, types),
+      finding(.activityNotEligible), finding(.requiredKeyMissing), longPast(donations, context),
+      payloadNeverRepeats(donations, context.earlier, types),
     ]
     return findings.compactMap(\.self)
   }
@@ -59,6 +60,19 @@ public enum DonationLint {
       { [FindingValue("index", $0.index), FindingValue("type", $0.type)] }
     ) { found, more in
       "donation \(found.index) is not suggested on any surface\(more): the type \(found.type) is not discoverable"
+    }
+  }
+
+  private static func longPast(_ donations: [Donation], _ context: DonationLintContext) -> LintWarning? {
+    let old = donations.enumerated().compactMap { index, donation -> (index: Int, age: TimeSpan)? in
+      let age = donation.date.span(to: context.now)
+      return age > TimelineLint.pastMax ? (index, age) : nil
+    }
+    return ShortcutLint.finding(
+      .donationLongPast, old, at: \.index, { [FindingValue("index", $0.index), FindingValue("age", $0.age)] }
+    ) { found, more in
+      "donation \(found.index) predicts nothing\(more): it is dated \(TimelineLint.words(found.age)) in the past; "
+        + "dates are in milliseconds, and seconds may have been sent"
     }
   }
 

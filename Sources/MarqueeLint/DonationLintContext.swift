@@ -16,6 +16,8 @@ public struct DonationLintContext: Hashable, Sendable {
     }
   }
 
+  /// The instant of the donation.
+  public var now: Instant
   /// The app's registered intent types.
   public var types: [IntentTypeDescriptor]
   /// The app's recent donations, newest first. A few are sufficient.
@@ -23,8 +25,12 @@ public struct DonationLintContext: Hashable, Sendable {
   /// The combinations that no stored donation satisfies, for types with donations.
   public var unsatisfied: [Unsatisfied]
 
-  /// Creates a context. By default, no earlier donations are known.
-  public init(types: [IntentTypeDescriptor], earlier: [Donation.Activity] = [], unsatisfied: [Unsatisfied] = []) {
+  /// Creates a context. By default, no earlier donations are known, and no date is in the past.
+  public init(
+    now: Instant = .min, types: [IntentTypeDescriptor], earlier: [Donation.Activity] = [],
+    unsatisfied: [Unsatisfied] = []
+  ) {
+    self.now = now
     self.types = types
     self.earlier = earlier
     self.unsatisfied = unsatisfied

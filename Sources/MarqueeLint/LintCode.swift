@@ -8,6 +8,9 @@ public enum LintCode: String, CaseIterable, Sendable {
   case entriesSameDate = "entries-same-date"
   /// Two consecutive entries are closer than ``TimelineLint/entrySpacingMin``.
   case entriesTooClose = "entries-too-close"
+  /// An entry's date is more than ``TimelineLint/pastMax`` before the publication, as if seconds were sent as
+  /// milliseconds.
+  case entriesLongPast = "entries-long-past"
   /// Three or more scores are all equal, and none ends before the next one begins.
   case scoreConstant = "score-constant"
   /// Three or more scores are all positive, and none ends before the next one begins.
@@ -73,6 +76,8 @@ public enum LintCode: String, CaseIterable, Sendable {
   case activityNotEligible = "activity-not-eligible"
   /// A donated user activity has no value for one of its required keys.
   case requiredKeyMissing = "required-key-missing"
+  /// A donation's date is more than ``TimelineLint/pastMax`` in the past, so that the donation predicts nothing.
+  case donationLongPast = "donation-long-past"
   /// Donations agree in all values but one that always differs, so that no two of them are equivalent.
   case payloadNeverRepeats = "payload-never-repeats"
 }
@@ -87,6 +92,7 @@ extension LintCode {
     case .entriesUnsorted: "entries unsorted"
     case .entriesSameDate: "entries of one date"
     case .entriesTooClose: "entries under five minutes apart"
+    case .entriesLongPast: "entries more than ten years in the past"
     case .scoreConstant: "constant score"
     case .scoreNeverZero: "never zero"
     case .scoreNeverCleared: "positive score never cleared"
@@ -119,6 +125,7 @@ extension LintCode {
     case .noCombinationSatisfied: "donation that satisfies no combination"
     case .activityNotEligible: "donation of a user activity that is not eligible"
     case .requiredKeyMissing: "required key without a value"
+    case .donationLongPast: "donation more than ten years in the past"
     case .payloadNeverRepeats: "the same action donated with a parameter that never repeats"
     }
   }

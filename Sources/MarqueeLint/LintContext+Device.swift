@@ -45,6 +45,6 @@ extension DonationLintContext {
     }.flatMap { type in
       device.unsatisfiedCombinations(of: type).map { Unsatisfied(type: type.type, parameters: $0.parameters) }
     }
-    self.init(types: types, earlier: earlier, unsatisfied: unsatisfied)
+    self.init(now: device.now, types: types, earlier: earlier, unsatisfied: unsatisfied)
   }
 }

@@ -45,6 +45,17 @@ extension TimelineLint {
       ] + more(than: close.count))
   }
 
+  static func entriesLongPast(_ entries: [TimelineEntry], _ context: LintContext) -> Finding? {
+    let old = entries.indices.filter { entries[$0].date.span(to: context.now) > pastMax }
+    guard let first = old.first else { return nil }
+    let age = entries[first].date.span(to: context.now)
+    return Finding(
+      .entriesLongPast, entry: first,
+      "entry \(first) is dated \(words(age)) before its publication\(more(than: old.count)); dates are in "
+        + "milliseconds, and seconds may have been sent",
+      [FindingValue("entry", first), FindingValue("age", age)] + more(than: old.count))
+  }
+
   /// Formats a span in the largest unit that it reaches, with at most one decimal place.
   static func words(_ span: TimeSpan) -> String {
     let units: [(name: String, milliseconds: Int64)] = [

@@ -5,7 +5,7 @@ import MarqueeModel
 /// Each ``LintCode`` is reported at most once, in the order of its cases, with the first entry concerned and the number
 /// of others:
 ///
-/// - `entries-unsorted`, `entries-same-date`, `entries-too-close`: the dates of entries.
+/// - `entries-unsorted`, `entries-same-date`, `entries-too-close`, `entries-long-past`: the dates of entries.
 /// - `score-constant`, `score-never-zero`, `score-never-cleared`: the scores.
 /// - `window-too-short`, `window-cut-off`: the durations of positive scores.
 /// - `expiry-without-effect`: the expiries of entries.
@@ -17,6 +17,8 @@ import MarqueeModel
 public enum TimelineLint {
   /// The minimum recommended distance of entries, below which displays need not show each of them.
   public static let entrySpacingMin = TimeSpan.minutes(5)
+  /// The maximum plausible age of a date. An older one suggests seconds in place of milliseconds.
+  public static let pastMax = TimeSpan.days(3_652)
   /// The minimum plausible window. A shorter one suggests a mistaken unit.
   public static let windowMin = TimeSpan.minutes(2)
   /// The minimum number of scores for a finding about their variation.
@@ -35,8 +37,9 @@ public enum TimelineLint {
     let (entries, timeline) = (submitted.entries, SentTimeline(submitted))
     let findings: [Finding?] = [
       entriesUnsorted(entries), entriesSameDate(entries, timeline), entriesTooClose(timeline),
-      scoreConstant(timeline), scoreNeverZero(timeline), scoreNeverCleared(timeline, context),
-      windowTooShort(timeline), windowCutOff(timeline), expiryWithoutEffect(timeline),
+      entriesLongPast(entries, context), scoreConstant(timeline), scoreNeverZero(timeline),
+      scoreNeverCleared(timeline, context), windowTooShort(timeline), windowCutOff(timeline),
+      expiryWithoutEffect(timeline),
       scaleChanged(timeline, context), reloadOverBudget(timeline, context), emptyWhileInForce(timeline, context),
     ]
     return (findings.compactMap(\.self) + cardFindings(submitted)).map(\.warning)

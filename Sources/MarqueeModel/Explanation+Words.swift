@@ -91,7 +91,7 @@ extension Explanation {
       return "nothing to suggest: no shortcut or habit supports a widget that the device does not show"
     }
     guard let gate = best.gates.first(where: { !$0.isPassed }) else { return "\(name(best.widget)) may be suggested" }
-    return "nothing is suggested; \(name(best.widget)): \(best.summary(of: gate, format: format, name: name))"
+    return "\(name(best.widget)) is not suggested: \(best.summary(of: gate, format: format, name: name))"
   }
 }
 
@@ -294,7 +294,10 @@ extension GateResult {
 
   private func waitingSummary(for cause: String, none: String) -> String {
     guard measured.isFinite else { return none }
-    guard measured < required else { return "\(cause), \(TimeSpan.words(seconds: required)) have passed" }
+    guard measured < required else {
+      let (elapsed, least) = (TimeSpan.words(seconds: measured), TimeSpan.words(seconds: required))
+      return "\(cause), \(gate == .rest ? "for \(elapsed)" : "\(elapsed) ago"); \(least) needed"
+    }
     return "\(lifted(true))held for another \(TimeSpan.words(seconds: required - measured)): \(cause)"
   }
 

@@ -192,6 +192,22 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
   }
 }
 
+extension IntentTypeDescriptor {
+  /// Whether both descriptions are of one type of one app, and equal except for texts and image keys.
+  public func differsOnlyInTexts(from other: IntentTypeDescriptor) -> Bool {
+    app == other.app && type == other.type && isEligibleForWidgets == other.isEligibleForWidgets
+      && isEligibleForSuggestions == other.isEligibleForSuggestions && isDiscoverable == other.isDiscoverable
+      && isFocusFilter == other.isFocusFilter
+      && parameters.elementsEqual(other.parameters) { one, other in
+        one.name == other.name && one.type == other.type && one.isArray == other.isArray
+          && one.caseTitles.map(\.name) == other.caseTitles.map(\.name)
+      }
+      && combinations.elementsEqual(other.combinations) { one, other in
+        one.parameters == other.parameters && one.isBackground == other.isBackground
+      }
+  }
+}
+
 extension IntentTypeDescriptor.Parameter {
   /// Whether `value` has the parameter's type.
   func accepts(_ value: ParameterValue) -> Bool {

@@ -1,3 +1,5 @@
+import MarqueeJournal
+
 /// The tables of a cluster, besides those of the journal.
 ///
 /// They are no migration: the database of a single server stays as it is, and earlier versions open it. A cluster is
@@ -10,7 +12,7 @@
 /// - `cluster.shard_count` never changes.
 enum ClusterSchema {
   /// The version of the tables.
-  private static let version = 1
+  private static let version = 2
   /// The format of a cluster's database: thousands count the versions of these tables, the rest those of the journal.
   static let format = version * PostgresSchema.clusterFormatUnit + PostgresSchema.format
   /// The channel on which changes of `shard` are announced.
@@ -29,6 +31,8 @@ enum ClusterSchema {
     for statement in ["DELETE FROM lane", node, reference, shard, epochVerification, epochTrigger] {
       transaction.add(PostgresCall(statement))
     }
+    // Those of the single server's devices are of the default number.
+    if shardCount != ShardID.countDefault { try PostgresSchema.assignShards(of: shardCount, transaction) }
     let count = PostgresValue.integer(Int64(shardCount))
     transaction.add(PostgresCall("INSERT INTO shard (id) SELECT generate_series(0, $1 - 1)", [count]))
     transaction.add(PostgresCall("ALTER TABLE cluster ADD COLUMN shard_count integer NOT NULL DEFAULT 0"))

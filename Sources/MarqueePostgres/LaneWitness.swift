@@ -41,7 +41,7 @@ struct LaneWitness {
         """,
         [.integer(node), .integer(lane), .integer(batch)]),
     ])[1]
-    guard rows.count == 1 else { throw PostgresError(.fenced, "another server has taken the database over") }
+    guard rows.count == 1 else { throw PostgresError(.fenced, "another server has taken the devices over") }
     let reached = try rows.integer(0, 0)
     guard [batch + 2, batch + 3].contains(reached) else {
       throw PostgresError(.fenced, "the database lacks batches that were confirmed")

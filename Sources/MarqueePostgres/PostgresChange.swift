@@ -6,12 +6,16 @@ import MarqueeScheduler
 final class PostgresChange: PostgresReading, JournalTransaction {
   let transaction: PostgresTransaction
   let keys: TransactionKeys
+  let shards: OwnedShards
   private let numbers: PostgresNumbers
   /// Whether the batch removes content, of which snapshots and boundaries that it replaces have some.
   private var isErasure = false
 
-  init(_ transaction: PostgresTransaction, _ numbers: PostgresNumbers, _ keys: TransactionKeys) {
+  init(
+    _ transaction: PostgresTransaction, _ numbers: PostgresNumbers, _ keys: TransactionKeys, _ shards: OwnedShards
+  ) {
     self.keys = keys
+    self.shards = shards
     self.transaction = transaction
     self.numbers = numbers
   }
@@ -28,17 +32,20 @@ final class PostgresChange: PostgresReading, JournalTransaction {
   }
 
   func number(of id: DeviceID) throws -> Int64? {
+    try shards.check([id])
     if let known = numbers.known(id) { return known }
     return try firstInteger(PostgresView.deviceNumber(id))
   }
 
   /// Adds the rows to the statements of the next round trip.
   private func insert(_ rows: Batch.Rows) throws {
+    try shards.check(rows)
     try numbers.prepare(for: rows, keys, transaction)
-    for call in try PostgresInsertion(rows, numbers, keys).calls { transaction.add(call) }
+    for call in try PostgresInsertion(rows, numbers, keys, shards).calls { transaction.add(call) }
   }
 
   func remove(_ id: DeviceID) throws -> Int64? {
+    try shards.check([id])
     let removed = try firstInteger(
       PostgresCall(
         prepared: "remove", "UPDATE device SET removed = true WHERE name = $1 AND NOT removed RETURNING id",

@@ -10,8 +10,11 @@ struct PostgresInsertion {
   ///   - rows: The rows.
   ///   - numbers: The numbers of their devices.
   ///   - keys: The data keys of their devices.
-  /// - Throws: ``JournalError`` `conflict` if a device is unknown.
-  init(_ rows: Batch.Rows, _ numbers: PostgresNumbers, _ keys: TransactionKeys) throws {
+  ///   - shards: The shards of the devices, whose epochs the rows get.
+  /// - Throws: ``JournalError`` `conflict` if a device is unknown, or `notOwned`.
+  init(
+    _ rows: Batch.Rows, _ numbers: PostgresNumbers, _ keys: TransactionKeys, _ shards: OwnedShards
+  ) throws {
     if !rows.created.isEmpty {
       let columns = try Columns(rows.created, .devices, numbers, keys)
       let names = PostgresValue.texts(rows.created.map(\.device.text))
@@ -19,9 +22,13 @@ struct PostgresInsertion {
         PostgresCall(
           prepared: "insert_devices",
           """
-          INSERT INTO device (id, at, creation, name)
-          SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[])
-          """, [columns.devices, columns.instants, columns.bytes, names]))
+          INSERT INTO device (id, at, creation, name, shard)
+          SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[], $5::bigint[])
+          """,
+          [
+            columns.devices, columns.instants, columns.bytes, names,
+            .integers(rows.created.map { Int64(shards.shard(of: $0.device).number) }),
+          ]))
       calls.append(try keys.storing(rows.created.map { try numbers.number(of: $0.device) }))
     }
     if !rows.events.isEmpty {
@@ -30,17 +37,20 @@ struct PostgresInsertion {
         PostgresCall(
           prepared: "insert_events",
           """
-          INSERT INTO journal (device, sequence, at, event, kind)
-          SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])
-          """, try Columns(rows.events, .events, numbers, keys).all + [kinds]))
+          INSERT INTO journal (device, sequence, at, event, epoch, kind)
+          SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[])
+          """, try Columns(rows.events, .events, numbers, keys).all + [Self.epochs(rows.events, shards), kinds]))
     }
-    if !rows.decisions.isEmpty { try append(decisions: rows.decisions, numbers, keys) }
-    if !rows.snapshots.isEmpty { try append(snapshots: Columns(rows.snapshots, .snapshots, numbers, keys)) }
+    if !rows.decisions.isEmpty { try append(decisions: rows.decisions, numbers, keys, shards) }
+    if !rows.snapshots.isEmpty {
+      try append(
+        snapshots: Columns(rows.snapshots, .snapshots, numbers, keys), Self.epochs(rows.snapshots, shards))
+    }
     if !rows.wakes.isEmpty { try append(wakes: rows.wakes, numbers) }
   }
 
   private mutating func append(
-    decisions: [Batch.DecisionRow], _ numbers: PostgresNumbers, _ keys: TransactionKeys
+    decisions: [Batch.DecisionRow], _ numbers: PostgresNumbers, _ keys: TransactionKeys, _ shards: OwnedShards
   ) throws {
     let stacks = decisions.map(\.stack.text)
     let columns = try Columns(decisions.map(\.row), .decisions, numbers, keys, stacks: stacks)
@@ -51,33 +61,33 @@ struct PostgresInsertion {
       PostgresCall(
         prepared: "insert_decisions",
         """
-        INSERT INTO decision (device, number, at, body, stack)
-        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])
-          AS added(device, number, at, body, stack)
+        INSERT INTO decision (device, number, at, body, epoch, stack)
+        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[])
+          AS added(device, number, at, body, epoch, stack)
         WHERE NOT EXISTS (SELECT FROM erasure WHERE erasure.device = added.device AND decision >= added.number)
         ON CONFLICT (device, number) DO NOTHING
-        """, columns.all + [.integers(tags)]))
+        """, try columns.all + [Self.epochs(decisions.map(\.row), shards), .integers(tags)]))
   }
 
-  private mutating func append(snapshots: Columns) {
+  private mutating func append(snapshots: Columns, _ epochs: PostgresValue) {
     calls.append(
       PostgresCall(
         prepared: "insert_snapshots",
         """
-        INSERT INTO snapshot (device, sequence, at, state)
-        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[])
-          AS added(device, sequence, at, state)
+        INSERT INTO snapshot (device, sequence, at, state, epoch)
+        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])
+          AS added(device, sequence, at, state, epoch)
         WHERE NOT EXISTS (
           SELECT FROM retention_boundary AS boundary
           WHERE boundary.device = added.device AND boundary.sequence >= added.sequence)
         ON CONFLICT (device, sequence) DO NOTHING
-        """, snapshots.all))
+        """, snapshots.all + [epochs]))
     calls.append(
       PostgresCall(
         prepared: "delete_old_snapshots",
         """
         DELETE FROM snapshot USING (SELECT DISTINCT device FROM unnest($1::bigint[]) AS device) AS added
-        WHERE snapshot.device = added.device AND NOT stays AND sequence % \(Batch.Rows.snapshotStride) <> 0
+        WHERE snapshot.device = added.device AND NOT stays AND sequence % \(Batch.Rows.retainedSnapshotStride) <> 0
           AND sequence < (
             SELECT recent.sequence FROM snapshot AS recent WHERE recent.device = added.device
             ORDER BY recent.sequence DESC LIMIT 1 OFFSET \(Batch.Rows.recentSnapshotCount - 1))
@@ -98,6 +108,14 @@ struct PostgresInsertion {
         ON CONFLICT (device) DO UPDATE SET wake = excluded.wake, policy = excluded.policy
         """,
         [.integers(rows.map(\.key)), .integers(rows.map(\.value.wake)), .integers(rows.map(\.value.policy))]))
+  }
+
+  /// Returns the epochs of the shards of rows' devices.
+  private static func epochs(_ rows: [Batch.Row], _ shards: OwnedShards) throws(JournalError) -> PostgresValue {
+    var epochs: [Int64] = []
+    epochs.reserveCapacity(rows.count)
+    for row in rows { epochs.append(try shards.epoch(of: row.device)) }
+    return .integers(epochs)
   }
 
   /// The columns that all encoded rows have.

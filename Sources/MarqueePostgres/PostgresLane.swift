@@ -2,25 +2,23 @@ import MarqueeCluster
 import MarqueeJournal
 
 /// A lane with its connection, whose sessions have the name of the node, so that others can end them.
-///
-/// All state is used on the thread of ``connection``; the lane is `@unchecked Sendable` for that reason.
-package final class PostgresLane: Lane, @unchecked Sendable {
+package final class PostgresLane: Lane {
   package let number: Int
   private let laneCount: Int
   private let node: NodeID
-  private let connection: PostgresConnection
-  private var witness: LaneWitness
-  /// Whether the outcome of a batch is unknown.
-  private var isInDoubt = false
-  /// The error with which all writes fail.
-  private var closure: JournalError?
+  private let shardCount: Int
+  let fence: FencedConnection
 
-  init(_ settings: PostgresSettings, _ node: NodeID, number: Int, of laneCount: Int) throws(PostgresError) {
-    connection = try PostgresConnection(settings.named(node, "\(number)"), name: "postgres lane")
+  init(
+    _ settings: PostgresSettings, _ node: NodeID, number: Int, of laneCount: Int, shardCount: Int
+  ) throws(PostgresError) {
+    fence = FencedConnection(
+      try PostgresConnection(settings.named(node, "\(number)"), name: "postgres lane"),
+      LaneWitness(node: node.number, lane: Int64(number)), OwnedShards([:], of: shardCount))
     self.laneCount = laneCount
     self.node = node
     self.number = number
-    witness = LaneWitness(node: node.number, lane: Int64(number))
+    self.shardCount = shardCount
   }
 
   /// Writes a batch.
@@ -31,95 +29,85 @@ package final class PostgresLane: Lane, @unchecked Sendable {
   ///   `commitFailed` if the outcome is unknown, after which ``resolve()`` must be called; or another error, after
   ///   which nothing was written.
   package func write(_ calls: [PostgresCall]) async throws(JournalError) -> [PostgresRows] {
-    do {
-      return try await connection.perform { try self.write(calls, $0) }
-    } catch {
-      throw JournalError(error, ofOpenJournalWhile: "writing")
-    }
+    try await perform("writing") { try $0.write(calls, $1) }
   }
 
-  private func write(_ calls: [PostgresCall], _ connection: isolated PostgresConnection) throws -> [PostgresRows] {
-    if let closure { throw closure }
-    guard !isInDoubt else { throw JournalError(.unavailable, "the outcome of the last batch is unknown") }
+  /// Calls `body` on the thread of the connection.
+  private func perform<Value: Sendable>(
+    _ activity: String, _ body: @Sendable (FencedConnection, isolated PostgresConnection) throws -> Value
+  ) async throws(JournalError) -> Value {
+    let fence = fence
     do {
-      let rows = try connection.write([witness.advance] + calls)
-      witness.confirm()
-      return Array(rows.dropFirst())
+      return try await fence.connection.perform { try body(fence, $0) }
     } catch {
-      isInDoubt = error.outcome == .unknown
-      let failure = JournalError(error, ofOpenJournalWhile: "writing")
-      if failure.code == .fenced { closure = failure }
-      throw failure
+      throw JournalError(error, ofOpenJournalWhile: activity)
     }
   }
 
   package func resolve() async throws(JournalError) -> Bool {
     do {
-      return try await connection.perform { connection in
-        if let closure = self.closure { throw closure }
-        precondition(self.isInDoubt)
-        do throws(PostgresError) {
-          let isWritten = try self.witness.resolve(connection)
-          self.isInDoubt = false
-          return isWritten
-        } catch {
-          guard error.code == .fenced else { throw error }
-          let failure = JournalError(.fenced, "the node has been declared dead", cause: error)
-          self.closure = failure
-          throw failure
-        }
-      }
+      return try await perform("resolving a batch") { try $0.resolve($1) }
     } catch {
-      let failure = JournalError(error, ofOpenJournalWhile: "resolving a batch")
       // The outcome of the resolution itself does not matter, because it is repeated.
-      guard failure.code == .commitFailed else { throw failure }
-      throw JournalError(.unavailable, failure.message, cause: failure)
+      guard error.code == .commitFailed else { throw error }
+      throw JournalError(.unavailable, error.message, cause: error)
     }
   }
 
   package func acquire() async throws(JournalError) -> [OwnedShard] {
-    let rows = try await write([
-      PostgresCall(
-        prepared: "owned_shards", "SELECT id, epoch FROM shard WHERE node = $1 AND id % $2 = $3 ORDER BY id",
-        [.integer(node.number), .integer(Int64(laneCount)), .integer(Int64(number))])
-    ])[0]
-    return try owned(rows)
+    let call = PostgresCall(
+      prepared: "owned_shards", "SELECT id, epoch FROM shard WHERE node = $1 AND id % $2 = $3 ORDER BY id",
+      [.integer(node.number), .integer(Int64(laneCount)), .integer(Int64(number))])
+    let shardCount = shardCount
+    return try await perform("acquiring shards") { fence, connection in
+      let owned = try Self.owned(fence.write([call], connection)[0])
+      let epochs = Dictionary(uniqueKeysWithValues: owned.map { ($0.shard, $0.epoch) })
+      fence.acquire(OwnedShards(epochs, of: shardCount))
+      return owned
+    }
   }
 
   package func handOver(_ shards: [ShardID]) async throws(JournalError) -> [ShardID] {
-    let rows = try await write([
-      PostgresCall(
-        prepared: "hand_over",
-        """
-        WITH target AS MATERIALIZED (
-          SELECT id FROM node
-          WHERE id IN (SELECT next FROM shard WHERE node = $1 AND id = ANY($2)) ORDER BY id FOR KEY SHARE SKIP LOCKED),
-        chosen AS MATERIALIZED (
-          SELECT id FROM shard WHERE node = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE)
-        UPDATE shard SET node = target.id, next = NULL, epoch = epoch + 1 FROM target, chosen
-        WHERE shard.id = chosen.id AND shard.node = $1 AND shard.next = target.id RETURNING shard.id, epoch
-        """, [.integer(node.number), .integers(shards.map { Int64($0.number) })]),
-      ClusterSchema.announcement,
-    ])[0]
-    return try owned(rows).map(\.shard).sorted()
+    let call = handOverCall(shards)
+    return try await perform("handing shards over") { fence, connection in
+      do {
+        let moved = try Self.owned(fence.write([call, ClusterSchema.announcement], connection)[0]).map(\.shard)
+        fence.release(moved)
+        return moved.sorted()
+      } catch {
+        // Until the lane acquires those that are left.
+        if (error as? PostgresError)?.outcome == .unknown { fence.release(shards) }
+        throw error
+      }
+    }
   }
 
-  private func owned(_ rows: PostgresRows) throws(JournalError) -> [OwnedShard] {
-    do {
-      return try (0..<rows.count).map {
-        OwnedShard(ShardID(Int(try rows.integer($0, 0))), epoch: Int(try rows.integer($0, 1)))
-      }
-    } catch {
-      throw JournalError(error, ofOpenJournalWhile: "reading shards")
+  private func handOverCall(_ shards: [ShardID]) -> PostgresCall {
+    PostgresCall(
+      prepared: "hand_over",
+      """
+      WITH target AS MATERIALIZED (
+        SELECT id FROM node
+        WHERE id IN (SELECT next FROM shard WHERE node = $1 AND id = ANY($2)) ORDER BY id FOR KEY SHARE SKIP LOCKED),
+      chosen AS MATERIALIZED (
+        SELECT id FROM shard WHERE node = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE)
+      UPDATE shard SET node = target.id, next = NULL, epoch = epoch + 1 FROM target, chosen
+      WHERE shard.id = chosen.id AND shard.node = $1 AND shard.next = target.id RETURNING shard.id, epoch
+      """, [.integer(node.number), .integers(shards.map { Int64($0.number) })])
+  }
+
+  private static func owned(_ rows: PostgresRows) throws(PostgresError) -> [OwnedShard] {
+    var owned: [OwnedShard] = []
+    for row in 0..<rows.count {
+      owned.append(OwnedShard(ShardID(Int(try rows.integer(row, 0))), epoch: Int(try rows.integer(row, 1))))
     }
+    return owned
   }
 
   /// Closes the connection. Later writes fail.
   func close() async {
-    await connection.perform { connection in
-      self.closure = self.closure ?? .isClosed
-      connection.close()
-    }
+    let fence = fence
+    await fence.connection.perform { fence.close($0) }
   }
 }
 

@@ -11,6 +11,7 @@ package final class PostgresMembership: Membership {
   package var lanes: [any Lane] { postgresLanes }
 
   private let keeper: PostgresConnection
+  private let settings: PostgresSettings
   private let shardCount: Int
   /// The time to live of the lease, in milliseconds.
   private let timeToLive: Int64
@@ -19,14 +20,38 @@ package final class PostgresMembership: Membership {
     _ settings: PostgresSettings, node: Int64, laneCount: Int, shardCount: Int, timeToLive: Duration
   ) throws(PostgresError) {
     self.node = NodeID(node)
+    self.settings = settings
     self.shardCount = shardCount
     self.timeToLive = timeToLive.wholeMilliseconds
     keeper = try PostgresConnection(settings.named(self.node, "keeper"), name: "postgres keeper")
     var lanes: [PostgresLane] = []
     for number in 0..<laneCount {
-      lanes.append(try PostgresLane(settings, self.node, number: number, of: laneCount))
+      lanes.append(
+        try PostgresLane(settings, self.node, number: number, of: laneCount, shardCount: shardCount))
     }
     postgresLanes = lanes
+  }
+
+  /// Opens the journals of the lanes, whose batches are those of the lanes: a node that has been declared dead writes
+  /// nothing. Each has the devices of the shards that its lane has acquired. Close the journals before the membership.
+  ///
+  /// - Parameter keys: The directory of the key-encryption keys, in which the first key is made if the database has no
+  ///   devices. All nodes need the same keys.
+  /// - Returns: The journals, by the numbers of the lanes.
+  /// - Throws: ``JournalError`` `unavailable`, or `refused` if the keys are not accepted.
+  package func openJournals(keys: KeyDirectory) async throws(JournalError) -> [PostgresJournal] {
+    do {
+      try await keeper.write { transaction in
+        // Nodes that begin at the same time make one key.
+        try PostgresSchema.lock(transaction)
+        try KeyTable.begin(keys, transaction)
+      }
+      let readers = try PostgresReaders(settings.named(node, "reader"), journalCount: lanes.count)
+      let cache = DataKeyCache()
+      return postgresLanes.map { PostgresJournal(PostgresTables($0, readers, cache, keys)) }
+    } catch {
+      throw JournalError(error, while: "opening the journals")
+    }
   }
 
   package func renew() async throws(JournalError) {

@@ -3,6 +3,7 @@ import MarqueeModel
 
 extension PostgresReading {
   func deviceRows(of ids: [DeviceID], upTo instant: Instant) throws -> [DeviceRows?] {
+    try shards.check(ids)
     let names = PostgresValue.texts(ids.map(\.text))
     let upTo = PostgresValue.integer(instant.milliseconds)
     let limits = [RowSelection.pageCountMax, RowSelection.pageSizeMax].map { PostgresValue.integer(Int64($0)) }

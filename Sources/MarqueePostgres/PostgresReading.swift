@@ -6,6 +6,7 @@ import MarqueeScheduler
 struct PostgresView: PostgresReading {
   let transaction: PostgresTransaction
   let keys: TransactionKeys
+  let shards: OwnedShards
 
   /// Returns the query for the number of a device.
   static func deviceNumber(_ id: DeviceID) -> PostgresCall {
@@ -18,10 +19,15 @@ protocol PostgresReading: JournalView {
   var transaction: PostgresTransaction { get }
   /// The data keys of the devices, as the transaction sees them.
   var keys: TransactionKeys { get }
+  /// The shards whose devices can be read.
+  var shards: OwnedShards { get }
 }
 
 extension PostgresReading {
-  func number(of id: DeviceID) throws -> Int64? { try firstInteger(PostgresView.deviceNumber(id)) }
+  func number(of id: DeviceID) throws -> Int64? {
+    try shards.check([id])
+    return try firstInteger(PostgresView.deviceNumber(id))
+  }
 
   func rows(_ selection: RowSelection) throws -> [TableRow] {
     var tag: Int64?
@@ -106,63 +112,11 @@ extension PostgresReading {
     return WakeRow(wake: try rows.isNull(0, 0) ? nil : rows.integer(0, 0), policy: try rows.integer(0, 1))
   }
 
-  func wakes(policy: Int64, after name: String, count: Int) throws -> [(name: String, wake: Int64)] {
-    let rows = try transaction.run(
-      PostgresCall(
-        prepared: "wakes",
-        """
-        SELECT name, CASE WHEN policy = $1 # coalesce(wake, -1) THEN wake ELSE 0 END
-        FROM device LEFT JOIN wake_schedule ON device = id
-        WHERE name > $2 AND NOT removed AND (wake IS NOT NULL OR policy IS DISTINCT FROM ~$1) ORDER BY name LIMIT $3
-        """, [.integer(policy), .text(name), .integer(Int64(count))]))
-    return try (0..<rows.count).map { (try rows.text($0, 0), try rows.integer($0, 1)) }
-  }
-
   func names(after name: String, count: Int) throws -> [String] {
     let rows = try transaction.run(
       PostgresCall(
         prepared: "names", "SELECT name FROM device WHERE name > $1 AND NOT removed ORDER BY name LIMIT $2",
         [.text(name), .integer(Int64(count))]))
-    return try (0..<rows.count).map { try rows.text($0, 0) }
-  }
-
-  func deviceCount() throws -> Int {
-    Int(
-      try transaction.run(PostgresCall(prepared: "count", "SELECT count(*) FROM device WHERE NOT removed"))
-        .integer(0, 0))
-  }
-
-  func latestInstants(count: Int) throws -> [(name: String, at: Int64)] {
-    let rows = try transaction.run(
-      PostgresCall(
-        prepared: "latest_instants",
-        """
-        SELECT name, greatest(
-          coalesce(boundary.at, device.at),
-          (SELECT at FROM journal WHERE device = id AND sequence > coalesce(boundary.sequence, 0)
-            ORDER BY sequence DESC LIMIT 1),
-          (SELECT at FROM snapshot WHERE device = id ORDER BY sequence DESC LIMIT 1),
-          (SELECT at FROM decision WHERE device = id AND number > coalesce(boundary.decision, 0)
-            ORDER BY number DESC LIMIT 1)) AS last
-        FROM device LEFT JOIN retention_boundary AS boundary ON boundary.device = id
-        WHERE NOT removed ORDER BY last DESC, name LIMIT $1
-        """, [.integer(Int64(count))]))
-    return try (0..<rows.count).map { (try rows.text($0, 0), try rows.integer($0, 1)) }
-  }
-
-  func names(withRowsBefore instant: Instant) throws -> [String] {
-    // The first retained row of a device is its oldest.
-    let rows = try transaction.run(
-      PostgresCall(
-        prepared: "names_before",
-        """
-        SELECT name FROM device LEFT JOIN retention_boundary AS boundary ON boundary.device = id
-        WHERE NOT removed AND (
-          (SELECT at FROM journal WHERE device = id AND sequence > coalesce(boundary.sequence, 0)
-            ORDER BY sequence LIMIT 1) < $1
-          OR (SELECT at FROM decision WHERE device = id AND number > coalesce(boundary.decision, 0)
-            ORDER BY number LIMIT 1) < $1)
-        """, [.integer(instant.milliseconds)]))
     return try (0..<rows.count).map { try rows.text($0, 0) }
   }
 

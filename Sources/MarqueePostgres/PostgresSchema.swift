@@ -1,3 +1,5 @@
+import MarqueeJournal
+
 /// The database schema, as migrations that are never edited once they have shipped.
 ///
 /// All objects are in the schema `marquee`, which sessions have as their only search path. The format is the number of
@@ -13,6 +15,9 @@
 /// - `seal` contains each device's data key, wrapped under the key-encryption key that `kek` names. A key that a
 ///   rotation has destroyed is not in the table `kek`, so that no server that has it in memory wraps another data key
 ///   under it.
+/// - `device.shard` is the number of the device's `ShardID`: of the default number of shards, or of those of a cluster.
+/// - `epoch` of an event, snapshot or decision is that of the shard in which the device was when it was written, or 0
+///   in the database of a single server. Along a device's sequence it does not fall.
 /// - `journal.kind` is the first byte of the event, its tag.
 /// - `decision.stack` is the tag of the stack's name under the data key.
 /// - `snapshot.stays` marks a snapshot right after a deletion.
@@ -23,7 +28,23 @@ enum PostgresSchema {
   /// The least format of a cluster's database: see ``ClusterSchema``.
   static let clusterFormatUnit = 1_000
 
-  private static let migrations: [[String]] = [creation]
+  private struct Migration {
+    var statements: [String]
+    /// Changes rows after the statements, if SQL lacks the functions for it.
+    var change: @Sendable (PostgresTransaction) throws(PostgresError) -> Void = { _ throws(PostgresError) in }
+    /// The statements after the change.
+    var end: [String] = []
+  }
+
+  private static let migrations = [
+    Migration(statements: creation),
+    Migration(
+      statements: shardColumns,
+      change: { transaction throws(PostgresError) in
+        try assignShards(of: ShardID.countDefault, transaction)
+      },
+      end: ["ALTER TABLE device ALTER COLUMN shard SET NOT NULL", shardIndex]),
+  ]
 
   /// The key of the advisory lock that a migration holds.
   private static let migrationLock: Int64 = 0x6d61_7271_7565_0001
@@ -32,25 +53,38 @@ enum PostgresSchema {
   ///
   /// - Throws: ``PostgresError`` `wrongFormat` if the database has a later format, or objects of others.
   static func migrate(_ transaction: PostgresTransaction) throws(PostgresError) {
-    // The lock comes in a trip of its own, so that what the previous holder has committed is visible.
-    _ = try transaction.run(PostgresCall("SELECT pg_advisory_xact_lock($1)", [.integer(migrationLock)]))
+    try lock(transaction)
     let applied = try appliedCount(transaction)
     guard applied < format else { return }
     for migration in migrations[applied...] {
-      for statement in migration { transaction.add(PostgresCall(statement)) }
+      for statement in migration.statements { transaction.add(PostgresCall(statement)) }
+      try migration.change(transaction)
+      for statement in migration.end { transaction.add(PostgresCall(statement)) }
     }
     transaction.add(PostgresCall("UPDATE marquee.cluster SET format = $1", [.integer(Int64(format))]))
   }
 
-  /// Verifies that the database has the format of this version.
+  /// Waits until no other transaction creates or migrates the schema, and excludes others until the transaction ends.
+  static func lock(_ transaction: PostgresTransaction) throws(PostgresError) {
+    // In a trip of its own, so that changes that the previous holder has committed are visible to the next statement.
+    _ = try transaction.run(PostgresCall("SELECT pg_advisory_xact_lock($1)", [.integer(migrationLock)]))
+  }
+
+  /// Verifies that the database, which can be that of a cluster, has the format of this version.
   ///
-  /// - Returns: The name of the format.
+  /// - Returns: The name of the format, and the number of shards of a cluster.
   /// - Throws: ``PostgresError`` `wrongFormat`.
-  static func verifyFormat(_ transaction: PostgresTransaction) throws(PostgresError) -> String {
-    let applied = try appliedCount(transaction)
-    guard applied > 0 else { throw wrong("it has no tables of Marquee") }
-    guard applied == format else { throw wrong(applied) }
-    return "PostgreSQL \(applied)"
+  static func verifyFormat(
+    _ transaction: PostgresTransaction
+  ) throws(PostgresError) -> (name: String, shardCount: Int?) {
+    let stored = try storedFormat(transaction)
+    guard stored > 0 else { throw wrong("it has no tables of Marquee") }
+    if stored == ClusterSchema.format {
+      let count = Int(try transaction.run(PostgresCall("SELECT shard_count FROM cluster")).integer(0, 0))
+      return ("PostgreSQL \(format), cluster of \(count) shards", count)
+    }
+    guard stored == format else { throw wrong(stored) }
+    return ("PostgreSQL \(stored)", nil)
   }
 
   /// Returns the number of migrations that have been applied to the database; 0 if it has no tables.

@@ -2,37 +2,45 @@ import MarqueeJournal
 import MarqueeModel
 import Synchronization
 
-/// The tables of a journal in a PostgreSQL database, of which one server has possession at a time.
+/// The tables of a journal in a PostgreSQL database: of all devices, for a server that has possession of the database,
+/// or of the devices in a lane's shards, for a node of a cluster.
 ///
 /// PostgreSQL keeps bytes that are overwritten or deleted: in a table's files until they are vacuumed and reused, and
 /// in the write-ahead log, standbys and backups. So it gets no content of a device that is not sealed: see
 /// ``DataKey``. A deletion replaces the device's data key, of which only wrapped copies remain, until the
 /// key-encryption key is destroyed (see ``KeyRotation``). Names of devices are not sealed.
 public final class PostgresTables: JournalTables {
-  /// The number of connections for views.
-  private static let readerCount = 4
-
   private let writer: PostgresWriter
-  private let readers: [PostgresConnection]
-  private let possession: PostgresPossession
+  private let readers: PostgresReaders
+  /// The possession of a single server.
+  private let possession: PostgresPossession?
   private let pacer = ErasurePacer()
-  private let cache = DataKeyCache()
+  private let cache: DataKeyCache
   private let directory: KeyDirectory
-  private struct State {
-    /// The number of views that use each of the readers, or wait for it.
-    var viewCounts = [Int](repeating: 0, count: readerCount)
-    var isClosed = false
-  }
-
-  private let state = Mutex(State())
+  private let isClosed = Mutex(false)
 
   private init(_ settings: PostgresSettings, _ directory: KeyDirectory) throws(PostgresError) {
     self.directory = directory
-    writer = try PostgresWriter(settings, cache, directory)
+    cache = DataKeyCache()
+    let connection = try PostgresConnection(settings, name: "postgres writer")
+    writer = PostgresWriter(FencedConnection(connection, LaneWitness(node: 0), .all), cache, directory)
     possession = try PostgresPossession(settings)
-    var readers: [PostgresConnection] = []
-    for _ in 0..<Self.readerCount { readers.append(try PostgresConnection(settings, name: "postgres reader")) }
+    readers = try PostgresReaders(settings)
+  }
+
+  /// Creates the tables of a lane, whose batches are those of the lane.
+  ///
+  /// - Parameters:
+  ///   - lane: The lane.
+  ///   - readers: The connections for views.
+  ///   - cache: The data keys, which all lanes of the node share.
+  ///   - directory: The directory of the key-encryption keys.
+  init(_ lane: PostgresLane, _ readers: PostgresReaders, _ cache: DataKeyCache, _ directory: KeyDirectory) {
+    self.cache = cache
+    self.directory = directory
     self.readers = readers
+    possession = nil
+    writer = PostgresWriter(lane.fence, cache, directory)
   }
 
   /// Connects, creates or migrates the tables, and takes possession of the database.
@@ -50,9 +58,9 @@ public final class PostgresTables: JournalTables {
   ) async throws(JournalError) -> PostgresTables {
     do {
       let tables = try PostgresTables(settings, keys)
-      try await tables.possession.take(within: waiting)
+      try await tables.possession?.take(within: waiting)
       try await tables.writer.begin()
-      tables.possession.renew(every: period)
+      tables.possession?.renew(every: period)
       return tables
     } catch {
       throw JournalError(error, while: "opening the database")
@@ -61,36 +69,29 @@ public final class PostgresTables: JournalTables {
 
   /// Closes the connections. Later reads and writes fail.
   public func close() async {
-    state.withLock { $0.isClosed = true }
+    let isFirst = isClosed.withLock { isClosed in
+      defer { isClosed = true }
+      return !isClosed
+    }
+    guard isFirst else { return }
     let writer = writer
     await writer.connection.perform { writer.close($0) }
-    for reader in readers { await reader.close() }
-    await possession.end()
+    await readers.leave()
+    await possession?.end()
   }
 
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (any JournalView) throws -> Value
   ) async throws(JournalError) -> Value {
-    guard let reader = occupiedReader() else { throw .isClosed }
-    defer { state.withLock { $0.viewCounts[reader] -= 1 } }
-    let (cache, directory) = (cache, directory)
+    guard isClosed.withLock({ !$0 }) else { throw .isClosed }
+    let (cache, directory, shards) = (cache, directory, writer.shards)
     do {
-      return try await readers[reader].read { transaction in
-        try body(PostgresView(transaction: transaction, keys: TransactionKeys(cache, directory)))
+      return try await readers.read { transaction in
+        try body(
+          PostgresView(transaction: transaction, keys: TransactionKeys(cache, directory), shards: shards))
       }
     } catch {
       throw JournalError(error, ofOpenJournalWhile: "reading")
-    }
-  }
-
-  /// Returns the reader with the fewest views, because a view of many devices takes long; `nil` after the end.
-  private func occupiedReader() -> Int? {
-    state.withLock { state in
-      guard !state.isClosed,
-        let reader = state.viewCounts.indices.min(by: { state.viewCounts[$0] < state.viewCounts[$1] })
-      else { return nil }
-      state.viewCounts[reader] += 1
-      return reader
     }
   }
 

@@ -3,11 +3,10 @@ import MarqueeJournal
 import MarqueeModel
 import Synchronization
 
-/// The only writer of a database: a connection with a lane.
+/// The only writer of a database, or of the shards of a lane.
 ///
-/// The lane's row contains the number of the last batch that was committed. The first statement of each batch moves it
-/// on by one, and fails if another server has replaced the row: it is a fence. After a commit without an answer, it is
-/// the witness of what became of the batch.
+/// It executes the batches of a journal on a ``FencedConnection``, and finds out what became of those whose commit was
+/// not answered.
 ///
 /// All functions run on the thread of ``connection``; the writer is `@unchecked Sendable` because only they use its
 /// state.
@@ -16,24 +15,27 @@ final class PostgresWriter: @unchecked Sendable {
   private static let resolutionTimeMax = Duration.seconds(300)
   /// The time between two attempts, in microseconds.
   private static let resolutionPause: UInt32 = 100_000
-  let connection: PostgresConnection
+  private let fence: FencedConnection
   private let numbers = PostgresNumbers()
   private let cache: DataKeyCache
   private let directory: KeyDirectory
-  private var lane = LaneWitness(node: 0)
+  /// The ``FencedConnection/acquisitionCount`` since which the caches are valid.
+  private var acquisitionCount = 0
   /// Whether the outcome of a batch is unknown. Other writes fail at once meanwhile.
   private let inDoubt = Mutex(false)
-  /// The error with which all writes fail.
-  private var closure: JournalError?
 
-  init(_ settings: PostgresSettings, _ cache: DataKeyCache, _ directory: KeyDirectory) throws(PostgresError) {
+  init(_ fence: FencedConnection, _ cache: DataKeyCache, _ directory: KeyDirectory) {
     self.cache = cache
     self.directory = directory
-    connection = try PostgresConnection(settings, name: "postgres writer")
+    self.fence = fence
   }
 
-  /// Creates or migrates the tables, makes the first key if there are no devices, and fences an earlier writer. The
-  /// caller has possession of the database.
+  var connection: PostgresConnection { fence.connection }
+  /// The shards whose devices can be read and written.
+  var shards: OwnedShards { fence.shards }
+
+  /// Creates or migrates the tables of a single server, makes the first key if there are no devices, and fences an
+  /// earlier writer. The caller has possession of the database.
   ///
   /// - Throws: ``PostgresError`` `wrongFormat`, or `JournalError` `refused` if the directory has no key of the
   ///   database.
@@ -50,7 +52,7 @@ final class PostgresWriter: @unchecked Sendable {
           PostgresCall("INSERT INTO lane VALUES (nextval('node_number'), 0, 0) RETURNING node")
         ).integer(0, 0)
       }
-      self.lane = LaneWitness(node: node)
+      self.fence.begin(LaneWitness(node: node))
     }
   }
 
@@ -58,29 +60,33 @@ final class PostgresWriter: @unchecked Sendable {
   ///
   /// - Throws: ``JournalError``. After `fenced`, and after `commitFailed`, all later writes fail.
   func write(_ batch: Batch, _ connection: isolated PostgresConnection) throws {
-    if let closure { throw closure }
+    removeStaleEntries()
+    let shards = fence.shards
     do {
-      let changes = try connection.write { transaction in
-        transaction.add(self.lane.advance)
+      let changes = try fence.write(connection) { transaction in
         let keys = TransactionKeys(self.cache, self.directory)
-        try PostgresChange(transaction, self.numbers, keys).write(batch)
+        try PostgresChange(transaction, self.numbers, keys, shards).write(batch)
         return keys.changes
       }
-      lane.confirm()
       cache.replace(by: changes)
     } catch {
       let failure = error as? PostgresError
       let journalError = JournalError(error, ofOpenJournalWhile: "writing", numbers)
       numbers.removeAll()
-      if failure?.outcome == .unknown {
-        cache.removeAll()
-        // A view that began before the commit may have read its data key meanwhile.
-        defer { cache.removeAll() }
-        return try resolve(journalError, connection)
-      }
-      if journalError.code == .fenced { closure = journalError }
-      throw journalError
+      guard failure?.outcome == .unknown else { throw journalError }
+      cache.removeAll()
+      // A view that began before the commit may have read its data key meanwhile.
+      defer { cache.removeAll() }
+      try resolve(journalError, connection)
     }
+  }
+
+  /// Clears the caches after shards were acquired, whose devices another node has removed, or sealed under other keys.
+  private func removeStaleEntries() {
+    guard acquisitionCount != fence.acquisitionCount else { return }
+    acquisitionCount = fence.acquisitionCount
+    numbers.removeAll()
+    cache.removeAll()
   }
 
   /// Fails if the database is known to be out of reach.
@@ -93,10 +99,7 @@ final class PostgresWriter: @unchecked Sendable {
   }
 
   /// Fails all later writes.
-  func close(_ connection: isolated PostgresConnection) {
-    closure = closure ?? .isClosed
-    connection.close()
-  }
+  func close(_ connection: isolated PostgresConnection) { fence.close(connection) }
 
   /// Finds out whether a batch was written, and makes the answer final: see ``LaneWitness``.
   private func resolve(_ failure: JournalError, _ connection: isolated PostgresConnection) throws {
@@ -104,15 +107,14 @@ final class PostgresWriter: @unchecked Sendable {
     defer { inDoubt.withLock { $0 = false } }
     let deadline = ContinuousClock.now + Self.resolutionTimeMax
     while true {
-      do throws(PostgresError) {
-        if try lane.resolve(connection) { return }
+      do {
+        if try fence.resolve(connection) { return }
         break
       } catch {
-        guard error.code != .fenced, ContinuousClock.now < deadline else {
+        guard error is PostgresError, ContinuousClock.now < deadline else {
           let final = JournalError(
-            .commitFailed, "\(failure.message); what became of it could not be found out: \(error.message)",
-            cause: failure)
-          closure = final
+            .commitFailed, "\(failure.message); what became of it could not be found out: \(error)", cause: failure)
+          fence.fail(final)
           throw final
         }
         usleep(Self.resolutionPause)

@@ -12,16 +12,9 @@ public struct Forecast: Sendable, Equatable {
     return chunk < lanes.count ? Double(lanes[chunk][action.number & 7]) : 0
   }
 
-  /// Returns the actions with a probability of at least `least`, by ascending number.
+  /// Calls `body` with each action whose probability is at least `least`, by ascending number, and its probability.
   ///
   /// - Parameter least: The minimum probability, which must be positive.
-  public func actions(atLeast least: Double) -> [ActionID] {
-    var found: [ActionID] = []
-    forEachAction(atLeast: least) { action, _ in found.append(action) }
-    return found
-  }
-
-  /// Calls `body` with each action of ``actions(atLeast:)`` and its probability, in the same order.
   public func forEachAction(atLeast least: Double, _ body: (ActionID, Double) -> Void) {
     for (chunk, probabilities) in lanes.enumerated() where Double(greatest(probabilities)) >= least {
       for lane in 0..<8 {

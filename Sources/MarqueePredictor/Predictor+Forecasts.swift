@@ -11,7 +11,10 @@ extension Predictor {
   /// Returns the probability of each action other than the last one to be the next.
   ///
   /// The probabilities sum to the probability that the next action is not one that was never seen before.
+  ///
+  /// - Precondition: All forecasts are learned.
   public func next(at moment: Moment) -> Forecast {
+    precondition(learnsAllForecasts, "forecasts of the next action are not learned")
     var workspace = workspace(expertCounts: nextHead.experts.count)
     defer { workspace.deallocate() }
     let situation = situation(at: moment, excludingPrevious: true, in: &workspace)
@@ -64,7 +67,7 @@ extension Predictor {
 
   /// Returns the head of forecasts of the coming half hour.
   func head(of basis: Basis) -> PredictionHead {
-    precondition(basis == .everything || learnsTimeAlone, "forecasts from time alone are not learned")
+    precondition(basis == .everything || learnsAllForecasts, "forecasts from time alone are not learned")
     return basis == .timeAlone ? clockHead : soonHead
   }
 

@@ -37,25 +37,23 @@ extension Predictor {
     last = Last(action: number, before: last?.action, time: time, moment: moment)
   }
 
-  /// Trains the head that predicts the next action.
+  /// Counts the end of intervals, and trains the head that predicts the next action.
   private mutating func learnNext(_ action: Int, at moment: Moment) {
     let isNew = !isKnown.indices.contains(action) || !isKnown[action]
     noveltyRate += 0.01 * ((isNew ? 1 : 0) - noveltyRate)
     guard !isNew, let last, last.action != action else { return }
-    var workspace = workspace(expertCounts: nextHead.experts.count)
+    var workspace = workspace(expertCounts: learnsAllForecasts ? nextHead.experts.count : 0)
     defer { workspace.deallocate() }
-    learnNext(action, after: last, at: moment, &workspace)
+    let situation = situation(at: moment, excludingPrevious: true, in: &workspace)
+    if learnsAllForecasts { trainNextHead(action, in: situation, &workspace) }
+    intervals.use(action, isKnown: isKnown, excluding: last.action, returns: situation.returns)
   }
 
-  private mutating func learnNext(
-    _ action: Int, after last: Last, at moment: Moment, _ workspace: inout Workspace
-  ) {
-    let situation = situation(at: moment, excludingPrevious: true, in: &workspace)
+  private mutating func trainNextHead(_ action: Int, in situation: Situation, _ workspace: inout Workspace) {
     let table = table(for: nextHead, in: situation, &workspace)
     let probabilities = workspace.row()
     table.writeProbabilities(nextHead.mixer.weights(gap: situation.gap), to: probabilities)
     nextHead.mixer.learn(gradient: table.gradient(probabilities, action: action), gap: situation.gap)
-    intervals.use(action, isKnown: isKnown, excluding: last.action, returns: situation.returns)
   }
 
   private mutating func count(_ action: Int, at moment: Moment, time: Int) {

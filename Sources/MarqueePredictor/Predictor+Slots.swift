@@ -11,7 +11,7 @@ extension Predictor {
     if let open = slots.open, time > open.start + SlotState.seconds { slots.close() }
     if start < time {
       var workspace = workspace(
-        expertCounts: learnsTimeAlone ? clockHead.experts.count : 0, soonHead.experts.count)
+        expertCounts: learnsAllForecasts ? clockHead.experts.count : 0, soonHead.experts.count)
       defer { workspace.deallocate() }
       start = resolve(from: start, to: time, at: moment, after: last, before: action, &workspace)
     }
@@ -84,7 +84,7 @@ extension Predictor {
     }
     let situation = situation(at: slot, excludingPrevious: false, ahead: ahead, in: &workspace)
     var clock: HeadRows?
-    if learnsTimeAlone {
+    if learnsAllForecasts {
       clock = HeadRows(table: table(for: clockHead, in: situation, &workspace), shares: workspace.row())
     }
     let filled = clock.map { FilledTable(head: clockHead, table: $0.table) }

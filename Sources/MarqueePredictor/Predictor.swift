@@ -56,15 +56,15 @@ public struct Predictor: Sendable, Equatable {
     var moment: Moment
   }
 
-  /// Whether forecasts from time alone are learned.
-  let learnsTimeAlone: Bool
+  /// Whether forecasts from time alone and of the next action are learned.
+  let learnsAllForecasts: Bool
 
   /// Creates a predictor without any learned actions.
   ///
-  /// - Parameter learnsTimeAlone: Whether forecasts of ``Basis/timeAlone`` are learned. Without them, learning is
-  ///   faster, and other forecasts are the same, bit for bit.
-  public init(learnsTimeAlone: Bool = true) {
-    self.learnsTimeAlone = learnsTimeAlone
+  /// - Parameter learnsAllForecasts: Whether forecasts of ``Basis/timeAlone`` and ``next(at:)``, which only evaluations
+  ///   use, are learned. Without them, learning is faster, and other forecasts are the same, bit for bit.
+  public init(learnsAllForecasts: Bool = true) {
+    self.learnsAllForecasts = learnsAllForecasts
   }
 
   /// The exclusive upper bound of the learned action numbers.

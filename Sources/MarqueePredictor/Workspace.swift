@@ -56,7 +56,4 @@ struct ActionRows {
   subscript(_ row: Int) -> ActionRow {
     @inline(__always) get { ActionRow(start + row * chunkCount, chunkCount: chunkCount) }
   }
-
-  /// The chunks of all rows, row by row.
-  @inline(__always) subscript(lanesAt index: Int) -> Lanes { start[index] }
 }

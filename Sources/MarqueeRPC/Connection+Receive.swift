@@ -69,7 +69,9 @@ extension Connection {
     case .incomplete:
       return nil
     case .garbage:
-      return fail(.garbage, .internalError, "invalid protocol preface")
+      // A server with TLS responds to a client without with an alert, a record of the type 21 and a version 3.x.
+      let isAlert = bytes.count - offset >= 2 && bytes[offset] == 21 && bytes[offset + 1] == 3
+      return fail(.garbage, .internalError, "invalid protocol preface\(isAlert ? ": the peer requires TLS" : "")")
     case .otherMajor(let major):
       if role == .server { output.append(Preface.bytes) }
       return fail(.version, .unimplemented, "unsupported protocol version \(major) (supported: \(Preface.major))")

@@ -24,7 +24,7 @@ struct AppBudgets {
     // The clock may have been set back.
     let hours = max(0, Double(bucket.at.span(to: now).milliseconds) / 3_600_000)
     bucket = Bucket(spent: max(0, bucket.spent - hours * perHour), at: now)
-    buckets[app] = bucket
+    buckets[app] = bucket.spent > 0 ? bucket : nil
     return bucket.spent
   }
 

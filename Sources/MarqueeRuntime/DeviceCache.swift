@@ -51,6 +51,12 @@ struct DeviceCache {
   /// Makes dequeued devices eviction candidates again.
   mutating func requeue(_ idle: [LoadedDevice]) { order.append(contentsOf: idle.map(\.device.id)) }
 
+  /// Removes the devices that satisfy a condition, of which none is dequeued.
+  mutating func removeAll(where isRemoved: (DeviceID) -> Bool) {
+    entries = entries.filter { !isRemoved($0.key) }
+    order.removeAll(where: isRemoved)
+  }
+
   /// Removes a device that is not dequeued.
   mutating func remove(_ id: DeviceID) {
     guard entries.removeValue(forKey: id) != nil else { return }

@@ -17,6 +17,9 @@ final class DeviceQuota: Sendable {
   /// Sets the number of existing devices.
   func begin(with count: Int) { state.withLock { $0 = count } }
 
+  /// Adds existing devices, without regard to the limit.
+  func add(_ count: Int) { state.withLock { $0 += count } }
+
   /// Adds a device.
   ///
   /// - Throws: `RequestError` `resourceExhausted` if there are too many devices.

@@ -3,7 +3,8 @@ import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 
-/// A request whose device must relearn from many donations, handled off the shard's loop.
+/// Requests of one device that take too long for the shard's loop: deletions that rewrite the stored history, resets of
+/// the clock, and changes after which the device relearns from many donations.
 ///
 /// A ``ShardBatch`` of one device is applied to a copy of the device and written; the loop then caches the copy and
 /// completes the requests. Until then, the loop must not change the device.
@@ -27,7 +28,7 @@ struct Relearning: Sendable {
     var unfinished: (any Error)?
   }
 
-  /// A single thread for all relearnings, so that the loops keep the other processors however many devices relearn.
+  /// One queue for all relearnings, so that the loops keep the other processors however many devices relearn.
   private static let executor = SerialTaskExecutor("marquee.relearning")
 
   let task: Task<Void, Never>
@@ -110,6 +111,9 @@ struct Relearnings {
 
   /// Returns whether a device is relearning or being removed.
   func isRunning(_ device: DeviceID) -> Bool { !running.isEmpty && running[device] != nil }
+
+  /// Returns whether a device that satisfies a condition is relearning or being removed.
+  func isAnyRunning(where isIncluded: (DeviceID) -> Bool) -> Bool { running.keys.contains(where: isIncluded) }
 
   /// Makes further requests of a device wait.
   mutating func block(_ device: DeviceID) { waiting[device] = waiting[device] ?? [] }

@@ -12,6 +12,7 @@ final class RequestQueue: Sendable {
     var usageQueries: [UsageQuery] = []
     var relearnings: [Relearning.Outcome] = []
     var removals: [Removal.Outcome] = []
+    var ownershipChanges: [OwnershipChange] = []
     var storedInstants: [(device: DeviceID, instant: Instant)]?
     var size = 0
     var isClosed = false
@@ -85,6 +86,24 @@ final class RequestQueue: Sendable {
     }
     waiter?.resume()
     if isClosed { usageQuery(.failure(Self.closed)) }
+  }
+
+  /// Enqueues a change of the served shards, or fails it at once if the queue is closed.
+  func add(_ change: OwnershipChange) {
+    let (waiter, isClosed) = state.withLock { state in
+      if !state.isClosed { state.ownershipChanges.append(change) }
+      return (state.isClosed ? nil : state.waiter.take(), state.isClosed)
+    }
+    waiter?.resume()
+    if isClosed { change.fail(Self.closed) }
+  }
+
+  /// Dequeues all changes of the served shards.
+  func dequeueOwnershipChanges() -> [OwnershipChange] {
+    state.withLock { state in
+      defer { state.ownershipChanges = [] }
+      return state.ownershipChanges
+    }
   }
 
   /// Dequeues all usage queries.
@@ -207,8 +226,7 @@ final class RequestQueue: Sendable {
           precondition(state.waiter == nil, "two tasks wait for work")
           guard state.requests.isEmpty, state.barriers.isEmpty, state.usageQueries.isEmpty,
             state.relearnings.isEmpty, state.removals.isEmpty, state.storedInstants == nil, !state.isSignaled,
-            !state.isClosed,
-            !Task.isCancelled
+            state.ownershipChanges.isEmpty, !state.isClosed, !Task.isCancelled
           else {
             return true
           }

@@ -16,6 +16,8 @@ public final class Runtime: Service {
   public struct Configuration: Sendable {
     /// The number of shards, each with an event loop of its own; at least 1.
     public var shardCount: Int
+    /// The shards whose devices are served from the start, of a node of a cluster; `nil` for all devices, always.
+    public var shards: ShardSet?
     /// The configured policy. Stored devices with another policy adopt it at the start, and keep their overrides.
     public var policy = Policy.default
     /// The limits of one device.
@@ -60,18 +62,35 @@ public final class Runtime: Service {
   public static let pastEventCountMax = 10_000
 
   let shards: [Shard]
+  private let configuration: Configuration
   private let logger: Logger
   private let clock: any WallClock
-  private let journal: any DeviceJournal
+  private let journals: [any DeviceJournal]
+  /// The number of shards into which all devices are divided.
+  private let shardCount: Int
   private let deviceQuota: DeviceQuota
   private let pastReadCount = Atomic(0)
+
+  /// Creates a runtime with one journal: see
+  /// ``init(_:clock:journals:sink:logger:metrics:writeEnded:)``.
+  public convenience init(
+    _ configuration: Configuration, clock: any WallClock, journal: any DeviceJournal, sink: any ActionSink,
+    logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory,
+    writeEnded: @escaping @Sendable (_ isWritten: Bool) -> Void = { _ in }
+  ) {
+    let journals = Array(repeating: journal, count: configuration.shardCount)
+    self.init(
+      configuration, clock: clock, journals: journals, sink: sink, logger: logger, metrics: metrics,
+      writeEnded: writeEnded)
+  }
 
   /// Creates a runtime, which serves requests once ``run()`` is called.
   ///
   /// - Parameters:
   ///   - configuration: The configuration.
   ///   - clock: The clock that determines the devices' time.
-  ///   - journal: The persistent storage of the devices.
+  ///   - journals: The persistent storage of the devices of each event loop. Event loop `i` of `n` has the devices of
+  ///     the shards whose numbers are `i` modulo `n`.
   ///   - sink: The receiver of the devices' actions.
   ///   - logger: The logger.
   ///   - metrics: The factory of the runtime's metrics.
@@ -79,24 +98,27 @@ public final class Runtime: Service {
   ///     not, the requests fail, and a later attempt may succeed. Called on the event loops: must not block.
   /// - Precondition: The policy is valid, and the counts are positive.
   public init(
-    _ configuration: Configuration, clock: any WallClock, journal: any DeviceJournal, sink: any ActionSink,
+    _ configuration: Configuration, clock: any WallClock, journals: [any DeviceJournal], sink: any ActionSink,
     logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory,
     writeEnded: @escaping @Sendable (_ isWritten: Bool) -> Void = { _ in }
   ) {
+    precondition(journals.count == configuration.shardCount, "one journal for each event loop")
     precondition(configuration.shardCount > 0, "shardCount must be positive: \(configuration.shardCount)")
     precondition(configuration.queuedEventCountMax > 0, "queuedEventCountMax must be positive")
     precondition(configuration.snapshotStride > 0, "snapshotStride must be positive")
     precondition(configuration.cachedDeviceCountMax > 0, "cachedDeviceCountMax must be positive")
     let metrics = RuntimeMetrics(metrics, shardCount: configuration.shardCount)
+    self.configuration = configuration
     self.logger = logger
     self.clock = clock
-    self.journal = journal
+    self.journals = journals
+    shardCount = configuration.shards?.shardCount ?? ShardID.countDefault
     let deviceQuota = DeviceQuota(countMax: configuration.deviceCountMax)
     self.deviceQuota = deviceQuota
     shards = (0..<configuration.shardCount).map { index in
       Shard(
-        index: index, count: configuration.shardCount, configuration: configuration, clock: clock, journal: journal,
-        sink: sink, logger: logger, metrics: metrics, deviceQuota: deviceQuota,
+        index: index, count: configuration.shardCount, configuration: configuration, clock: clock,
+        journal: journals[index], sink: sink, logger: logger, metrics: metrics, deviceQuota: deviceQuota,
         queue: RequestQueue(countMax: configuration.queuedEventCountMax, sizeMax: configuration.queuedContentSizeMax),
         writeEnded: writeEnded)
     }
@@ -111,7 +133,7 @@ public final class Runtime: Service {
   ///   the process must exit and start again.
   public func run() async throws {
     do {
-      deviceQuota.begin(with: try await journal.deviceCount())
+      deviceQuota.begin(with: try await journals[0].deviceCount(of: configuration.shards))
     } catch {
       for shard in shards { await shard.close(cause: error) }
       throw error
@@ -133,7 +155,8 @@ public final class Runtime: Service {
   private func readLatestInstants() async {
     do {
       let now = clock.now
-      let latest = try await journal.latestInstants(count: Self.latestInstantCountMax)
+      let latest = try await journals[0].latestInstants(
+        of: configuration.shards, count: Self.latestInstantCountMax)
       if let last = latest.first?.instant, last.span(to: now) > Self.clockLeadMax {
         logger.warning(
           "the clock is more than a day ahead of the last stored time; if it is wrong, stop the server and set it",
@@ -141,7 +164,7 @@ public final class Runtime: Service {
       }
       for shard in shards {
         shard.queue.add(
-          storedInstants: latest.filter { Shard.index(of: $0.device, count: shards.count) == shard.index })
+          storedInstants: latest.filter { index(of: $0.device) == shard.index })
       }
     } catch {
       logger.warning("reading the latest stored times failed", metadata: ["error": "\(error)"])
@@ -293,7 +316,7 @@ public final class Runtime: Service {
   /// - Throws: `RequestError` if `instant` is in the future or the device did not exist then; ``RuntimeError``
   ///   `overloaded` if ``pastReadCountMax`` calls are in progress; or the journal's error.
   public func past(_ device: DeviceID, at instant: Instant) async throws -> Device {
-    try await replaying(device, until: instant) { try await journal.history(of: device, at: instant) }
+    try await replaying(device, until: instant) { try await journal(of: device).history(of: device, at: instant) }
   }
 
   /// Returns the timelines that the instance of a widget had in a period.
@@ -311,7 +334,7 @@ public final class Runtime: Service {
     of instance: WidgetInstance, on device: DeviceID, from start: Instant, through end: Instant
   ) async throws -> TimelineHistory {
     try await replaying(device, until: end) {
-      try await journal.timelines(
+      try await journal(of: device).timelines(
         of: instance, on: device, from: start, through: end, eventCountMax: Self.pastEventCountMax)
     }
   }
@@ -340,7 +363,7 @@ public final class Runtime: Service {
   /// Returns a device's state at creation, the number of its events, and an instant up to which they are complete.
   public func origin(of device: DeviceID) async throws -> (device: Device, eventCount: UInt64, until: Instant) {
     let now = try await read(device) { $0.now }
-    guard let origin = try await journal.origin(of: device) else {
+    guard let origin = try await journal(of: device).origin(of: device) else {
       throw RequestError(.notFound, field: "device", "no device of this name")
     }
     return (origin.device, origin.eventCount, max(now, origin.lastEvent))
@@ -348,13 +371,13 @@ public final class Runtime: Service {
 
   /// Returns a page of the device's events after `sequence`, in order: at least one event if one follows.
   public func events(of device: DeviceID, after sequence: UInt64) async throws -> [JournalEntry] {
-    try await journal.events(of: device, after: sequence)
+    try await journal(of: device).events(of: device, after: sequence)
   }
 
   /// Returns at most `count` device names after `name`, in order. The journal may return fewer, but none only at the
   /// end.
   public func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] {
-    try await journal.devices(after: name, count: count)
+    try await journals[0].devices(after: name, count: count)
   }
 
   /// Returns at most `count` decisions of a device, the newest first.
@@ -368,7 +391,7 @@ public final class Runtime: Service {
     of device: DeviceID, stack: StackID? = nil, before number: UInt64? = nil, count: Int
   ) async throws -> [Decision] {
     try await requireDevice(device)
-    return try await journal.decisions(of: device, stack: stack, before: number, count: count)
+    return try await journal(of: device).decisions(of: device, stack: stack, before: number, count: count)
   }
 
   /// Waits until all devices have processed everything that is due, durably, and their actions have been dispatched.
@@ -416,10 +439,18 @@ public final class Runtime: Service {
     return uses
   }
 
+  /// Returns the index of the event loop of a device.
+  private func index(of device: DeviceID) -> Int {
+    Shard.index(of: device, count: shards.count, of: shardCount)
+  }
+
+  /// Returns the journal of a device.
+  private func journal(of device: DeviceID) -> any DeviceJournal { journals[index(of: device)] }
+
   private func perform<Value: Sendable>(
     on device: DeviceID, _ request: (@escaping Request.Reply<Value>) -> Request
   ) async throws -> Value {
-    let queue = shards[Shard.index(of: device, count: shards.count)].queue
+    let queue = shards[index(of: device)].queue
     // Unchecked, because every request is completed exactly once: Shard.run() completes the remaining ones at the end.
     return try await withUnsafeThrowingContinuation { continuation in
       do {

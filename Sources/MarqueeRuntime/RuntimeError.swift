@@ -11,6 +11,8 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
     /// A queue is full or a budget is exhausted, which passes with time. The request had no effect; the same request
     /// can succeed later.
     public static let overloaded = Code(description: "overloaded")
+    /// Another server serves the device. The request had no effect; it can be sent to that server.
+    public static let moved = Code(description: "moved")
   }
 
   /// The kind of failure.
@@ -19,13 +21,18 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// The time after which an overloaded runtime may accept the request, if it is known.
   public let retryDelay: TimeSpan?
+  /// The name of the server that serves a moved device, if it is known.
+  public let owner: String?
   /// The underlying error, if any.
   public let cause: (any Error)?
 
-  init(_ code: Code, _ message: String, retryDelay: TimeSpan? = nil, cause: (any Error)? = nil) {
+  init(
+    _ code: Code, _ message: String, retryDelay: TimeSpan? = nil, owner: String? = nil, cause: (any Error)? = nil
+  ) {
     self.code = code
     self.message = message
     self.retryDelay = retryDelay
+    self.owner = owner
     self.cause = cause
   }
 
@@ -37,6 +44,12 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
   ///   - count: The count or size that exceeds it.
   static func full(limit: String, maximum: Int, count: Int) -> RuntimeError {
     RuntimeError(.overloaded, "\(count) exceeds \(limit) (\(maximum))")
+  }
+
+  /// Returns the error for devices that another server serves.
+  package static func moved(to owner: String?) -> RuntimeError {
+    let name = owner.map { "the server \($0)" } ?? "another server"
+    return RuntimeError(.moved, "the device is served by \(name)", owner: owner)
   }
 
   public var description: String { "\(code): \(message)" }

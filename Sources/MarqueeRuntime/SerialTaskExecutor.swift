@@ -1,11 +1,13 @@
 import Foundation
 
-/// An executor that runs tasks one after the other on a thread of its own, so that event loops keep the other
-/// processors.
+/// An executor that runs tasks one at a time on a serial dispatch queue of utility priority, so that event loops keep
+/// the other processors.
 package final class SerialTaskExecutor: TaskExecutor {
   private let queue: DispatchQueue
 
-  /// Creates an executor, whose thread has a name.
+  /// Creates an executor.
+  ///
+  /// - Parameter name: The label of its queue.
   package init(_ name: String) {
     queue = DispatchQueue(label: name, qos: .utility)
   }

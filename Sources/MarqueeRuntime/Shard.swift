@@ -18,10 +18,14 @@ struct Shard: Sendable {
   /// Called after each write attempt with whether it succeeded.
   var writeEnded: @Sendable (_ isWritten: Bool) -> Void = { _ in }
 
-  /// Returns the index of a device's shard, of `count` shards: the FNV-1a hash of the name's UTF-8, which is stable.
-  static func index(of device: DeviceID, count: Int) -> Int {
-    let sum = device.text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    return Int(sum % UInt64(count))
+  /// Returns the index of the event loop of a device, of `count` event loops. It serves all devices of a `ShardID`.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - count: The number of event loops.
+  ///   - shardCount: The number of shards into which all devices are divided.
+  static func index(of device: DeviceID, count: Int, of shardCount: Int = ShardID.countDefault) -> Int {
+    ShardID(of: device, count: shardCount).eventLoop(of: count)
   }
 
   /// Runs the event loop until the queue is closed and empty. Every request is completed before this returns.
@@ -32,6 +36,7 @@ struct Shard: Sendable {
     do {
       try await loop.run()
       loop.failWaiting(Self.end())
+      loop.failOwnershipChanges(Self.end())
     } catch {
       await loop.close(cause: error)
       throw error

@@ -53,7 +53,7 @@ final class LoadedDevice {
 
   /// The device's entry for the wake schedule.
   var scheduledWake: ScheduledWake {
-    ScheduledWake(device.id, wake: device.nextWake, policy: device.configuredPolicy)
+    ScheduledWake(device)
   }
 
   /// Whether the wake schedule must be updated, because the device's next wake is earlier or the stored wake is past.
@@ -197,6 +197,11 @@ struct ShardBatch {
       for trim in Self.room(for: event, in: &devices[index].device, limits) { apply(trim, index) }
       do {
         try Self.check(event, on: &devices[index].device, limits)
+        if Self.isUnchanged(&devices[index].device, by: event) {
+          let answer = inspection.flatMap { $0.body(devices[index].device) }
+          steps.append(answer.map { .answer($0) } ?? .finish(reply))
+          return
+        }
         try checkWrite(event, index)
       } catch {
         return reject(request, error)
@@ -246,6 +251,8 @@ struct ShardBatch {
     try device.checkNew(event)
   }
 
+  private static func isUnchanged(_ device: inout Device, by event: Event) -> Bool { device.isUnchanged(by: event) }
+
   private static func offsets(requiredBy event: Event, _ device: inout Device) -> UTCOffsets? {
     device.offsets(requiredBy: event)
   }
@@ -286,6 +293,7 @@ struct ShardBatch {
     loaded.snapshotSequence = loaded.sequence
     loaded.storedWake = .min
     snapshots.append(loaded.snapshot)
+    if let offsets = Self.offsetsToRenew(&loaded.device) { apply(.utcOffsetsLearned(offsets), index) }
     (loaded.writes, loaded.relearnings) = (AppBudgets(), AppBudgets())
     return before
   }

@@ -49,16 +49,21 @@ struct ShardLoop {
   var storedInstants: [(device: DeviceID, instant: Instant)] = []
   /// The latest clock reading since all devices were checked.
   private var latestTime = Instant.min
+  /// The shards whose devices are served.
+  var served: ServedShards
+  /// The changes that end serving shards, of which some devices are still relearning or being removed.
+  var endings: [OwnershipChange] = []
 
   init(_ shard: Shard) {
     self.shard = shard
+    served = ServedShards(shard.configuration.shards, index: shard.index, of: shard.count)
   }
 
   mutating func run() async throws {
     // It stays set while requests arrive, so that the loop only ever waits for the queue.
     var alarm = Alarm(shard.clock) { [queue = shard.queue] in queue.signal() }
     defer { alarm.clear() }
-    try await readWakeSchedule()
+    try await readWakeSchedule(of: served.selection)
     while true {
       try Task.checkCancellation()
       // Before the clock is read: a signal that arrives later then ends the next wait.
@@ -67,9 +72,10 @@ struct ShardLoop {
       for query in shard.queue.dequeueUsageQueries() { query(.success(limitUses)) }
       for outcome in shard.queue.dequeueRelearnings() { try await end(outcome) }
       for outcome in shard.queue.dequeueRemovals() { try end(outcome) }
+      try await changeOwnership()
       let capacity = max(0, Self.batchRequestCountMax - relearnings.readyCount)
       let (arrived, isClosed) = shard.queue.dequeue(atMost: capacity)
-      let requests = relearnings.dequeueReady() + arrived
+      let requests = servedRequests(relearnings.dequeueReady() + arrived)
       // The clock is read after the barriers were dequeued, so that no work that is due for them is missed.
       let now = shard.clock.now
       checkClock(at: now)
@@ -86,11 +92,11 @@ struct ShardLoop {
         await relearnings.waitForOne()
         continue
       }
-      if !aheadDevices.isEmpty { recordClockAhead(at: now) }
+      recordClockAhead(at: now)
       alarm.set(to: wakes.first())
       await shard.queue.waitForWork()
     }
-    try await finish()
+    try await finish(loadedDevices.all.sorted { $0.device.id < $1.device.id })
   }
 
   private mutating func completeBarriers() {
@@ -103,6 +109,7 @@ struct ShardLoop {
   mutating func close(cause: any Error) async {
     shard.queue.close()
     let end = Shard.end(cause: cause)
+    failOwnershipChanges(end)
     for request in await cancelRelearnings() + shard.queue.dequeue(atMost: .max).requests { request.fail(end) }
     failWaiting(end)
   }
@@ -245,7 +252,6 @@ extension ShardLoop {
   }
 
   func perform(_ batch: ShardBatch, _ unfinished: (any Error)? = nil) {
-    recordClockAhead(at: batch.now)
     for event in batch.traced {
       shard.logger.debug(
         "event committed",
@@ -330,13 +336,18 @@ extension ShardLoop {
   }
 
   /// Queues the wakes of the shard's devices, without loading any of them.
-  private mutating func readWakeSchedule() async throws {
+  ///
+  /// - Parameter shards: The shards of the event loop; `nil` for all.
+  mutating func readWakeSchedule(of shards: ShardSet?) async throws {
     var last: DeviceID?
-    while true {
+    while shards?.shards.isEmpty != true {
       let page = try await shard.journal.wakeSchedule(
-        policy: shard.configuration.policy, after: last, count: Self.wakeSchedulePageCountMax)
+        policy: shard.configuration.policy, of: shards, after: last, count: Self.wakeSchedulePageCountMax)
       guard !page.isEmpty else { return }
-      for (id, wake) in page where Shard.index(of: id, count: shard.count) == shard.index { wakes.set(id, to: wake) }
+      for (id, wake) in page
+      where shards != nil || Shard.index(of: id, count: shard.count) == shard.index {
+        wakes.set(id, to: wake)
+      }
       last = page.last?.device
       try Task.checkCancellation()
     }
@@ -448,8 +459,11 @@ extension ShardLoop {
 
   /// Writes a snapshot of every device whose events since the last snapshot justify one, so that the next load is fast,
   /// and updates the wake schedule.
-  private mutating func finish() async throws {
-    let devices = loadedDevices.all.sorted { $0.device.id < $1.device.id }
+  ///
+  /// - Parameter devices: The devices, in order.
+  mutating func finish(_ devices: [LoadedDevice]) async throws {
+    // Decisions are recorded with the first write, or by themselves.
+    if !unrecorded.isEmpty { guard try await write() else { return } }
     let changed = devices.filter { $0.isSnapshotDueAtEnd(shard.configuration) }
     for start in stride(from: 0, to: changed.count, by: Self.snapshotBatchCountMax) {
       let batch = changed[start...].prefix(Self.snapshotBatchCountMax)

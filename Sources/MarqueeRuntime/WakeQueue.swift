@@ -48,6 +48,12 @@ package struct WakeQueue<Item: Hashable> {
     if heap.count > 2 * current.count + 64 { heap = Heap(current.values) }
   }
 
+  /// Removes the wakes of the items that satisfy a condition.
+  mutating func removeAll(where isRemoved: (Item) -> Bool) {
+    current = current.filter { !isRemoved($0.key) }
+    heap = Heap(current.values)
+  }
+
   /// Dequeues at most `count` due items, up to the first one for which `isAccepted` returns `false`.
   package mutating func dequeueDue(
     at now: Instant, atMost count: Int, while isAccepted: (Item) -> Bool = { _ in true }

@@ -25,8 +25,11 @@ extension Device: BinaryCodable {
   /// language.
   private static var rotationCostMark: UInt8 { 251 }
 
-  /// The outermost mark: the first byte of a device whose encoding ends with identifiers of donations.
+  /// The mark of a device whose encoding ends with identifiers of donations, after a cost of rotations.
   private static var identifiersMark: UInt8 { 250 }
+
+  /// The outermost mark: the first byte of a device whose encoding ends with counts of removed instances (rule R17).
+  private static var formerCountsMark: UInt8 { 249 }
 
   /// Whether ``stored(_:)`` of this or an earlier release produced the version.
   private static func isStored(_ version: UInt8) -> Bool { [7, 9, 11, 13, storedFormatVersion].contains(version) }
@@ -44,6 +47,8 @@ extension Device: BinaryCodable {
     let hasCounts = widgets.hasCounts
     let hasAdditions = surfaces.hasDismissals || !widgetSizes.isEmpty
     let hasIdentifiers = donations.hasIdentifiers
+    let hasFormerCounts = !widgets.formerCounters.isEmpty
+    if hasFormerCounts { writer.write(tag: Self.formerCountsMark) }
     if hasIdentifiers { writer.write(tag: Self.identifiersMark) }
     if configuredPolicy.hasRotationCost { writer.write(tag: Self.rotationCostMark) }
     if language != .english { writer.write(tag: Self.languageMark) }
@@ -88,6 +93,7 @@ extension Device: BinaryCodable {
     if language != .english { writer.write(language) }
     if configuredPolicy.hasRotationCost { writer.write(configuredPolicy.rotationCost) }
     if hasIdentifiers { donations.writeIdentifiers(to: &writer) }
+    if hasFormerCounts { widgets.writeFormerCounters(to: &writer) }
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) { try self.init(from: &reader, nil) }
@@ -181,6 +187,7 @@ extension Device: BinaryCodable {
       policy = try Self.policy(configuredPolicy, overriddenBy: policyOverrides, reader)
     }
     if marks.contains(Self.identifiersMark) { try donations.readIdentifiers(from: &reader) }
+    if marks.contains(Self.formerCountsMark) { try widgets.readFormerCounters(from: &reader, at: now) }
   }
 
   /// Reads the marks before the format version, in ascending order, and the version.
@@ -189,7 +196,7 @@ extension Device: BinaryCodable {
   ) throws(BinaryDecodingError) -> (version: UInt8, marks: [UInt8]) {
     var marks: [UInt8] = []
     var tag = try reader.readTag()
-    while (identifiersMark...countsMark).contains(tag) {
+    while (formerCountsMark...countsMark).contains(tag) {
       guard marks.last ?? 0 < tag else { throw reader.corrupt("duplicate or unordered mark \(tag)") }
       marks.append(tag)
       tag = try reader.readTag()

@@ -5,12 +5,14 @@ extension Device {
   ///
   /// Settings and learned habits are kept. Events later than `instant` are treated as having occurred at `instant`;
   /// budgets, episodes and context changes after it are discarded, and timelines and windows are re-evaluated from
-  /// their dates. The state is no longer a function of the preceding events, so a journal must store a snapshot of the
-  /// state after this call.
+  /// their dates. Snoozes last for the time that remained, since those made by the clock that ran ahead cannot be told
+  /// from earlier ones. The state is no longer a function of the preceding events, so a journal must store a snapshot
+  /// of the state after this call.
   ///
   /// - Precondition: `instant` is before ``now``.
   public mutating func restateTime(at instant: Instant) -> [Action] {
     precondition(instant < now, "the new time must precede the device's time")
+    let jump = now.span(to: instant)
     now = instant
     lastContextChange = min(lastContextChange, instant)
     // The offsets are looked up again for the corrected time.
@@ -22,9 +24,11 @@ extension Device {
     contextHistory.restateTime(at: instant)
     surfaces.restateTime(at: instant, suppressedUntil: instant.advanced(by: Self.dismissalMax))
     suggestionState.restateTime(at: instant)
+    suggestionState.moveSnoozes(by: jump)
     for index in scores.indices { scores[index].history.restateTime(at: instant) }
     for index in stacks.indices { stacks[index].restateTime(at: instant) }
     invalidateAll()
+    widgets.restateFormerCounts(at: instant)
     var actions: [Action] = []
     for slot in widgets.occupiedSlots {
       let shown = widgets[slot].shown
@@ -61,7 +65,6 @@ extension ContextHistory {
 extension SuggestionState {
   fileprivate mutating func restateTime(at instant: Instant) {
     for (app, found) in useFound { useFound[app] = min(found, instant) }
-    limitSnoozes(to: instant.advanced(by: Device.snoozeMax))
     removeInsertions(after: instant)
   }
 }

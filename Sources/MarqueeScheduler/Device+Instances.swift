@@ -229,10 +229,10 @@ extension Device {
     changeEpisodes(slot) { $0.movedStacks.removeAll { $0 == stack } }
   }
 
-  /// Spends the current episodes that brought the widget to the front of the stack, because the user scrolled away from
-  /// it (rule R4).
-  mutating func spendEpisodes(_ slot: Int, ifMoved stack: StackID) {
-    changeEpisodes(slot) { if $0.movedStacks.contains(stack) { $0.isSpent = true } }
+  /// Spends the current episodes of the widget, because the user scrolled away from it (rule R4); if the user passes it
+  /// on the way to another one, only those that brought it to the front of the stack.
+  mutating func spendEpisodes(_ slot: Int, of stack: StackID, isPassing: Bool) {
+    changeEpisodes(slot) { if !isPassing || $0.movedStacks.contains(stack) { $0.isSpent = true } }
   }
 
   /// Spends the episodes for which the widget may be suggested, because the user removed it (rule R4).

@@ -38,6 +38,27 @@ extension Device {
     }
   }
 
+  /// Whether a new event has no effect, so that it need not be stored: it registers kinds or intent types that are
+  /// registered in the same form. Apps do so each time that they connect.
+  public func isUnchanged(by event: Event) -> Bool {
+    switch event {
+    case .kindsRegistered(_, let kinds):
+      kinds.allSatisfy { new in self.kinds[new.kind].map { $0 == registered(new, over: $0) } ?? false }
+    case .intentTypesRegistered(let app, let types): types.allSatisfy(intentTypes(of: app).contains)
+    default: false
+    }
+  }
+
+  /// Returns the intent types of an app to register, of which the app has the texts in a language: if the device has
+  /// another one, those that are not registered, or differ in more than texts.
+  public func typesToRegister(
+    _ types: [IntentTypeDescriptor], of app: AppID, in language: LanguageTag
+  ) -> [IntentTypeDescriptor] {
+    guard self.language.prefixes.last != language.prefixes.last else { return types }
+    let registered = intentTypes(of: app)
+    return types.filter { type in !registered.contains { type.differsOnlyInTexts(from: $0) } }
+  }
+
   /// Validates an intent against its type, if its app has registered the type: its parameters must be declared, with
   /// values of the declared types.
   ///

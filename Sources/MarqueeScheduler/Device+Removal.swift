@@ -6,6 +6,7 @@ extension Device {
   /// Whether the device has anything of the app, including the user's settings for it.
   public func hasContent(of app: AppID) -> Bool {
     appsWithAnything.contains(app) || foregroundApp == app || suggestionState.hasUserState(of: app)
+      || widgets.formerCounters.keys.contains { $0.widget.kind.app == app }
   }
 
   /// Returns the number of the app's registered kinds among the named ones.
@@ -43,9 +44,11 @@ extension Device {
     suggestionState.removeIntentTypes(types, of: app)
     removeUnregisteredFocusFilters(of: app, &actions)
     // The user can block a widget that does not exist, and a kind may have been configured by another type before.
-    suggestionState.removeUserState { widget in
+    func isConfigured(_ widget: Widget) -> Bool {
       widget.kind.app == app && widget.configuration.map { types.contains($0.type) } ?? false
     }
+    suggestionState.removeUserState(where: isConfigured)
+    widgets.removeFormerCounts(where: isConfigured)
     let removed = donations.contents(of: app) { $0.interaction.map { types.contains($0.type) } ?? false }
     removeDonations { removed.contains($0.content) }
     setWindows(of: app, &actions)
@@ -77,6 +80,7 @@ extension Device {
     suggestionState.removeUserState { isRemoved($0.kind) }
     outcomes.removeUses { isRemoved($0.kind) }
     for slot in slots.sorted() { widgets.remove(slot) }
+    widgets.removeFormerCounts { isRemoved($0.kind) }
     removeKinds(isRemoved)
   }
 

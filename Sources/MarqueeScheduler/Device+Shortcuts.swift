@@ -5,15 +5,20 @@ extension Device {
   mutating func register(_ descriptors: [WidgetDescriptor], _ actions: inout [Action]) {
     var changed: AppID?
     for descriptor in descriptors {
-      let appName = descriptor.appName ?? kinds[descriptor.kind]?.appName
-      let named = descriptor.named(appName?.isEmpty ?? true ? nil : appName)
-      guard let old = kinds.updateValue(named, forKey: descriptor.kind) else {
+      let new = registered(descriptor, over: kinds[descriptor.kind])
+      guard let old = kinds.updateValue(new, forKey: descriptor.kind) else {
         scores.append(KindScores())
         continue
       }
       if old.families != descriptor.families { changed = descriptor.kind.app }
     }
     if let changed { setWindows(of: changed, &actions) }
+  }
+
+  /// Returns the kind as it is registered in place of `old`: without a name of its app, that name stays.
+  func registered(_ descriptor: WidgetDescriptor, over old: WidgetDescriptor?) -> WidgetDescriptor {
+    let appName = descriptor.appName ?? old?.appName
+    return descriptor.named(appName?.isEmpty ?? true ? nil : appName)
   }
 
   mutating func register(_ descriptors: [IntentTypeDescriptor], of app: AppID, _ actions: inout [Action]) {

@@ -111,16 +111,17 @@ extension Device {
     widgets[slot].visibleDuration.note(isInFront: isInFront, at: now)
   }
 
-  /// Applies the user's scroll at once (rule U2): it starts the hold (rule R3) and spends the episode it leaves (rule
-  /// R4).
+  /// Applies the user's scroll at once (rule U2): it starts the hold (rule R3) and spends the episodes that it leaves
+  /// (rule R4), but not those of a widget that the user passes on the way.
   private mutating func scroll(_ id: StackID, to widget: Widget, _ actions: inout [Action]) {
     let position = position(of: id)
+    let isPassing = stacks[position].isPassing(at: now)
     stacks[position].lastTouch = now
     let (index, front) = (memberIndex(of: widget, position), stacks[position].frontSlot)
     stacks[position].noteScroll(to: index)
     guard let front, front != stacks[position].slot(at: index) else { return }
     widgets.counters[front].count(.scrollAway, at: now)
-    spendEpisodes(front, ifMoved: id)
+    spendEpisodes(front, of: id, isPassing: isPassing)
     if isRejected(position) { recordEngagement(position, isGood: false) }
     change(position) { $0.bringToFront(index) }
     actions.append(Action(at: now, .scroll(id, to: widget, front: index)))

@@ -20,6 +20,8 @@ extension Device {
       } else if !stacks[position].isWidgetSuggestionsOn {
         withdraw(position, .switchedOff, &actions)
       } else if pinnedIndex(at: position, now) != nil {
+        // As with a front that a pin replaces (rule R12).
+        returnMove(slot, of: stacks[position].id)
         withdraw(position, .pinned, &actions)
       }
     }

@@ -95,6 +95,7 @@ public struct Device: Equatable, Sendable {
     if let app { settingsSize += settingsSize(of: app) - oldSize }
     refreshPredictions(invalidation, &actions)
     evaluate(&actions)
+    removeOrphanedCounts(after: event)
     return actions
   }
 

@@ -144,9 +144,7 @@ struct DonationLog: Sendable {
     countReceived(record, 1)
     if !isLast || isKnown { needsRenumbering = true }
     guard !isCountedReplaced, isLastCounted else { return .rearranged }
-    guard isCounted else { return .uncounted }
-    guard let position = position(of: identity, app) else { preconditionFailure("an added donation is missing") }
-    return .appended(records[position])
+    return isCounted ? .appended(record) : .uncounted
   }
 
   /// Restores the canonical numbers after donations were added.

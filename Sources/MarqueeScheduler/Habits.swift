@@ -45,7 +45,7 @@ struct Habits: Equatable, Sendable {
     let east: Int
   }
 
-  private(set) var predictor = Predictor(learnsTimeAlone: false)
+  private(set) var predictor = Predictor(learnsAllForecasts: false)
   /// The learned actions.
   private(set) var learned: [Learned] = []
   private(set) var actionKindTable = InternTable<ActionKind>()

@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// Past positive scores of a widget kind that can still become the highest within the policy's memory (rule T6).
+/// Past positive scores of a widget kind that can still become the highest within ``Policy/scoreRetention`` (rule T6).
 ///
 /// A monotonic queue: scores descend and ends ascend. A score is discarded as soon as a later one is at least as high,
 /// because it can never be the highest again.

@@ -78,6 +78,12 @@ struct StackState: Equatable, Sendable {
     if suggestion == nil || index > 0 { lastScrolled = slot(at: index) }
   }
 
+  /// Whether a scroll at `now` passes the front: the user scrolled to it at most ``Engagement/rejectionSpan`` before.
+  func isPassing(at now: Instant) -> Bool {
+    guard let lastScrolled, lastScrolled == frontSlot, let lastTouch else { return false }
+    return lastTouch.span(to: now) <= Engagement.rejectionSpan
+  }
+
   /// The last rotation or suggestion, which changed the front.
   @inline(__always) var lastChange: Instant? {
     guard let rotation = rotations.last else { return insertions.last }

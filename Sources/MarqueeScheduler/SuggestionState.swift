@@ -142,10 +142,10 @@ extension SuggestionState {
     snoozedApps.removeAll { $0.value <= now }
   }
 
-  /// Moves the ends of longer snoozes to `latest`.
-  mutating func limitSnoozes(to latest: Instant) {
-    for (widget, end) in snoozedWidgets { snoozedWidgets[widget] = min(end, latest) }
-    for (app, end) in snoozedApps { snoozedApps[app] = min(end, latest) }
+  /// Moves the ends of snoozes.
+  mutating func moveSnoozes(by span: TimeSpan) {
+    for (widget, end) in snoozedWidgets { snoozedWidgets[widget] = end.advanced(by: span) }
+    for (app, end) in snoozedApps { snoozedApps[app] = end.advanced(by: span) }
   }
 }
 

@@ -1,4 +1,5 @@
 import MarqueeModel
+import OrderedCollections
 
 /// The properties of a widget that every step reads, as plain values in a contiguous array so that scans are fast.
 ///
@@ -32,11 +33,17 @@ struct WidgetSummary: Equatable, Sendable {
 /// which concern one instance, need not search for others. Widget states are large; they are read and modified in
 /// place, without copies.
 struct WidgetTable: Sendable {
+  /// The maximum number of removed instances whose counts are kept. Beyond it, those of the one removed first are
+  /// evicted.
+  static let formerCountMax = 256
+
   /// The summaries of the widgets, by slot.
   private(set) var summaries: [WidgetSummary] = []
   /// The counts of the widgets, by slot (rule R17). A vacant slot has none. They are not in the states because counting
   /// does not invalidate evaluations.
   var counters: [InstanceCounters] = []
+  /// The counts of instances that were removed, in the order of their removal. They continue if the instance returns.
+  private(set) var formerCounters: OrderedDictionary<WidgetInstance, InstanceCounters> = [:]
   /// The states of the widgets, in no particular order.
   private var states: [CopyOnWrite<WidgetState>] = []
   /// The slot of each of ``states``.
@@ -119,6 +126,7 @@ struct WidgetTable: Sendable {
   /// The approximate stored size of the widgets and their timelines, in bytes.
   var storedSize: Int {
     states.reduce(0) { $0 + $1.wrappedValue.widgetSize + $1.wrappedValue.timelineSize + Device.itemSize }
+      + formerCounters.keys.reduce(0) { $0 + $1.widget.storedSize + Device.itemSize }
   }
 
   /// The approximate stored size of the timelines alone, in bytes.
@@ -165,10 +173,12 @@ struct WidgetTable: Sendable {
     if slot == summaries.count { addSlot() }
     fill(slot, state)
     link(slot)
+    resumeCounts(slot)
     return slot
   }
 
   mutating func remove(_ slot: Int) {
+    retireCounts(slot)
     unlink(slot)
     let (place, last) = (places[slot], states.count - 1)
     if place != last {
@@ -179,7 +189,6 @@ struct WidgetTable: Sendable {
     states.removeLast()
     slots.removeLast()
     note(slot, WidgetSummary())
-    counters[slot] = InstanceCounters()
     vacant.append(slot)
   }
 
@@ -196,13 +205,14 @@ struct WidgetTable: Sendable {
     nextSlots.append(summaries.count - 1)
   }
 
-  /// Changes the family of the instance in a slot, which then is another instance and has no counts. The widget must
+  /// Changes the family of the instance in a slot, which then is another instance with its own counts. The widget must
   /// not have an instance in that family.
   mutating func move(_ slot: Int, to family: WidgetFamily) {
-    counters[slot] = InstanceCounters()
+    retireCounts(slot)
     unlink(slot)
     self[slot].setFamily(family)
     link(slot)
+    resumeCounts(slot)
   }
 
   /// Inserts the slot into the ring of its widget.
@@ -261,9 +271,77 @@ struct WidgetTable: Sendable {
   }
 }
 
+// MARK: Counts
+
+extension WidgetTable {
+  /// Whether anything was counted of the present instances.
+  var hasCounts: Bool { counters.contains { !$0.isEmpty } }
+
+  /// Keeps the counts of an instance that is removed.
+  private mutating func retireCounts(_ slot: Int) {
+    guard !counters[slot].isEmpty else { return }
+    if formerCounters.count == Self.formerCountMax { formerCounters.removeFirst() }
+    formerCounters[self[slot].instance] = counters[slot]
+    counters[slot] = InstanceCounters()
+  }
+
+  /// Continues the counts of an instance that returns.
+  private mutating func resumeCounts(_ slot: Int) {
+    guard !formerCounters.isEmpty, let former = formerCounters.removeValue(forKey: self[slot].instance) else { return }
+    counters[slot] = former
+  }
+
+  /// Removes the counts of removed instances of the widgets for which `isRemoved` returns `true`.
+  mutating func removeFormerCounts(where isRemoved: (Widget) -> Bool) {
+    if !formerCounters.isEmpty { formerCounters.removeAll { isRemoved($0.key.widget) } }
+  }
+
+  /// Adapts the counts of removed instances to a clock that was moved back to `now`.
+  mutating func restateFormerCounts(at now: Instant) {
+    for instance in formerCounters.keys { formerCounters[instance]?.restateTime(at: now, spanFrom: nil) }
+  }
+
+  /// Replaces all counts by those of another table of the same instances.
+  mutating func adoptCounts(of other: WidgetTable) {
+    (counters, formerCounters) = (other.counters, other.formerCounters)
+  }
+
+  /// Encodes the counts, which follow a device that has any.
+  func writeCounters(to writer: inout ByteWriter) {
+    for slot in occupiedSlots { counters[slot].write(to: &writer) }
+  }
+
+  mutating func readCounters(from reader: inout ByteReader, at now: Instant) throws(BinaryDecodingError) {
+    for slot in occupiedSlots { counters[slot] = try InstanceCounters(from: &reader, at: now) }
+    guard hasCounts else { throw reader.corrupt("counts of instances without any") }
+  }
+
+  /// Encodes the counts of removed instances, which follow a device that has any.
+  func writeFormerCounters(to writer: inout ByteWriter) {
+    writer.write(formerCounters.count)
+    for (instance, counts) in formerCounters {
+      writer.write(instance)
+      counts.write(to: &writer)
+    }
+  }
+
+  mutating func readFormerCounters(from reader: inout ByteReader, at now: Instant) throws(BinaryDecodingError) {
+    for _ in 0..<(try reader.readCount()) {
+      let (instance, counts) = (try reader.read(WidgetInstance.self), try InstanceCounters(from: &reader, at: now))
+      guard !counts.isEmpty, slot(of: instance.widget, in: instance.family) == nil,
+        formerCounters.updateValue(counts, forKey: instance) == nil
+      else { throw reader.corrupt("counts of a removed instance that are empty, duplicate, or of a present one") }
+    }
+    guard (1...Self.formerCountMax).contains(formerCounters.count) else {
+      throw reader.corrupt("counts of no removed instance, or of more than \(Self.formerCountMax)")
+    }
+  }
+}
+
 extension WidgetTable: Equatable {
   static func == (left: WidgetTable, right: WidgetTable) -> Bool {
     left.summaries == right.summaries && left.vacant == right.vacant && left.counters == right.counters
+      && left.formerCounters == right.formerCounters
       && left.occupiedSlots.allSatisfy { left[$0] == right[$0] }
   }
 }
@@ -302,20 +380,5 @@ extension WidgetTable {
       guard self.slot(of: self[slot].family, inRingOf: first) == nil else { throw reader.corrupt("duplicate widget") }
       link(slot)
     }
-  }
-}
-
-extension WidgetTable {
-  /// Whether anything was counted.
-  var hasCounts: Bool { counters.contains { !$0.isEmpty } }
-
-  /// Encodes the counts, which follow a device that has any.
-  func writeCounters(to writer: inout ByteWriter) {
-    for slot in occupiedSlots { counters[slot].write(to: &writer) }
-  }
-
-  mutating func readCounters(from reader: inout ByteReader, at now: Instant) throws(BinaryDecodingError) {
-    for slot in occupiedSlots { counters[slot] = try InstanceCounters(from: &reader, at: now) }
-    guard hasCounts else { throw reader.corrupt("counts of instances without any") }
   }
 }

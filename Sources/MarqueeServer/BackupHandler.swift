@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeRPC
+import MarqueeRuntime
 import MarqueeStore
 import MarqueeTransport
 import MarqueeWire
@@ -32,6 +33,13 @@ final class BackupHandler: Sendable {
   /// The number of backups in progress.
   var count: Int { isBusy.withLock { $0 ? 1 : 0 } }
 
+  /// Returns the next part of a file, which is not read on an event loop.
+  private static func read(_ file: FileHandle) async throws -> Data? {
+    try await withTaskExecutorPreference(SerialTaskExecutor.files) {
+      try file.read(upToCount: BackupPart.contentSizeMax)
+    }
+  }
+
   private func backup(_ writer: ResponseWriter<BackupPart>) async throws {
     guard let store else {
       throw RPCStatus(
@@ -53,7 +61,7 @@ final class BackupHandler: Sendable {
     // The open file is unlinked at once, so that it is deleted however the call ends.
     try FileManager.default.removeItem(atPath: path)
     var offset: UInt64 = 0
-    while let content = try file.read(upToCount: BackupPart.contentSizeMax), !content.isEmpty {
+    while let content = try await Self.read(file), !content.isEmpty {
       try await writer.send(try BackupPart(offset: offset, content: [UInt8](content)))
       offset += UInt64(content.count)
     }

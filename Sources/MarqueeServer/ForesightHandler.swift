@@ -9,7 +9,7 @@ struct ForesightHandler: Sendable {
   /// The default period.
   private static let durationDefault = TimeSpan.hours(24)
 
-  /// A single thread for all calls.
+  /// One queue for all calls.
   private static let executor = SerialTaskExecutor("marquee.foresight")
 
   let runtime: Runtime

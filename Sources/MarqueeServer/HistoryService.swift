@@ -26,12 +26,15 @@ struct HistoryService: Service {
   private func compact() async {
     do {
       let compaction = try await journal.compact(keeping: retention, now: clock.now)
+      for device in compaction.unreadable {
+        logger.error("history cannot be read, and is not shortened", metadata: ["device": "\(device)"])
+      }
       guard compaction.deviceCount + compaction.rowCount > 0 else { return }
       logger.info(
         "history compacted",
         metadata: ["devices": "\(compaction.deviceCount)", "rows": "\(compaction.rowCount)"])
     } catch {
-      // Completed deletions persist; the next run retries the others.
+      // Completed deletions persist; the next run repeats the others.
       logger.error("history compaction failed", metadata: ["error": "\(error)"])
     }
   }

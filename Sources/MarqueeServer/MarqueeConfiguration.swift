@@ -2,6 +2,7 @@ import Configuration
 import MarqueeHTTP
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeSimulator
 import MarqueeTransport
 
 /// The settings of a server.
@@ -346,7 +347,8 @@ extension MarqueeConfiguration {
   private mutating func readPolicy(_ reader: ConfigReader) throws {
     for field in PolicyField.all {
       let key = field.name.replacing("_", with: "-")
-      guard let number = try reader.number(ConfigKey(key)) else { continue }
+      let (name, isTime) = (ConfigKey(key), field.unit == .seconds)
+      guard let number = try isTime ? reader.secondCount(name) : reader.number(name) else { continue }
       do { try field.set(number, in: &policy) } catch { throw ConfigurationError(key, error.reason) }
     }
   }
@@ -374,9 +376,19 @@ extension ConfigReader {
     throw ConfigurationError(key.dotted, "must be a number")
   }
 
+  /// Returns a number of seconds, which can be given as a text such as `5m` or `1h30m`, too.
+  fileprivate func secondCount(_ key: ConfigKey) throws -> Double? {
+    if let number = double(forKey: key) ?? int(forKey: key).map(Double.init) { return number }
+    guard let text = string(forKey: key), let span = TimeSpan(text: text) else {
+      guard string(forKey: key) != nil || bool(forKey: key) != nil else { return nil }
+      throw ConfigurationError(key.dotted, "must be a number of seconds, or a duration such as 5m or 1h30m")
+    }
+    return span.seconds
+  }
+
   /// Returns a time in seconds. `check()` verifies its range.
   fileprivate func time(_ key: ConfigKey) throws -> Duration? {
-    guard let seconds = try number(key) else { return nil }
+    guard let seconds = try secondCount(key) else { return nil }
     guard let span = TimeSpan(seconds: seconds) else {
       throw ConfigurationError(
         key.dotted, "\(seconds) is out of range: must be 0 to \(MarqueeConfiguration.settingTimeMax) seconds")

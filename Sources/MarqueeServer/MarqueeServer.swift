@@ -103,7 +103,8 @@ public final class MarqueeServer: Service {
     settings.appWriteSizeBurst = configuration.appWriteSizeBurst
     settings.appWriteSizeHourly = configuration.appWriteSizeHourly
     core = ServerCore(
-      settings, clock: self.clock, journal: store.journal, logger: logger, metrics: metrics,
+      settings, clock: self.clock, journals: Array(repeating: store.journal, count: settings.shardCount),
+      logger: logger, metrics: metrics,
       slowCallThreshold: configuration.slowCallThreshold, tracer: tracer,
       timelines: TimelineBudgets(configuration.timelineSizes),
       sessions: try SessionTable(SessionFile(directory: configuration.dataDirectory)))
@@ -136,6 +137,17 @@ public final class MarqueeServer: Service {
   ///   socket.
   public func run() async throws {
     defer { bound.continuation.finish() }
+    do {
+      try await runServices()
+    } catch {
+      // The error that ended the services is of more use than one of closing.
+      try? await store.close()
+      throw error
+    }
+    try await store.close()
+  }
+
+  private func runServices() async throws {
     core.access.replace(with: try await configuration.readAccessPolicy())
     if let key = configuration.tls?.privateKey, let mode = CheckedFile.openPermissions(of: key) {
       logger.warning(
@@ -152,7 +164,6 @@ public final class MarqueeServer: Service {
     } onGracefulShutdown: {
       Task { await group.triggerGracefulShutdown() }
     }
-    try await store.close()
   }
 
   /// Reloads the access policy with its key sets, and the TLS files.

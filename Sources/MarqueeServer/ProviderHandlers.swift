@@ -26,8 +26,15 @@ struct ProviderHandlers: Sendable {
       return RegisterKindsResponse()
     }
     router.unary(ProviderService.registerIntentTypes, for: .provider) { request in
-      let event = Event.intentTypesRegistered(request.app, request.intentTypes)
-      try await runtime.submit(event, to: request.device)
+      let types =
+        if let language = request.language {
+          try await runtime.read(request.device) {
+            $0.typesToRegister(request.intentTypes, of: request.app, in: language)
+          }
+        } else {
+          request.intentTypes
+        }
+      try await runtime.submit(.intentTypesRegistered(request.app, types), to: request.device)
       return RegisterIntentTypesResponse(warnings: IntentTypeLint.warnings(registered: request.intentTypes))
     }
     router.unary(ProviderService.setRelevantShortcuts, for: .provider) { request in
@@ -162,7 +169,8 @@ struct ProviderHandlers: Sendable {
     default: throw error
     }
     let status = RPCStatus(error)
-    try await writer.send(.rejected(publish, status.code, message: status.message))
+    let delay = status.retryDelay.flatMap { TimeSpan(seconds: Double($0.components.seconds)) }
+    try await writer.send(.rejected(publish, status.code, message: status.message, retryDelay: delay))
   }
 
   private func publish(

@@ -26,6 +26,7 @@ extension RPCStatus {
     case let error as RuntimeError where error.code == .overloaded:
       let delay = error.retryDelay.map { Duration.milliseconds($0.milliseconds) }
       self = RPCStatus(.resourceExhausted, error.message).retryable(after: delay ?? .seconds(1))
+    case let error as RuntimeError where error.code == .moved: self.init(.unavailable, error.message)
     case is RuntimeError: self.init(.unavailable, "the server is shutting down; retry later")
     case is CancellationError: self.init(.cancelled, "the call was cancelled")
     default: self.init(.internalError, "internal error")
@@ -38,7 +39,7 @@ extension JournalError.Code {
   fileprivate var status: StatusCode {
     switch self {
     case .diskFull: .resourceExhausted
-    case .closed, .busy, .deletionUnfinished, .fenced, .unavailable: .unavailable
+    case .closed, .busy, .deletionUnfinished, .fenced, .notOwned, .unavailable: .unavailable
     case .corrupt: .dataLoss
     case .notKept: .outOfRange
     default: .internalError

@@ -47,13 +47,23 @@ package final class ServerCore: Service {
     tracer: (any Tracer)? = nil, sleep: @escaping @Sendable (Duration) async throws -> Void
   ) {
     self.init(
-      settings, clock: clock, journal: journal, logger: logger, metrics: metrics, slowCallThreshold: slowCallThreshold,
-      tracer: tracer, timelines: TimelineBudgets(), sessions: SessionTable(), sleep: sleep)
+      settings, clock: clock, journals: Array(repeating: journal, count: settings.shardCount), logger: logger,
+      metrics: metrics, slowCallThreshold: slowCallThreshold, tracer: tracer, timelines: TimelineBudgets(),
+      sessions: SessionTable(), sleep: sleep)
+  }
+
+  /// Creates the core of a node, which serves the shards of `settings` with the journals of its event loops.
+  package convenience init(
+    _ settings: Runtime.Configuration, clock: any WallClock, journals: [any DeviceJournal], logger: Logger
+  ) {
+    self.init(
+      settings, clock: clock, journals: journals, logger: logger, metrics: MetricsSystem.factory,
+      slowCallThreshold: nil, tracer: nil, timelines: TimelineBudgets(), sessions: SessionTable())
   }
 
   /// Creates a core with the memory budgets of uncommitted timelines, and the sessions of an earlier process.
   init(
-    _ settings: Runtime.Configuration, clock: any WallClock, journal: any DeviceJournal, logger: Logger,
+    _ settings: Runtime.Configuration, clock: any WallClock, journals: [any DeviceJournal], logger: Logger,
     metrics: any MetricsFactory, slowCallThreshold: Duration?, tracer: (any Tracer)?, timelines: TimelineBudgets,
     sessions: SessionTable,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -75,7 +85,7 @@ package final class ServerCore: Service {
     self.tracer = tracer
     self.sleep = sleep
     runtime = Runtime(
-      settings, clock: clock, journal: journal,
+      settings, clock: clock, journals: journals,
       sink: ActionDispatch(
         displays: displays, surfaces: surfaces, providers: providers, queries: queries, widgetEvents: widgetEvents,
         activity: activity),
@@ -151,6 +161,21 @@ package final class ServerCore: Service {
   private func observer(of path: String, _ kind: CallKind) -> any CallObserver {
     // Streaming calls are expected to stay open.
     CallMetrics(path, metrics, slowCallThreshold: kind == .unary ? slowCallThreshold : nil, logger: logger)
+  }
+
+  /// Begins to serve the devices of shards: see `Runtime.beginServing(_:)`.
+  package func beginServing(_ shards: some Sequence<ShardID>) async throws { try await runtime.beginServing(shards) }
+
+  /// Ends serving the devices of shards, and ends their streams with a status that names the server that has them.
+  ///
+  /// - Parameters:
+  ///   - shards: The shards.
+  ///   - owner: The name of the server, if it is known.
+  /// - Throws: As `Runtime.endServing(_:owner:)`.
+  package func endServing(_ shards: ShardSet, owner: String?) async throws {
+    try await runtime.endServing(shards.shards, owner: owner)
+    // Streams that begin later read their device first, which fails.
+    streams.end(of: shards, RPCStatus(RuntimeError.moved(to: owner)))
   }
 
   /// Sets health to NOT_SERVING and ends all streams.

@@ -12,7 +12,7 @@ struct SimulationHandler: Sendable {
   /// The maximum processor time of a call, which is checked between steps.
   static let timeMax = Duration.seconds(2)
 
-  /// A single thread for all calls, so that only one text is parsed at a time.
+  /// One queue for all calls, so that only one text is parsed at a time.
   private static let executor = SerialTaskExecutor("marquee.simulation")
 
   /// Returns the start of cases that do not specify one.

@@ -32,22 +32,31 @@ extension MarqueeConfiguration.TLSFiles {
   /// The maximum size of a PEM file in bytes.
   private static let sizeMax = 1_048_576
 
-  private static func bytes(of path: String) throws(FileError) -> [UInt8] {
-    [UInt8](try CheckedFile.bytes(of: path, sizeMax: sizeMax))
+  /// Reads and parses a file.
+  ///
+  /// - Throws: An error with the key of the file's setting.
+  private static func parsed<Value>(
+    _ path: String, _ key: String, _ parse: ([UInt8]) throws -> Value
+  ) throws(ConfigurationError) -> Value {
+    let bytes: [UInt8]
+    do { bytes = [UInt8](try CheckedFile.bytes(of: path, sizeMax: sizeMax)) } catch {
+      throw ConfigurationError("tls.\(key)", "the file \(path) cannot be read (\(error))")
+    }
+    do { return try parse(bytes) } catch {
+      throw ConfigurationError("tls.\(key)", "the file \(path) is not valid PEM")
+    }
   }
 
   /// Reads and parses the files.
   func read() throws(ConfigurationError) -> TLSIdentity {
-    do {
-      return TLSIdentity(
-        certificateChain: try NIOSSLCertificate.fromPEMBytes(Self.bytes(of: certificateChain)),
-        privateKey: try NIOSSLPrivateKey(bytes: Self.bytes(of: privateKey), format: .pem),
-        clientRoots: try clientRoots.map { try NIOSSLCertificate.fromPEMBytes(Self.bytes(of: $0)) } ?? [],
-        versionMin: versionMin)
-    } catch let error as FileError {
-      throw ConfigurationError("tls", "cannot read the certificate chain, private key or client roots: \(error)")
-    } catch {
-      throw ConfigurationError("tls", "the certificate chain, private key or client roots are not valid PEM")
-    }
+    TLSIdentity(
+      certificateChain: try Self.parsed(certificateChain, "certificate-chain") {
+        try NIOSSLCertificate.fromPEMBytes($0)
+      },
+      privateKey: try Self.parsed(privateKey, "private-key") { try NIOSSLPrivateKey(bytes: $0, format: .pem) },
+      clientRoots: try clientRoots.map { (path) throws(ConfigurationError) in
+        try Self.parsed(path, "client-roots") { try NIOSSLCertificate.fromPEMBytes($0) }
+      } ?? [],
+      versionMin: versionMin)
   }
 }

@@ -156,7 +156,7 @@ extension SQLiteTransaction {
       """
       DELETE FROM snapshot WHERE device = ? AND stays = 0 AND sequence % ? <> 0 AND sequence <
         (SELECT sequence FROM snapshot WHERE device = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?)
-      """, [device, Batch.Rows.snapshotStride, device, Batch.Rows.recentSnapshotCount - 1], of: row)
+      """, [device, Batch.Rows.retainedSnapshotStride, device, Batch.Rows.recentSnapshotCount - 1], of: row)
   }
 
   private func run(_ sql: String, _ arguments: StatementArguments, of row: Batch.Row) throws {

@@ -112,7 +112,23 @@ extension SQLiteReading {
     }
   }
 
-  func wakes(policy: Int64, after name: String, count: Int) throws -> [(name: String, wake: Int64)] {
+  func wakes(
+    policy: Int64, of shards: ShardSet?, after name: String, count: Int
+  ) throws -> [(name: String, wake: Int64)] {
+    guard let shards else { return try wakes(policy: policy, after: name, count: count) }
+    // The tables have no shards. Only databases of clusters do, which are not SQLite's.
+    var found: [(name: String, wake: Int64)] = []
+    var last = name
+    while found.count < count {
+      let page = try wakes(policy: policy, after: last, count: count)
+      guard let next = page.last else { break }
+      found += page.filter { shards.contains(name: $0.name) }
+      last = next.name
+    }
+    return Array(found.prefix(count))
+  }
+
+  private func wakes(policy: Int64, after name: String, count: Int) throws -> [(name: String, wake: Int64)] {
     let arguments: StatementArguments = [policy, name, count]
     let rows =
       try StoredIndex.unlessCorrupt { try Row.fetchAll(db, sql: SQLiteView.wakeQuery, arguments: arguments) }
@@ -128,18 +144,23 @@ extension SQLiteReading {
     return try Row.fetchAll(db, sql: sql, arguments: [name, count]).map { try $0.value(at: 0) }
   }
 
-  func deviceCount() throws -> Int {
-    try Int.fetchOne(db, sql: "SELECT count(*) FROM device WHERE removed = 0") ?? 0
+  func deviceCount(of shards: ShardSet?) throws -> Int {
+    guard let shards else { return try Int.fetchOne(db, sql: "SELECT count(*) FROM device WHERE removed = 0") ?? 0 }
+    return try names(after: "", count: .max).count { shards.contains(name: $0) }
   }
 
-  func latestInstants(count: Int) throws -> [(name: String, at: Int64)] {
-    try Row.fetchAll(db, sql: SQLiteView.latestInstantQuery, arguments: [count]).map {
-      (try $0.value(at: 0), try $0.value(at: 1))
-    }
+  func latestInstants(of shards: ShardSet?, count: Int) throws -> [(name: String, at: Int64)] {
+    let rows = try Row.fetchAll(
+      db, sql: SQLiteView.latestInstantQuery, arguments: [shards == nil ? count : .max]
+    ).map { row -> (name: String, at: Int64) in (try row.value(at: 0), try row.value(at: 1)) }
+    guard let shards else { return rows }
+    return Array(rows.lazy.filter { shards.contains(name: $0.name) }.prefix(count))
   }
 
-  func names(withRowsBefore instant: Instant) throws -> [String] {
-    try ExpiredRows.all.flatMap { try $0.devices(before: instant, db) }
+  func names(withRowsBefore instant: Instant, of shards: ShardSet?) throws -> [String] {
+    let names = try ExpiredRows.all.flatMap { try $0.devices(before: instant, db) }
+    guard let shards else { return names }
+    return names.filter { shards.contains(name: $0) }
   }
 }
 

@@ -141,7 +141,7 @@ extension Store {
   /// Returns the latest instant of any record, or `nil` if there are none. Blocks.
   public func lastInstant() throws(JournalError) -> Instant? {
     do {
-      return try pool.read { try SQLiteView(db: $0).latestInstants(count: 1).first }
+      return try pool.read { try SQLiteView(db: $0).latestInstants(of: nil, count: 1).first }
         .flatMap { Instant(milliseconds: $0.at) }
     } catch {
       throw JournalError(error, while: "reading")

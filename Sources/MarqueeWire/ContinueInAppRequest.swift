@@ -63,7 +63,7 @@ extension TappedItem {
       self = try Field.within("suggestion", Self(message.suggestion.pointee))
     case MARQUEE__V1__CONTINUE_IN_APP_REQUEST__SUBJECT_WIDGET:
       self = try Field.within("widget", Self(message.widget.pointee))
-    default: throw Field.absent("subject")
+    default: throw Field.absent("subject", of: message.base)
     }
   }
 
@@ -81,7 +81,7 @@ extension TappedItem {
     case MARQUEE__V1__WIDGET_TAP__PLACEMENT_OUTSIDE_STACKS:
       let family = try WidgetFamily(message.outside_stacks, "outside_stacks")
       self = .homeWidget(WidgetInstance(widget, in: family), link: link)
-    default: throw Field.absent("placement")
+    default: throw Field.absent("placement", of: message.base)
     }
   }
 }
@@ -98,7 +98,7 @@ extension Continuation: WireValue {
       self = try Field.within("reservation", Self(message.reservation.pointee))
     case MARQUEE__V1__CONTINUATION__SUBJECT_PERSON:
       self = try Field.within("person", Self(message.person.pointee))
-    default: throw Field.absent("subject")
+    default: throw Field.absent("subject", of: message.base)
     }
   }
 

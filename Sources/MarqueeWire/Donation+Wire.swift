@@ -13,7 +13,7 @@ extension Donation: WireValue {
       activity = try Donation.Activity(message.reservations, "reservations")
     case MARQUEE__V1__DONATION__ACTIVITY_RECEIVED:
       activity = .received(try Field.required(message.received, "received"))
-    default: throw Field.absent("activity")
+    default: throw Field.absent("activity", of: message.base)
     }
     self.init(
       id: try Field.identifier(message.id, "id"), group: try Field.identifierIfPresent(message.group, "group"),
@@ -70,7 +70,7 @@ extension DonationSelection: WireValue {
       self = .allRelatedItems
     case MARQUEE__V1__DONATION_SELECTION__SELECTION_INTENT_TYPE:
       self = .intentType(try Field.identifier(message.intent_type, "intent_type"))
-    default: throw Field.absent("selection")
+    default: throw Field.absent("selection", of: message.base)
     }
   }
 

@@ -38,7 +38,7 @@ extension DonationMessage: WireValue {
       } catch {
         self = .malformed(numbered.number, error)
       }
-    default: throw Field.absent("message")
+    default: throw Field.absent("message", of: message.base)
     }
   }
 
@@ -75,7 +75,7 @@ extension DonationEvent: WireValue {
           "accepted", Field.array(accepted.n_warnings, accepted.warnings, "warnings")))
     case MARQUEE__V1__DONATION_EVENT__EVENT_REJECTED:
       self = try Field.within("rejected", Self(rejected: message.rejected.pointee))
-    default: throw Field.absent("event")
+    default: throw Field.absent("event", of: message.base)
     }
   }
 

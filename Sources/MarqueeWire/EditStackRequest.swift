@@ -119,7 +119,7 @@ extension StackEdit {
       self = try Field.within(
         "set_rotation_rule",
         .setRotationRule(Field.required(edit.widget, "widget"), Field.required(edit.rule, "rule")))
-    default: throw Field.absent("edit")
+    default: throw Field.absent("edit", of: message.base)
     }
   }
 }

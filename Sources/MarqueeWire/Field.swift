@@ -144,6 +144,23 @@ enum Field {
     RequestError(.invalidArgument, field: name, "required field is missing")
   }
 
+  /// Returns the error for a message of which no field of the oneof `name` is set, with the names of these fields.
+  ///
+  /// - Parameters:
+  ///   - name: The oneof.
+  ///   - message: The message, which has no other oneof.
+  static func absent(_ name: String, of message: ProtobufCMessage) -> RequestError {
+    var choices: [String] = []
+    if let descriptor = message.descriptor?.pointee, let fields = descriptor.fields {
+      for field in UnsafeBufferPointer(start: fields, count: Int(descriptor.n_fields))
+      where field.flags & UInt32(PROTOBUF_C_FIELD_FLAG_ONEOF.rawValue) != 0 {
+        choices.append(String(cString: field.name))
+      }
+    }
+    return RequestError(
+      .invalidArgument, field: name, "required field is missing; set one of \(choices.joined(separator: ", "))")
+  }
+
   /// Decodes a part of the field `name`, and prefixes the path of its errors.
   static func within<Value>(
     _ name: @autoclosure () -> String, _ read: @autoclosure () throws(RequestError) -> Value

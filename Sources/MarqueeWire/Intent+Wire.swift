@@ -33,7 +33,7 @@ extension IntentValue: WireValue {
     case MARQUEE__V1__INTENT_VALUE__VALUE_PERSON:
       name = "person"
       self = .person(try Field.required(message.person, name))
-    default: throw Field.absent("value")
+    default: throw Field.absent("value", of: message.base)
     }
     try Field.within(name, check())
   }

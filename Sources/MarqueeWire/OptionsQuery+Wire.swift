@@ -53,7 +53,7 @@ extension OptionsQuery.Selection {
       let comparisons: [PropertyComparison] = try Field.within(
         "comparisons", Field.array(list.n_comparisons, list.comparisons, "comparisons"))
       self = .comparing(comparisons, isAny: list.any != 0)
-    default: throw Field.absent("selection")
+    default: throw Field.absent("selection", of: message.base)
     }
   }
 }

@@ -8,8 +8,10 @@ public enum ProviderEvent: Hashable, Sendable {
   case attached(LanguageTag)
   /// The timeline is durable and in force.
   case accepted(PublishID, warnings: [LintWarning])
-  /// The timeline was rejected with a code other than `OK`. The stored timeline and the stream are not affected.
-  case rejected(PublishID, StatusCode, message: String)
+  /// The timeline was rejected with a code other than `OK`. The stored timeline and the stream are not affected. After
+  /// the delay, in whole milliseconds, the same timeline may be accepted; without one, repeating it cannot succeed
+  /// before something else has changed.
+  case rejected(PublishID, StatusCode, message: String, retryDelay: TimeSpan? = nil)
   /// A request for a widget's next timeline in a family.
   case reload(ReloadRequest)
   /// The app's visible widgets on the device: first all of them, later those on a stack that has changed, or the one
@@ -70,9 +72,10 @@ extension ProviderEvent: WireValue {
 
   private init(rejected message: Marquee__V1__TimelineRejected) throws(RequestError) {
     guard message.code != 0 else { throw RequestError(.invalidArgument, field: "code", "must not be 0 (OK)") }
+    let delay = TimeSpan(milliseconds: Int64(clamping: message.retry_delay_ms))
     self = .rejected(
       try PublishID(message.publish_id, "publish_id"), StatusCode(rawValue: message.code),
-      message: try Field.text(message.message, "message"))
+      message: try Field.text(message.message, "message"), retryDelay: delay > .zero ? delay : nil)
   }
 
   private init(placed message: Marquee__V1__WidgetsPlaced) throws(RequestError) {
@@ -90,13 +93,14 @@ extension ProviderEvent: WireValue {
         $0.publish_id = publish.number
         ($0.n_warnings, $0.warnings) = scratch.array(warnings)
       }
-    case .rejected(let publish, let code, let reason):
+    case .rejected(let publish, let code, let reason, let delay):
       precondition(code != .ok, "error with status code OK")
       message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_REJECTED
       message.rejected = scratch.build {
         $0.publish_id = publish.number
         $0.code = code.rawValue
         $0.message = scratch.text(reason)
+        $0.retry_delay_ms = UInt64(clamping: delay?.milliseconds ?? 0)
       }
     case .reload(let request):
       message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_RELOAD

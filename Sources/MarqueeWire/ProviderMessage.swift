@@ -46,7 +46,7 @@ extension ProviderMessage: WireValue {
     case MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_ABANDON:
       let number = message.abandon.pointee.publish_id
       self = .abandon(try Field.within("abandon", PublishID(number, "publish_id")))
-    default: throw Field.absent("message")
+    default: throw Field.absent("message", of: message.base)
     }
   }
 

@@ -10,11 +10,16 @@ public struct RegisterIntentTypesRequest: Hashable, Sendable {
   public let app: AppID
   /// The distinct types, all of ``app``.
   public let intentTypes: [IntentTypeDescriptor]
+  /// The language of the texts if the app does not have them in the device's language, `nil` if it does. In another
+  /// language than the device's, types that are registered and differ in nothing but texts keep theirs.
+  public let language: LanguageTag?
 
   /// Creates a request.
   ///
   /// - Throws: ``RequestError`` if a type is duplicated or belongs to another app.
-  public init(device: DeviceID, app: AppID, intentTypes: [IntentTypeDescriptor]) throws(RequestError) {
+  public init(
+    device: DeviceID, app: AppID, intentTypes: [IntentTypeDescriptor], language: LanguageTag? = nil
+  ) throws(RequestError) {
     if let index = intentTypes.firstIndex(where: { $0.app != app }) {
       throw RequestError(.invalidArgument, field: "intent_types[\(index)]", "belongs to another app")
     }
@@ -22,6 +27,7 @@ public struct RegisterIntentTypesRequest: Hashable, Sendable {
     self.device = device
     self.app = app
     self.intentTypes = intentTypes
+    self.language = language
   }
 }
 
@@ -30,13 +36,15 @@ extension RegisterIntentTypesRequest: WireValue {
     let app: AppID = try Field.identifier(message.app, "app")
     try self.init(
       device: Field.identifier(message.device, "device"), app: app,
-      intentTypes: IntentTypeDescriptor.array(message.n_intent_types, message.intent_types, app: app))
+      intentTypes: IntentTypeDescriptor.array(message.n_intent_types, message.intent_types, app: app),
+      language: Field.identifierIfPresent(message.language, "language"))
   }
 
   func fill(_ message: inout Marquee__V1__RegisterIntentTypesRequest, _ scratch: EncodeScratch) {
     message.device = scratch.text(device)
     message.app = scratch.text(app)
     (message.n_intent_types, message.intent_types) = scratch.array(intentTypes)
+    message.language = scratch.text(language)
   }
 }
 

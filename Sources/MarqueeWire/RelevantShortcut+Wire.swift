@@ -13,7 +13,7 @@ extension RelevanceProvider: WireValue {
     case MARQUEE__V1__RELEVANCE_PROVIDER__PROVIDER_OTHER:
       try Field.selector(message.other, "other")
       self = .other
-    default: throw Field.absent("provider")
+    default: throw Field.absent("provider", of: message.base)
     }
   }
 

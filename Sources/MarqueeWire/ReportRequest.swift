@@ -224,7 +224,7 @@ extension UserReport {
     case MARQUEE__V1__REPORT_REQUEST__REPORT_WIDGET_SIZE:
       self = try Field.within("widget_size", Self(message.widget_size.pointee))
     default:
-      guard let change = try ContextChange(message) else { throw Field.absent("report") }
+      guard let change = try ContextChange(message) else { throw Field.absent("report", of: message.base) }
       self = .contextChanged(change)
     }
   }

@@ -82,7 +82,7 @@ extension ProviderQuery: WireValue {
     case MARQUEE__V1__PROVIDER_QUERY__QUERY_HEARTBEAT:
       try Field.selector(message.heartbeat, "heartbeat")
       self = .heartbeat
-    default: throw Field.absent("query")
+    default: throw Field.absent("query", of: message.base)
     }
   }
 
@@ -149,7 +149,7 @@ extension ServeQueriesRequest: WireValue {
       }
       let answer = message.response.pointee
       self = .response(answer.number, try Self.within("response", answer))
-    default: throw Field.absent("message")
+    default: throw Field.absent("message", of: message.base)
     }
   }
 
@@ -219,7 +219,7 @@ extension QueryResponse {
       self = .rejected(
         StatusCode(rawValue: rejected.code),
         message: try Field.within("rejected", Field.text(rejected.message, "message")))
-    default: throw Field.absent("response")
+    default: throw Field.absent("response", of: message.base)
     }
   }
 

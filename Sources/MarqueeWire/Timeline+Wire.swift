@@ -62,7 +62,7 @@ extension TimelineReloadPolicy: WireValue {
     case MARQUEE__V1__TIMELINE_RELOAD_POLICY__POLICY_NEVER:
       try Field.selector(message.never, "never")
       self = .never
-    default: throw Field.absent("policy")
+    default: throw Field.absent("policy", of: message.base)
     }
   }
 

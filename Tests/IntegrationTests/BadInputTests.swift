@@ -8,9 +8,16 @@ import Testing
 
 @Suite("Malformed input to the running process", .serialized, .timeLimit(.minutes(5)))
 struct BadInputTests {
+  /// The first bytes of connections that begin no protocol.
   static let garbage: [[UInt8]] = [
-    Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8), Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8),
-    [0x16, 0x03, 0x01, 0x02, 0x00, 0x01], [UInt8](repeating: 0, count: 100_000), Array(RawFrame.preface.dropFirst()),
+    Array("host: Host\r\n\r\n".utf8), [0x16, 0x03, 0x01, 0x02, 0x00, 0x01], [UInt8](repeating: 0, count: 100_000),
+  ]
+  /// The first bytes of HTTP/1.1, of HTTP/2, and of a damaged preface, which begins with a letter as HTTP/1.1 does.
+  ///
+  /// HTTP/1.1 ends after the response, and HTTP/2 because no SETTINGS follow.
+  static let otherProtocols: [[UInt8]] = [
+    Array("GET / HTTP/1.1\r\nHost: Host\r\nConnection: close\r\n\r\n".utf8),
+    Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8), Array(RawFrame.preface.dropFirst()),
   ]
 
   @Test("A connection with garbage instead of a preface is closed without a response, and logged")
@@ -19,10 +26,21 @@ struct BadInputTests {
       for bytes in Self.garbage {
         var raw = try await RawClient(attack.endpoint)
         raw.push(bytes)
-        let answer = await raw.frames()
-        #expect(answer.isEmpty)
+        #expect(await raw.receiveToEnd() == [])
       }
       _ = try await attack.daemon.log.line(with: "reason=garbage")
+      #expect(!attack.daemon.log.text.contains("Host"))
+    }
+  }
+
+  @Test("A connection that begins as HTTP does receives no native preface, and is closed")
+  func otherProtocols() async throws {
+    try await Attack.run { attack in
+      for bytes in Self.otherProtocols {
+        var raw = try await RawClient(attack.endpoint)
+        raw.push(bytes)
+        #expect(await raw.receiveToEnd().starts(with: RawFrame.preface) == false)
+      }
       #expect(!attack.daemon.log.text.contains("Host"))
     }
   }
@@ -132,7 +150,8 @@ struct BadInputTests {
       guard case .placed = try await events.nextInTime() else { throw UnexpectedEvent() }
       for flaw in Flaw.all {
         try await call.send(flaw.message)
-        guard case .rejected(_, let code, let message) = try await events.nextInTime() else { throw UnexpectedEvent() }
+        let event = try await events.nextInTime()
+        guard case .rejected(_, let code, let message, _) = event else { throw UnexpectedEvent() }
         #expect(code == flaw.code && message.contains(flaw.words), "\(flaw.name): \(message)")
       }
     }
@@ -188,7 +207,7 @@ struct BadInputTests {
       let part = WireBytes.field(2, WireBytes.field(2, WireBytes.widget(Fixture.forecast)))
       // Empty entries: many bytes in memory per byte on the wire.
       let entry = WireBytes.field(2, WireBytes.field(4, [UInt8]()))
-      let bombs = [part, entry].map { Array([[UInt8]](repeating: $0, count: (4 << 20) / $0.count).joined()) }
+      let bombs = [part, entry].map { Self.repeated($0, size: 4 << 20) }
       for bomb in bombs {
         let call = try await connection.bidirectional(WireBytes.provide)
         try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
@@ -200,5 +219,13 @@ struct BadInputTests {
         #expect(begin.duration(to: clock.now) < .seconds(20))
       }
     }
+  }
+
+  /// Returns as many repetitions of bytes as a size permits.
+  private static func repeated(_ bytes: [UInt8], size: Int) -> [UInt8] {
+    var all = bytes
+    // Doubled, because each byte takes long without optimization.
+    while all.count < size { all += all }
+    return Array(all.prefix(size / bytes.count * bytes.count))
   }
 }

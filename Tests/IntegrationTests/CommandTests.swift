@@ -98,7 +98,10 @@ struct CommandTests {
       try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, windows.map { ($0.0, $0.1) })])
       try await server.display().report(.suggestionDismissed(Fixture.stack), on: Fixture.device)
       let lines = try await marquee("explain", "home", "--at", "2021-06-07 11:42")
-      let index = try #require(lines.firstIndex { $0.hasPrefix("Not on the Home Screen: nothing is suggested; ") })
+      let index = try #require(
+        lines.firstIndex {
+          $0.hasPrefix("Not on the Home Screen: ") && $0.contains(" is not suggested: ")
+        })
       #expect(lines[index].contains(": its episode, which began at 11:41:00, is used up: the user dismissed, "))
       #expect(lines[index...].contains { $0.hasSuffix("; times 83.3 % for past reactions") })
       let suggestions = try await marquee.json("explain", "home", "--at", "2021-06-07 11:42")["suggestions"]

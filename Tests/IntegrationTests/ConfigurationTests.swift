@@ -115,6 +115,10 @@ struct ConfigurationTests {
       Mistake(variables: ["MARQUEED_LISTEN": "nowhere"], words: ["listen", "'tcp:' or 'unix:'"]),
       Mistake(variables: ["MARQUEED_ALLOW_REMOTE": "perhaps"], words: ["allow-remote", "must be true or false"]),
       Mistake(file: "policy:\n  hold: soon\n", words: ["policy.hold", "must be a number"]),
+      Mistake(file: "policy:\n  hold: 5 min\n", words: ["policy.hold", "a duration such as 5m or 1h30m"]),
+      Mistake(
+        options: ["--tls-certificate-chain", "/nowhere/chain", "--tls-private-key", "/nowhere/key"],
+        words: ["tls.certificate-chain: the file /nowhere/chain cannot be read"]),
       Mistake(file: "policy: [", words: ["--config", "YAML"]),
       Mistake(options: ["--tls-version-min", "1.3"], words: ["tls.version-min", "without certificate-chain"]),
       Mistake(
@@ -192,6 +196,23 @@ struct ConfigurationTests {
     #expect(shown.tls?.versionMin == .tls12 && shown.metricsHosts == ["metrics.example.com:8080"])
     let keys = settings.split(separator: "\n").filter { !$0.contains(/^ *#/) && !$0.hasSuffix(":") }
     #expect(keys.count == Setting.all.count)
+  }
+
+  @Test("Times in seconds can be written with units, in the settings file and in variables")
+  func durations() async throws {
+    let directory = try TemporaryDirectory()
+    let text = """
+      data-dir: /nowhere
+      listen: [unix:/nowhere/socket]
+      policy: {dwell: 5m, hold: 1h30m, point-length: 90}
+      shutdown-grace: 2m
+      """
+    let file = try directory.write(text, to: "marqueed.yaml")
+    try SettingsFile.check(settingsAt: file)
+    let reader = ConfigReader(provider: try await FileProvider<YAMLSnapshot>(filePath: .init(file)))
+    let configuration = try MarqueeConfiguration(reading: reader)
+    #expect(configuration.policy.dwell == .minutes(5) && configuration.policy.hold == .minutes(90))
+    #expect(configuration.policy.pointLength == .seconds(90) && configuration.shutdownGrace == .seconds(120))
   }
 
   @Test("The variables that Kubernetes sets for a service named marqueed are ignored")

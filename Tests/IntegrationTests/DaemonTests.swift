@@ -231,6 +231,12 @@ struct DaemonTests {
         let end = try await callStatus { _ = try await OperatorClient(untrusted).devices() }
         #expect(end?.code == .unavailable)
       }
+      let plain = try await callStatus { _ = try await OperatorClient(RPCClient(endpoints[0])).devices() }
+      #expect(plain?.message.hasSuffix("the peer requires TLS") == true, "\(plain?.message ?? "")")
+      let marquee = Marquee(endpoint: endpoints[0], directory: directory)
+      let outcome = try await marquee.run(["devices"])
+      #expect(outcome.exit == .code(69))
+      #expect(outcome.errors.contains("requires TLS") && outcome.errors.contains("--tls-roots"))
     }
   }
 }

@@ -51,8 +51,8 @@ struct DiskTests {
         number += 1
         answer = try await weather.publish(number, Fixture.forecast, Self.large(number))
       }
-      guard case .rejected(_, .resourceExhausted, let message) = answer else { throw UnexpectedEvent() }
-      #expect(message.contains("the disk is full"))
+      guard case .rejected(_, .resourceExhausted, let message, let delay) = answer else { throw UnexpectedEvent() }
+      #expect(message.contains("the disk is full") && delay == .seconds(1))
       #expect(try await states.nextInTime()?.status == .notServing)
       #expect(try await health.check(DisplayService.name) == .notServing)
       #expect(try await health.check(AdminService.name) == .serving)

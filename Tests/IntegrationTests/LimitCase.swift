@@ -279,7 +279,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
 extension ProviderEvent {
   /// The status of a rejected timeline.
   var rejection: RPCStatus? {
-    guard case .rejected(_, let code, let message) = self else { return nil }
+    guard case .rejected(_, let code, let message, _) = self else { return nil }
     return RPCStatus(code, message)
   }
 }

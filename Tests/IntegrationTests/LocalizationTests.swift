@@ -109,6 +109,18 @@ struct LocalizationTests {
     }
   }
 
+  @Test("X3 A process without the app's texts donates without replacing those of intent types")
+  func otherProcess() async throws {
+    try await run { day, marquee in
+      let other = try AppConnection(
+        app: TeaWidgets.app, device: day.device, client: RPCClient(day.server.endpoint),
+        now: { Date(timeIntervalSince1970: 1_623_049_200) })
+      try await other.run { _ = try await OrderTea(.green, 2).donate() }
+      let actions = try await marquee.json("actions", day.device)["actions"].list
+      #expect(actions.contains { $0["type_title"].text == "Tee bestellen" })
+    }
+  }
+
   @Test("X3 A donation is represented in the language of its time, and a change of the language relearns nothing")
   func donations() async throws {
     try await run { day, marquee in

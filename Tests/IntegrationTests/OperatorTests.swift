@@ -138,7 +138,7 @@ struct OperatorTests {
         #expect(end?.code == .notFound && end?.message.hasPrefix("\(field): ") == true, "call \(index): \(end as Any)")
       }
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
-      guard case .rejected(_, .notFound, let message) = try await provider.publish(1, unknown, []) else {
+      guard case .rejected(_, .notFound, let message, _) = try await provider.publish(1, unknown, []) else {
         throw UnexpectedEvent()
       }
       #expect(message.contains("widget.kind: "))
@@ -190,8 +190,8 @@ struct OperatorTests {
       ]
       for (index, (limit, widget, entries)) in publications.enumerated() {
         let answer = try await provider.publish(UInt64(index) + 2, widget, entries)
-        guard case .rejected(_, .resourceExhausted, let message) = answer else { throw UnexpectedEvent() }
-        #expect(message.contains("exceeds \(limit) ("), "\(message)")
+        guard case .rejected(_, .resourceExhausted, let message, let delay) = answer else { throw UnexpectedEvent() }
+        #expect(message.contains("exceeds \(limit) (") && delay == nil, "\(message)")
       }
       #expect(try await server.dates(of: Fixture.forecast) == [Fixture.start])
       #expect(try await server.admin().widgets(of: Fixture.device) == before)

@@ -93,6 +93,22 @@ struct PinTests {
     }
   }
 
+  @Test("R12 A pin that another one keeps from the front is set with a warning that names the other")
+  func hiddenPin() async throws {
+    try await run { _, marquee in
+      let first = try await marquee.run(["stack", "pin", "home", "Forecast"])
+      #expect(first.exit == .code(0) && first.errors.isEmpty)
+      let second = try await marquee.run(["stack", "pin", "home", "Score", "--json"])
+      #expect(second.exit == .code(0))
+      #expect(
+        second.errors.contains(
+          "the pin has no effect: com.example.weather/Forecast is pinned always, and comes first in the stack"))
+      let again = try await marquee.run(["stack", "pin", "home", "Forecast"])
+      let words = "the pin of com.example.sport/Score, which comes later in the stack, has no effect"
+      #expect(again.errors.contains(words))
+    }
+  }
+
   @Test("R12 A pin of a widget that is no member, or with too long a name, is rejected and changes nothing")
   func errors() async throws {
     try await run { server, marquee in

@@ -272,7 +272,7 @@ struct TimelineCommandTests {
       }
       let all = try marquee.start(arguments)
       defer { all.send(signal: SIGKILL) }
-      let line = "11:41:00  phone:com.example.weather/Forecast  1 entries published"
+      let line = "11:41:00  phone:com.example.weather/Forecast  1 entry published"
       #expect(try await all.log.line(with: "published") == line)
       let (small, medium) = (try await scores("systemSmall"), try await scores("systemMedium"))
       #expect(small == [1] && medium == [1])
@@ -315,7 +315,7 @@ struct TimelineCommandTests {
       try await expectOnly(known)
       let right = try marquee.start(["publish", "csv", small, "--widget", "com.example.new/A"])
       defer { right.send(signal: SIGKILL) }
-      #expect(try await right.log.line(with: "published").hasSuffix("com.example.new/A  1 entries published"))
+      #expect(try await right.log.line(with: "published").hasSuffix("com.example.new/A  1 entry published"))
       try await expectOnly(["com.example.new/A"] + known)
     }
   }

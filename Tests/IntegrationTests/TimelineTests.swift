@@ -37,7 +37,7 @@ struct TimelineTests {
       try await provider.send(2, Fixture.forecast, [Fixture.entry(Fixture.after(.hours(1)))], commits: false)
       try await provider.call.send(.abandon(ProviderStream.id(2)))
       try await provider.send(2, nil, [Fixture.entry(Fixture.after(.hours(2)))])
-      guard case .rejected(_, .invalidArgument, let message) = try await provider.next() else {
+      guard case .rejected(_, .invalidArgument, let message, _) = try await provider.next() else {
         throw UnexpectedEvent()
       }
       #expect(message.hasPrefix("timeline.widget: "))
@@ -63,7 +63,7 @@ struct TimelineTests {
       }
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       try await provider.send(2, nil, [Fixture.entry(Fixture.after(.hours(2)))])
-      guard case .rejected(_, .invalidArgument, _) = try await provider.next() else { throw UnexpectedEvent() }
+      guard case .rejected(_, .invalidArgument, _, _) = try await provider.next() else { throw UnexpectedEvent() }
       #expect(try await server.dates(of: Fixture.forecast) == [Fixture.start])
     }
   }
@@ -146,7 +146,7 @@ struct TimelineTests {
       #expect(try await events.nextInTime() == .accepted(1))
       for (index, flaw) in Flaw.all.enumerated() {
         try await call.send(WireBytes.timeline(Int64(index) + 2, widget: widget, entries: [good, flaw.entry]))
-        guard case .rejected(let id, let code, let message) = try await events.nextInTime() else {
+        guard case .rejected(let id, let code, let message, _) = try await events.nextInTime() else {
           throw UnexpectedEvent()
         }
         #expect(id.number == UInt64(index) + 2 && code == .invalidArgument)
@@ -170,7 +170,7 @@ struct TimelineTests {
       try await provider.send(17, Fixture.forecast, [Fixture.entry(Fixture.start)], commits: false)
       try await provider.send(17, nil, [Fixture.entry(Fixture.start)], commits: false)
       try await provider.send(17, nil, [Fixture.entry(Fixture.start)])
-      guard case .rejected(let id, .resourceExhausted, let message) = try await provider.next() else {
+      guard case .rejected(let id, .resourceExhausted, let message, _) = try await provider.next() else {
         throw UnexpectedEvent()
       }
       #expect(id.number == 17 && message.contains("open-timeline-count-max"))

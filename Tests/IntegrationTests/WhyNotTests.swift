@@ -119,7 +119,7 @@ struct WhyNotTests {
       #expect(answer.explanation.candidates.map(\.widget) == [Fixture.forecast, Fixture.score])
       #expect(answer.suggestions.candidates.map(\.widget) == [Relevance.news])
       #expect(answer.suggestions.candidates.first?.gates.first { !$0.isPassed }?.gate == .widgetSuggestions)
-      #expect(answer.suggestions.suggestionSummary() == "nothing is suggested; Headlines: Widget Suggestions is off")
+      #expect(answer.suggestions.suggestionSummary() == "Headlines is not suggested: Widget Suggestions is off")
     }
   }
 

@@ -114,6 +114,31 @@ import Testing
   }
 
   @Test(
+    "A device with a damaged event is reported, and others are compacted; a page of expired events is an error",
+    arguments: JournalEngine.available)
+  func unreadable(engine: JournalEngine) async throws {
+    let database = try engine.makeDatabase()
+    let store = try await database.open()
+    // SQLite deletes no rows behind those of the damaged device, and keeps 32 KiB without overflow pages.
+    for name in ["tablet", "phone"] {
+      var recording = try await recording(name, in: store)
+      for number in 0..<60 {
+        let now = SampleDevice.time(1, Int64(number))
+        try recording.apply(.donated(app, [donation(number, at: now, size: 1_400)]), at: now)
+        try await store.write(&recording.recorder)
+      }
+    }
+    let (tablet, phone) = (try DeviceID("tablet"), try DeviceID("phone"))
+    let damaged = try await store.rows(of: phone, in: .events).last?.number
+    try await store.damage(.events, of: phone) { $0.number == damaged }
+    let compaction = try await store.compact(keeping: .hours(40), now: SampleDevice.time(2_000))
+    #expect(compaction.unreadable == [phone])
+    #expect(compaction.deviceCount == 1 && compaction.rowCount > 0)
+    let error = await #expect(throws: JournalError.self) { try await store.events(of: tablet, after: 0) }
+    #expect(error?.code == .notKept && error?.device == tablet)
+  }
+
+  @Test(
     "A snapshot after an event that has expired since is not written, and does not end the store",
     arguments: JournalEngine.available, [0, 60])
   func lateSnapshot(engine: JournalEngine, donationCount: Int) async throws {

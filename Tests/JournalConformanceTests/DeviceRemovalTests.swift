@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct DeviceRemovalTests {
   @Test(
     "W6 After the removal of a device nothing stored contains any byte of it, whatever else is stored",
-    arguments: JournalEngine.available, 1...6)
+    arguments: JournalEngine.available, 1...4)
   func bytes(engine: JournalEngine, seed: UInt64) async throws {
     let database = try engine.makeDatabase()
     var store = try await database.open()

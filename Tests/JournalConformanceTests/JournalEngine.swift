@@ -11,8 +11,13 @@ struct JournalEngine: Sendable, CustomTestStringConvertible {
   /// PostgreSQL, in a database of the server that the tests of this process share.
   static let postgres = JournalEngine(testDescription: "PostgreSQL") { try PostgresDatabase() }
 
+  /// PostgreSQL, as the journal of a cluster's node.
+  static let postgresNode = JournalEngine(testDescription: "PostgreSQL, a node") {
+    try PostgresDatabase(isCluster: true)
+  }
+
   /// The engines of this machine.
-  static let available = [sqlite] + (PostgresProcess.isExpected ? [postgres] : [])
+  static let available = [sqlite] + (PostgresProcess.isExpected ? [postgres, postgresNode] : [])
 
   let testDescription: String
   /// Returns a database without records, which exists as long as the object.

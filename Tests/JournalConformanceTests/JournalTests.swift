@@ -6,9 +6,9 @@ import PostgresProcess
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct JournalTests {
-  @Test("The suites run on both engines", .enabled(if: PostgresProcess.isExpected, "\(PostgresProcess.missing)"))
+  @Test("The suites run on all engines", .enabled(if: PostgresProcess.isExpected, "\(PostgresProcess.missing)"))
   func engines() {
-    #expect(JournalEngine.available.map(\.testDescription) == ["SQLite", "PostgreSQL"])
+    #expect(JournalEngine.available.map(\.testDescription) == ["SQLite", "PostgreSQL", "PostgreSQL, a node"])
   }
 
   /// Returns a journal with a device whose events until noon have been written.

@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCluster
 import MarqueeJournal
 import MarqueeModel
 import MarqueePostgres
@@ -18,25 +19,49 @@ final class PostgresDatabase: JournalDatabase {
 
   private let settings: PostgresSettings
   private let keys: TemporaryDirectory
-  private let journal = Mutex<PostgresJournal?>(nil)
+  private let isCluster: Bool
+  private struct State {
+    var journal: PostgresJournal?
+    /// The membership of the node whose journal it is.
+    var membership: PostgresMembership?
+    var hasCluster = false
+  }
 
-  init() throws {
+  private let state = Mutex(State())
+
+  /// Creates a database.
+  ///
+  /// - Parameter isCluster: Whether it is a cluster's, and the journal that of a node that owns all shards.
+  init(isCluster: Bool = false) throws {
+    self.isCluster = isCluster
     settings = try PostgresSettings(PostgresProcess.shared().database())
     keys = try TemporaryDirectory()
   }
 
   func open() async throws -> any TableJournal {
+    if isCluster { return try await openNode() }
     let opened = PostgresJournal(try await PostgresTables.open(settings, keys: KeyDirectory(keys.path)))
-    journal.withLock { $0 = opened }
+    state.withLock { $0.journal = opened }
     return opened
   }
 
+  private func openNode() async throws -> any TableJournal {
+    if !state.withLock(\.hasCluster) { try await PostgresCluster.create(settings) }
+    let membership = try await PostgresCluster(settings).membership("node", laneCount: 1)
+    _ = try await membership.claim()
+    _ = try await membership.lanes[0].acquire()
+    let journal = try await membership.openJournals(keys: KeyDirectory(keys.path))[0]
+    state.withLock { $0 = State(journal: journal, membership: membership, hasCluster: true) }
+    return journal
+  }
+
   func close() async throws {
-    let opened = journal.withLock { journal in
-      defer { journal = nil }
-      return journal
+    let opened = state.withLock { state in
+      defer { (state.journal, state.membership) = (nil, nil) }
+      return state
     }
-    await opened?.tables.close()
+    await opened.journal?.tables.close()
+    try await opened.membership?.leave()
   }
 
   func verify() async throws -> Verification {

@@ -228,6 +228,8 @@ import Testing
     #expect(try await database.marks().isEmpty)
     let left = try await store.decisions(of: sample.id, stack: nil, before: nil, count: 9)
     #expect(left == [decision(2, to: own, [])])
+    // A page does not count the redacted ones, of which the newest decision is one.
+    #expect(try await store.decisions(of: sample.id, stack: nil, before: nil, count: 1) == left)
   }
 
   @Test("D5 A decision for a widget that another donation also configures is kept", arguments: JournalEngine.available)

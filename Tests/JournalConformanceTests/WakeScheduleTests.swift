@@ -38,4 +38,40 @@ import Testing
     let adopting = try await store.wakeSchedule(policy: other, after: nil, count: 9)
     #expect(adopting.map(\.device) == devices.map(\.id) && adopting.allSatisfy { $0.wake == .min })
   }
+
+  @Test(
+    "Lists of devices can be limited to those of some shards, page by page",
+    arguments: JournalEngine.available)
+  func shards(engine: JournalEngine) async throws {
+    let database = try engine.makeDatabase()
+    let store = try await database.open()
+    var all: [DeviceID] = []
+    for index in 0..<24 {
+      let device = try SampleDevice("phone \(index)").created()
+      try await store.create(device)
+      all.append(device.id)
+    }
+    let shards = all.map { ShardID(of: $0) }
+    // Devices of other shards are between them, and one shard has none.
+    let empty = try #require((0..<ShardID.countDefault).map { ShardID($0) }.first { !shards.contains($0) })
+    let chosen = ShardSet(
+      shards.enumerated().filter { $0.offset.isMultiple(of: 3) }.map(\.element) + [empty], of: ShardID.countDefault)
+    let expected = Set(all.filter { chosen.contains($0) })
+    #expect((8..<24).contains(expected.count))
+    #expect(try await store.deviceCount(of: chosen) == expected.count)
+    #expect(try await store.deviceCount() == 24)
+    let latest = try await store.latestInstants(of: chosen, count: 99).map(\.device)
+    #expect(latest.count == expected.count && Set(latest) == expected)
+    var paged: [DeviceID] = []
+    while true {
+      let page = try await store.wakeSchedule(policy: .default, of: chosen, after: paged.last, count: 3)
+      guard !page.isEmpty else { break }
+      #expect(page.count <= 3 && page.allSatisfy { $0.wake == .min })
+      paged += page.map(\.device)
+    }
+    #expect(paged.count == expected.count && Set(paged) == expected)
+    let none = ShardSet([empty], of: ShardID.countDefault)
+    #expect(try await store.wakeSchedule(policy: .default, of: none, after: nil, count: 9).isEmpty)
+    #expect(try await store.deviceCount(of: none) == 0)
+  }
 }

@@ -391,4 +391,13 @@ struct MarqueeCommandTests {
   private static func widget(_ kind: String) throws -> Widget {
     Widget(kind: WidgetKind(app: try AppID("com.example.a"), name: try KindName(kind)))
   }
+
+  @Test("A clock is not advanced by a negative duration, which is no option")
+  func backwardAdvance() {
+    let failure = CommandFailure.backwardAdvance(in: ["clock", "advance", "-1h", "--json"])
+    #expect(failure?.status == .usage && failure?.message == "\"-1h\" is in the past, and the clock never goes back")
+    #expect(CommandFailure.backwardAdvance(in: ["clock", "advance", "1h"]) == nil)
+    #expect(CommandFailure.backwardAdvance(in: ["clock", "advance", "-h"]) == nil)
+    #expect(CommandFailure.backwardAdvance(in: ["explain", "home", "--at", "-1h"]) == nil)
+  }
 }

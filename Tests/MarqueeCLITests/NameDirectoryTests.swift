@@ -134,6 +134,24 @@ struct NameDirectoryTests {
     #expect(read.selects(widget.configuration))
   }
 
+  @Test("A kind whose name contains parentheses is named by itself, or in double quotes")
+  func parentheses() throws {
+    let kind = WidgetKind(app: try AppID("com.example.lab"), name: try KindName("Score (beta \"2\")"))
+    var names = try Self.directory()
+    names.devices[0].widgets.append(Widget(kind: kind))
+    names.devices[0].kinds.append(
+      try WidgetDescriptor(kind: kind, displayName: "Score", families: [.systemSmall]))
+    let exact = #""com.example.lab/Score (beta \"2\")""#
+    #expect(Widget(kind: kind).exactText == exact)
+    for text in [kind.name.text, kind.description, "home:\(kind)", exact, "home:\(exact)"] {
+      #expect(try names.widget(text).widget == Widget(kind: kind), "\(text)")
+    }
+    #expect(try NameDirectory.widgetToAdd(exact, on: names.devices[0]) == Widget(kind: kind))
+    #expect(try WidgetText(#""a (b)"(c=1)"#).parameters?.map(\.name) == ["c"])
+    let unknown = #expect(throws: CommandFailure.self) { try names.widget("Score (alpha)") }
+    #expect(unknown?.hints.first?.contains("double quotes") == true)
+  }
+
   @Test("A selection with an unclosed quote or parenthesis, a missing sign or a wrong type is rejected with the place")
   func malformed() throws {
     let malformed = [

@@ -14,7 +14,7 @@ import Testing
 /// `marquee publish` against a server with scripted responses.
 @Suite(.timeLimit(.minutes(1))) struct TimelinePublisherTests {
   /// The responses to timelines: `nil` accepts one.
-  private typealias Responses = [StatusCode?]
+  private typealias Responses = [RPCStatus?]
 
   private let directory: TemporaryDirectory
   private var file: String { directory.file("timeline") }
@@ -33,6 +33,21 @@ import Testing
   private func accepted(
     _ responses: Responses, count: Int, read changed: @escaping @Sendable (_ readCount: Int) -> Void
   ) async throws -> [Int] {
+    try await run(responses, read: changed) { publisher, accepted in
+      let running = Task { try await publisher.run() }
+      var found: [Int] = []
+      while found.count < count, let next = await accepted.next() { found.append(next) }
+      running.cancel()
+      _ = await running.result
+      return found
+    }
+  }
+
+  /// Runs `body` with a publisher of the file and a recorder of the numbers of entries that the server accepts.
+  private func run<Value>(
+    _ responses: Responses, read changed: @escaping @Sendable (_ readCount: Int) -> Void,
+    _ body: (TimelinePublisher, EventRecorder<Int>) async throws -> Value
+  ) async throws -> Value {
     let accepted = EventRecorder<Int>()
     let server = RPCServer(router: router(responses, accepted), logger: .silent)
     let endpoint = try await server.start([.unix(path: directory.file("socket"))])[0]
@@ -55,13 +70,14 @@ import Testing
       }
       return [Timeline(submitted: entries, policy: .never)]
     }
-    let running = Task { try await publisher.run() }
-    var found: [Int] = []
-    while found.count < count, let next = await accepted.next() { found.append(next) }
-    running.cancel()
-    _ = await running.result
-    await server.shutDown(grace: .zero)
-    return found
+    do {
+      let value = try await body(publisher, accepted)
+      await server.shutDown(grace: .zero)
+      return value
+    } catch {
+      await server.shutDown(grace: .zero)
+      throw error
+    }
   }
 
   /// Returns a server's router, which responds to timelines and records the number of entries of those that it accepts.
@@ -77,8 +93,10 @@ import Testing
         switch message {
         case .attach: try await responses.send(.attached(.english))
         case .timeline(let part):
-          if let code = rest.withLock({ $0.popFirst() ?? nil }) {
-            try await responses.send(.rejected(part.publish, code, message: "not now"))
+          if let status = rest.withLock({ $0.popFirst() ?? nil }) {
+            let delay = status.retryDelay.map { TimeSpan.seconds($0.components.seconds) }
+            try await responses.send(
+              .rejected(part.publish, status.code, message: status.message, retryDelay: delay))
           } else {
             try await responses.send(.accepted(part.publish, warnings: []))
             accepted.record(part.entries.count)
@@ -105,11 +123,42 @@ import Testing
     arguments: [StatusCode.resourceExhausted, .deadlineExceeded, .cancelled, .unavailable])
   func repeated(code: StatusCode) async throws {
     try "1".write(toFile: file, atomically: false, encoding: .utf8)
-    let counts = try await accepted([nil, code], count: 2) { [file] readCount in
+    var status = RPCStatus(code, "not now")
+    if code == .resourceExhausted { status = status.retryable() }
+    let counts = try await accepted([nil, status], count: 2) { [file] readCount in
       // The test fails if the file cannot be written.
       if readCount == 1 { try? "22".write(toFile: file, atomically: false, encoding: .utf8) }
     }
     #expect(counts == [1, 2])
+  }
+
+  @Test(
+    "A publication that is rejected for its content waits for a change of the file",
+    arguments: [StatusCode.resourceExhausted, .invalidArgument])
+  func content(code: StatusCode) async throws {
+    try "1".write(toFile: file, atomically: false, encoding: .utf8)
+    let counts = try await accepted([nil, RPCStatus(code, "never")], count: 2) { [file] readCount in
+      let text = String(repeating: "2", count: readCount + 1)
+      // The test fails if the file cannot be written.
+      if readCount < 3 { try? text.write(toFile: file, atomically: false, encoding: .utf8) }
+    }
+    #expect(counts == [1, 3])
+  }
+
+  @Test(
+    "A publication that cannot succeed ends the command with the error, also after an accepted one",
+    arguments: [StatusCode.notFound, .permissionDenied])
+  func permanent(code: StatusCode) async throws {
+    try "1".write(toFile: file, atomically: false, encoding: .utf8)
+    let error = await #expect(throws: RPCStatus.self) {
+      try await run([nil, RPCStatus(code, "never")]) { [file] readCount in
+        // The test runs into its time limit if the file cannot be written.
+        if readCount == 1 { try? "22".write(toFile: file, atomically: false, encoding: .utf8) }
+      } _: { publisher, _ in
+        try await publisher.run()
+      }
+    }
+    #expect(error?.code == code && error?.message == "never")
   }
 
   @Test("The delays before repetitions double up to 256 seconds")

@@ -61,11 +61,14 @@ struct ClientCredentialsTests {
     #expect(throws: CredentialsError.self) { try credentials.configuration(for: Self.local) }
     credentials.tlsPrivateKey = "/nowhere"
     let error = #expect(throws: CredentialsError.self) { try credentials.configuration(for: Self.local) }
-    #expect(error?.description.contains("certificate chain or private key: ") == true)
+    #expect(error?.description.hasPrefix("cannot read the certificate chain: ") == true)
     try Self.file("no PEM") { path in
       (credentials.tlsCertificateChain, credentials.tlsPrivateKey) = (path, path)
       let error = #expect(throws: CredentialsError.self) { try credentials.configuration(for: Self.local) }
-      #expect(error?.description.contains("PEM") == true)
+      #expect(error?.description == "the file of the certificate chain is not valid PEM")
+      credentials.tlsRoots = path
+      let roots = #expect(throws: CredentialsError.self) { try credentials.configuration(for: Self.local) }
+      #expect(roots?.description == "the file of the TLS roots is not valid PEM")
     }
     #expect(try credentials.configuration(for: .unix(path: "/socket")).tls == nil)
   }

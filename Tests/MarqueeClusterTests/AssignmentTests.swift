@@ -1,4 +1,5 @@
 import MarqueeCluster
+import MarqueeJournal
 import MarqueeModel
 import Testing
 
@@ -70,6 +71,6 @@ import Testing
     var counts = [Int](repeating: 0, count: 64)
     for number in 0..<6_400 { counts[try ShardID(of: DeviceID("phone-\(number)"), count: 64).number] += 1 }
     #expect(counts.allSatisfy { (50...150).contains($0) })
-    #expect((0..<8).map { ShardID($0).lane(of: 3) } == [0, 1, 2, 0, 1, 2, 0, 1])
+    #expect((0..<8).map { ShardID($0).eventLoop(of: 3) } == [0, 1, 2, 0, 1, 2, 0, 1])
   }
 }

@@ -1,4 +1,5 @@
 import MarqueeCluster
+import MarqueeJournal
 import MarqueeModel
 import Testing
 

@@ -38,6 +38,20 @@ import Testing
     #expect(timeline.entries.allSatisfy { $0.relevance?.duration == .zero })
   }
 
+  @Test("A cancelled meeting has no entries, and neither has a cancelled occurrence of a series")
+  func cancelled() throws {
+    let timeline = try timeline(
+      "DTSTART:20260302T100000Z\nSUMMARY:Gone\nSTATUS:CANCELLED", "DTSTART:20260302T150000Z\nSUMMARY:Kept")
+    #expect(try written(timeline).filter { $0.contains(" Gone") } == [])
+    #expect(try written(timeline).filter { $0.contains(" Kept") }.count == 3)
+    let series = "DTSTART:20260301T100000Z\nRRULE:FREQ=DAILY;COUNT=3\nSUMMARY:Daily\nEND:VEVENT"
+    let change = "BEGIN:VEVENT\nUID:0\nDTSTART:20260302T100000Z\nRECURRENCE-ID:20260302T100000Z\nSUMMARY:Daily"
+    for (status, count) in [("CANCELLED", 0), ("CONFIRMED", 3)] {
+      let changed = try self.timeline("\(series)\n\(change)\nSTATUS:\(status)")
+      #expect(try written(changed).filter { $0.contains(" Daily") }.count == count)
+    }
+  }
+
   @Test("Content is JSON with summary, start and end in the zone")
   func content() throws {
     let berlin = CalendarTimeline(zone: try #require(CalendarZone.named("Europe/Berlin")))

@@ -67,6 +67,19 @@ import Testing
     #expect(try codes([screen(1, ["soup"])], context).isEmpty)
   }
 
+  @Test("L P4 Donations more than ten years in the past are reported, as if seconds had been sent as milliseconds")
+  func longPast() throws {
+    let context = DonationLintContext(now: Lint.midnight, types: [try type(["item"])])
+    let activity = try order(("item", .object(DisplayIdentity(identifier: "latte", display: ""))))
+    let dates = [Lint.midnight, try #require(Instant(milliseconds: 1_623_024_000)), .min]
+    let donations = try dates.enumerated().map { Donation(id: try .init("\($0)"), date: $1, activity: activity) }
+    let warnings = DonationLint.warnings(donated: donations, context: context)
+    #expect(warnings.map(\.code) == ["donation-long-past"] && warnings[0].index == 1)
+    #expect(
+      warnings[0].message == "donation 1 predicts nothing, and likewise for 1 more: it is dated 18766.2 d in the past; "
+        + "dates are in milliseconds, and seconds may have been sent")
+  }
+
   @Test("L D2 A value that differs in each of eight donations is reported, unless a combination omits it")
   func payloads() throws {
     let types = [try type(["item", "size", "when"])]

@@ -96,6 +96,7 @@ import Testing
       lint.entries.append(TimelineEntry(date: Lint.time(9_000), content: try Self.card(&generator)))
       codes.formUnion(lint.codes)
       lint.entries.append(contentsOf: lint.entries.prefix(1))
+      lint.entries.append(TimelineEntry(date: Instant.min.advanced(by: .days(20))))
       codes.formUnion(lint.codes)
     }
     #expect(codes == Set(LintCode.timelineCodes))

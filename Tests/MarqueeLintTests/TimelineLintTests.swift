@@ -38,6 +38,20 @@ import Testing
     #expect(Lint(Lint.entry(9), Lint.entry(0), Lint.entry(5)).warning(.entriesTooClose)?.index == 0)
   }
 
+  @Test("L Entries more than ten years in the past are reported, as if seconds had been sent as milliseconds")
+  func longPast() throws {
+    let second = try #require(Instant(milliseconds: 1_623_024_000))
+    let lint = Lint(TimelineEntry(date: second), TimelineEntry(date: second.advanced(by: .hours(1))))
+    #expect(lint.codes == [.entriesLongPast])
+    let warning = try #require(lint.warning(.entriesLongPast))
+    #expect(warning.index == 0)
+    #expect(
+      warning.message == "entry 0 is dated 18766.2 d before its publication, and likewise for 1 more; dates are in "
+        + "milliseconds, and seconds may have been sent")
+    #expect(Lint(Lint.entry(-60 * 24 * 3_652)).codes.isEmpty)
+    #expect(Lint(Lint.entry(-60 * 24 * 3_652 - 1)).codes == [.entriesLongPast])
+  }
+
   @Test("L A score that is equal at three or more entries is reported; two are too few")
   func constant() throws {
     #expect(try Lint(Lint.entry(0, 0), Lint.entry(60, 0), Lint.entry(120, 0)).codes == [.scoreConstant])

@@ -38,7 +38,7 @@ import Testing
     let waiting = try explanation(front: "Mail", [candidate("Calendar", evidence: 1, gates: [held])])
     #expect(
       waiting.suggestionSummary(format: short)
-        == "nothing is suggested; Calendar: held for another 6 min: the user touched the stack at 11:51:00")
+        == "Calendar is not suggested: held for another 6 min: the user touched the stack at 11:51:00")
     #expect(
       try explanation(front: "Mail", [candidate("Calendar", evidence: 1)]).suggestionSummary()
         == "Calendar may be suggested")
@@ -108,7 +108,11 @@ import Testing
         + "the user dismissed, removed or scrolled away from the widget")
     #expect(words(.dwell, true, .infinity, 300) == "no automatic change yet")
     #expect(
-      words(.dwell, true, 400, 300, since: noon) == "the last automatic change was at 12:00:00, 5 min have passed")
+      words(.dwell, true, 400, 300, since: noon)
+        == "the last automatic change was at 12:00:00, 6 min 40 s ago; 5 min needed")
+    #expect(
+      words(.hold, true, 266_400, 900, since: noon)
+        == "the user touched the stack at 12:00:00, 3 d 2 h ago; 15 min needed")
     #expect(
       words(.dwell, true, 10, 300, since: noon)
         == "lifted in developer mode: held for another 4 min 50 s: the last automatic change was at 12:00:00")
@@ -142,7 +146,8 @@ import Testing
     #expect(words(.neverAway, true) == "the stack may rotate away from its front")
     #expect(words(.neverAway, false) == "the user keeps the stack from rotating away from its front")
     #expect(
-      words(.rest, true, since: noon) == "no widget of the stack has had evidence since 12:00:00, 30 min have passed")
+      words(.rest, true, since: noon)
+        == "no widget of the stack has had evidence since 12:00:00, for 30 min; 30 min needed")
     #expect(
       words(.rest, false, clears: noon, since: noon)
         == "held for another 15 min: no widget of the stack has had evidence since 12:00:00")
@@ -168,7 +173,7 @@ import Testing
       widget: try widget("Visa"), position: 1, isInFront: false, evidence: 1, signals: [], episodeStart: nil,
       gates: [closed], representative: try widget("Giro"))
     #expect(try explanation(front: "Mail", [waiting]).summary() == "Mail stays; Visa: \(words)")
-    #expect(try explanation(front: "Mail", [waiting]).suggestionSummary() == "nothing is suggested; Visa: \(words)")
+    #expect(try explanation(front: "Mail", [waiting]).suggestionSummary() == "Visa is not suggested: \(words)")
   }
 
   @Test("R10 A number that is below its minimum does not read like it, and a lead of 0 does not suffice")

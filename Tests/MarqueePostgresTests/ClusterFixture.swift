@@ -11,7 +11,7 @@ import PostgresProcess
 struct ClusterFixture {
   static let shardCount = 16
 
-  private let tables: TablesFixture
+  let tables: TablesFixture
   var info: String { tables.info }
 
   /// Creates a cluster.
@@ -38,6 +38,11 @@ struct ClusterFixture {
     try PostgresCluster(PostgresSettings(info ?? self.info), shardCount: shardCount) {
       PostgresCluster.systemClock().advanced(by: span)
     }
+  }
+
+  /// Opens the journals of a node.
+  func openJournals(_ node: PostgresMembership) async throws -> [PostgresJournal] {
+    try await node.openJournals(keys: KeyDirectory(tables.keys.path))
   }
 
   /// Lets time pass in the database.
@@ -100,6 +105,16 @@ struct ClusterFixture {
         AND starts_with(application_name, 'marqueed/\(node.node)/') AND wait_event = '\(event)'
       """
     while try await integer(query) == 0 {}
+  }
+
+  /// Returns once the sessions of a node that has been declared dead have ended, which they do a moment after the
+  /// claim; a call that one of them interrupts is `unavailable`.
+  func waitUntilEnded(_ node: PostgresMembership) async throws {
+    let query = """
+      SELECT count(*) FROM pg_stat_activity
+      WHERE datname = current_database() AND starts_with(application_name, 'marqueed/\(node.node)/')
+      """
+    while try await integer(query) != 0 {}
   }
 }
 

@@ -1,4 +1,5 @@
 import MarqueeJournal
+import MarqueeModel
 import MarqueePostgres
 import PostgresProcess
 import Testing
@@ -29,8 +30,40 @@ struct PostgresFenceTests {
     try await fixture.execute("UPDATE marquee.cluster SET format = 99")
     let later = try await refusal()
     #expect(later?.code == .schemaTooNew && later?.message.contains("its format is 99") == true)
-    try await fixture.execute("UPDATE marquee.cluster SET format = 1")
+    try await fixture.execute("UPDATE marquee.cluster SET format = 2")
     #expect(try await refusal() == nil)
+  }
+
+  @Test("A database of format 1 gets the shards of its devices, and epochs, and keeps its rows")
+  func migration() async throws {
+    let tables = try await fixture.open()
+    try await tables.write(fixture.creation())
+    try await tables.write(fixture.events(1...3))
+    await tables.close()
+    // As format 1 is, with more devices than one statement of the migration changes.
+    try await fixture.execute(
+      "DROP INDEX marquee.device_shard", "ALTER TABLE marquee.device DROP COLUMN shard",
+      "ALTER TABLE marquee.journal DROP COLUMN epoch", "ALTER TABLE marquee.snapshot DROP COLUMN epoch",
+      "ALTER TABLE marquee.decision DROP COLUMN epoch", "UPDATE marquee.cluster SET format = 1",
+      """
+      INSERT INTO marquee.device (id, name, at, creation)
+      SELECT number, 'tablet ' || number, 0, '\\x01' FROM generate_series(1000, 21005) AS number
+      """)
+    let migrated = try await fixture.open()
+    #expect(try await fixture.integer("SELECT format FROM cluster") == 2)
+    #expect(try await fixture.storedEvents(migrated) == [1, 2, 3])
+    try await migrated.write(fixture.events(4...4))
+    #expect(try await fixture.integer("SELECT count(*) FROM journal WHERE epoch = 0") == 4)
+    for name in ["phone", "tablet 1000", "tablet 11000", "tablet 21005"] {
+      let shard = ShardID(of: try DeviceID(name))
+      let stored = try await fixture.integer("SELECT shard FROM device WHERE name = '\(name)'")
+      #expect(stored == shard.number)
+      let devices = try await migrated.read { view in
+        try view.wakes(policy: 0, of: ShardSet([shard], of: ShardID.countDefault), after: "", count: 99).map(\.name)
+      }
+      #expect(devices.contains(name))
+    }
+    await migrated.close()
   }
 
   @Test("Of servers that create the tables at the same time, one uses the database, and the others are refused")

@@ -85,10 +85,11 @@ struct PostgresLaneTests {
 
   @Test("A batch in doubt of a node that has been declared dead cannot be resolved by it", arguments: [true, false])
   func dead(isWritten: Bool) async throws {
-    let (_, lane) = try await laneInDoubt(isWritten: isWritten)
+    let (node, lane) = try await laneInDoubt(isWritten: isWritten)
     let other = try await fixture.join()
     try await fixture.expireOthers(than: other)
     #expect(try await other.claim().deadNode != nil)
+    try await fixture.waitUntilEnded(node)
     #expect(await journalError { _ = try await lane.resolve() }?.code == .fenced)
     #expect(await failure(3, lane)?.code == .fenced)
     #expect(try await fixture.entryCount() == (isWritten ? 2 : 1))

@@ -40,7 +40,7 @@ struct PostgresMembershipTests {
     for node in nodes {
       for lane in node.postgresLanes {
         let owned = try await lane.acquire()
-        #expect(owned.allSatisfy { $0.shard.lane(of: 2) == lane.number && map[$0.shard].epoch == $0.epoch })
+        #expect(owned.allSatisfy { $0.shard.eventLoop(of: 2) == lane.number && map[$0.shard].epoch == $0.epoch })
         shards += owned.map(\.shard)
       }
     }
@@ -63,6 +63,7 @@ struct PostgresMembershipTests {
     for (old, new) in zip(before, after) {
       #expect(new.epoch == old.epoch + (lost.contains(old) ? 1 : 0))
     }
+    try await fixture.waitUntilEnded(nodes[1])
     // It has not noticed anything, and writes.
     for _ in 1...2 {
       let late = await journalError { _ = try await nodes[1].postgresLanes[0].write([ClusterFixture.entry(1, 2)]) }
@@ -173,6 +174,7 @@ struct PostgresMembershipTests {
     try await fixture.pass(seconds: 3)
     try await nodes[0].renew()
     #expect(try await nodes[0].claim().deadNode == nodes[2].node)
+    try await fixture.waitUntilEnded(nodes[2])
     #expect(await journalError { try await nodes[2].renew() }?.code == .fenced)
     try await nodes[1].renew()
   }

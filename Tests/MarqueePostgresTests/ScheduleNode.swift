@@ -80,7 +80,7 @@ final class ScheduleNode {
     var last: [Int64: Int64] = [:]
     for row in 0..<rows.count { last[try rows.integer(row, 0)] = try rows.integer(row, 1) }
     let epochs = Dictionary(uniqueKeysWithValues: acquired.map { ($0.shard, $0.epoch) })
-    for device in 0..<Self.deviceCount where Self.shard(device).lane(of: owned.count) == number {
+    for device in 0..<Self.deviceCount where Self.shard(device).eventLoop(of: owned.count) == number {
       let shard = Self.shard(device)
       if let epoch = epochs[shard], owned[number][shard] != epoch { next[device] = (last[device] ?? 0) + 1 }
     }
@@ -97,7 +97,7 @@ final class ScheduleNode {
   ///   - fail: Called before the batch is sent.
   func write(_ device: Int64, _ attempts: inout Attempts, failing fail: (Relay) -> Void = { _ in }) async throws {
     let shard = Self.shard(device)
-    let number = shard.lane(of: owned.count)
+    let number = shard.eventLoop(of: owned.count)
     guard let epoch = owned[number][shard], let sequence = next[device] else { return }
     attempts.count += 1
     let id = attempts.count

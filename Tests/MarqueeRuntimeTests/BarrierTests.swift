@@ -97,7 +97,7 @@ private struct MemoryJournal: DeviceJournal {
   ) async throws {}
 
   func wakeSchedule(
-    policy: Policy, after name: DeviceID?, count: Int
+    policy: Policy, of shards: ShardSet?, after name: DeviceID?, count: Int
   ) async throws -> [(device: DeviceID, wake: Instant)] {
     try await devices(after: name, count: count).map { ($0, devices[$0]?.nextWake ?? .min) }
   }
@@ -114,7 +114,7 @@ private struct MemoryJournal: DeviceJournal {
 
   func events(of id: DeviceID, after sequence: UInt64) async throws -> [JournalEntry] { [] }
 
-  func deviceCount() async throws -> Int { devices.count }
+  func deviceCount(of shards: ShardSet?) async throws -> Int { devices.count }
 
   func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] {
     Array(devices.keys.sorted().drop { id in name.map { id <= $0 } ?? false }.prefix(count))

@@ -97,6 +97,8 @@ import Testing
       #expect(device.now == present && device.decisionCount >= future.decisionCount)
       #expect(device.donationCount() == future.donationCount() && device.stack(sample.stack) != nil)
       #expect(device.registeredKinds == future.registeredKinds)
+      // Without offsets, habits and pins would use UTC until the next event.
+      #expect(device.offsets?.covers(present, present.advanced(by: .days(1))) ?? false)
       #expect(device.timeline(of: sample.widgets[0]) == future.timeline(of: sample.widgets[0]))
       #expect(try Device(decoding: device.encoded) == device)
       await #expect(throws: RequestError.self) { try await runtime.resetClock(of: sample.id) }

@@ -141,10 +141,10 @@ final class FlakyJournal: DeviceJournal {
   }
 
   func wakeSchedule(
-    policy: Policy, after name: DeviceID?, count: Int
+    policy: Policy, of shards: ShardSet?, after name: DeviceID?, count: Int
   ) async throws -> [(device: DeviceID, wake: Instant)] {
     let invalid = invalidWakes.withLock(\.self)
-    return try await store.wakeSchedule(policy: policy, after: name, count: count)
+    return try await store.wakeSchedule(policy: policy, of: shards, after: name, count: count)
       .map { ($0.device, invalid.contains($0.device) ? .min : $0.wake) }
   }
 
@@ -167,7 +167,7 @@ final class FlakyJournal: DeviceJournal {
     try await store.events(of: id, after: sequence)
   }
 
-  func deviceCount() async throws -> Int { try await store.deviceCount() }
+  func deviceCount(of shards: ShardSet?) async throws -> Int { try await store.deviceCount(of: shards) }
 
   func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] {
     try await store.devices(after: name, count: count)

@@ -273,6 +273,28 @@ import Testing
     }
   }
 
+  @Test("A registration that changes nothing is answered, and not stored")
+  func repeatedRegistration() async throws {
+    let (store, sample) = (try Store(directory: directory.path), try SampleDevice())
+    try await Harness(store).run { (runtime, _) async throws in
+      try await sample.settle(in: runtime)
+      let app = sample.widgets[0].kind.app
+      let kinds = try await runtime.read(sample.id) { $0.registeredKinds.filter { $0.kind.app == app } }
+      let type = try IntentTypeDescriptor(app: app, type: IntentType("Tea"), parameters: [], combinations: [])
+      try await runtime.submit(.intentTypesRegistered(app, [type]), to: sample.id)
+      let before = try await runtime.origin(of: sample.id).eventCount
+      for _ in 0..<3 {
+        try await runtime.submit(.kindsRegistered(app, kinds), to: sample.id)
+        try await runtime.submit(.intentTypesRegistered(app, [type]), to: sample.id)
+      }
+      #expect(try await runtime.origin(of: sample.id).eventCount == before)
+      let titled = try IntentTypeDescriptor(
+        app: app, type: IntentType("Tea"), parameters: [], combinations: [], title: "Tea")
+      try await runtime.submit(.intentTypesRegistered(app, [titled]), to: sample.id)
+      #expect(try await runtime.origin(of: sample.id).eventCount == before + 1)
+    }
+  }
+
   @Test("The state at a past instant is exact, and the future is rejected")
   func past() async throws {
     let (store, sample) = (try Store(directory: directory.path), try SampleDevice())

@@ -177,6 +177,23 @@ import Testing
       """)
   }
 
+  @Test("R12 R4 A suggestion that a pin ends returns after it, as long as its evidence lasts")
+  func suggestionAfterPin() throws {
+    try play(
+      """
+      0:00 stack home notes mail
+       pin home mail 9:30-9:40
+       shortcut cards 9:00-12:00
+      13:00 end
+      ----
+      9:00 suggest home notes > cards
+      9:30 withdraw home cards: a member is pinned
+      9:30 pin home notes > mail
+      9:40 suggest home mail > cards
+      12:00 withdraw home cards: evidence ended
+      """)
+  }
+
   @Test("R12 Of several pins in force, the first in the order of the stack wins")
   func several() throws {
     try play(

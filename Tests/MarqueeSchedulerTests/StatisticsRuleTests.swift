@@ -144,7 +144,7 @@ import Testing
       """)
   }
 
-  @Test("R17 The counts of an app are the sums over its instances, and go with them")
+  @Test("R17 The counts of an app are the sums over its instances, remain without them, and go with their kind")
   func apps() throws {
     try play(
       """
@@ -166,8 +166,34 @@ import Testing
       2:00 stats duo since 0:00, shown 1, tapped 1, 7200 s
       2:00 stats duo since 0:00, shown 1, tapped 2, 7200 s
       2:00 appstats duo since 0:00, shown 2, tapped 3, 14400 s
-      4:00 appstats duo since 0:00, shown 1, tapped 1, 14400 s
+      4:00 appstats duo since 0:00, shown 2, tapped 3, 25200 s
       5:00 appstats duo nothing
+      """)
+  }
+
+  @Test("R17 The counts of a suggestion that ended remain, and continue with the next one; as does its worth")
+  func formerInstances() throws {
+    try play(
+      """
+      0:00 stack home notes
+       shortcut cards 9:00-9:30
+      10:00 stats? cards
+       shortcut cards 12:00-12:30
+      12:10 dismiss home
+      13:00 shortcut -cards
+      14:00 appstats? cards
+       worth? cards
+      15:00 unregister cards
+       appstats? cards
+      ----
+      9:00 suggest home notes > cards
+      9:30 withdraw home cards: evidence ended
+      10:00 stats cards since 9:00, shown 1, suggested 1, 1800 s
+      12:00 suggest home notes > cards
+      12:10 withdraw home cards: dismissed
+      14:00 appstats cards since 9:00, shown 2, suggested 2, dismissed 1, 2400 s
+      14:00 worth cards 0 good 1 bad
+      15:00 appstats cards nothing
       """)
   }
 
@@ -203,6 +229,25 @@ import Testing
     #expect(stored == device && stored.encoded == device.encoded)
     #expect(throws: BinaryDecodingError.self) { try Device(decoding: [255] + plain.encoded) }
     #expect(throws: BinaryDecodingError.self) { try Device(decoding: [255] + device.encoded) }
+  }
+
+  @Test("R17 Counts of removed instances survive storing, and a clock that is moved back")
+  func formerFormat() throws {
+    var scene = try Self.scene(
+      "0:00 stack home notes cards", "1:00 tap home notes", "2:00 remove home notes", "3:00 end")
+    let device = scene.device
+    #expect(device.encoded.prefix(2) == [249, 14] && !device.hasCounts)
+    #expect(try Device(decoding: device.encoded) == device)
+    let notes = try scene.widget("notes").kind.app
+    #expect(device.statistics(of: notes).total.frontTime == .hours(2))
+    #expect(device.hasContent(of: notes))
+    let plain = try Self.scene("0:00 stack home notes cards").device
+    #expect(throws: BinaryDecodingError.self) { try Device(decoding: [249] + plain.encoded) }
+    #expect(throws: BinaryDecodingError.self) { try Device(decoding: [249] + device.encoded) }
+    _ = scene.device.restateTime(at: try Scene.time("0:30"))
+    let restated = scene.device.statistics(of: notes).total
+    #expect(restated.frontTime == .minutes(30) && restated.tapCount == 1)
+    #expect(try Device(decoding: scene.device.encoded) == scene.device)
   }
 
   @Test("R17 A clock that is moved back keeps the counts, and no more time at the front than has passed")

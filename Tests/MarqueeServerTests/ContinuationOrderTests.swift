@@ -146,16 +146,16 @@ private struct GatedJournal: DeviceJournal {
     try await store.events(of: id, after: sequence)
   }
 
-  func deviceCount() async throws -> Int { try await store.deviceCount() }
+  func deviceCount(of shards: ShardSet?) async throws -> Int { try await store.deviceCount(of: shards) }
 
   func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] {
     try await store.devices(after: name, count: count)
   }
 
   func wakeSchedule(
-    policy: Policy, after name: DeviceID?, count: Int
+    policy: Policy, of shards: ShardSet?, after name: DeviceID?, count: Int
   ) async throws -> [(device: DeviceID, wake: Instant)] {
-    try await store.wakeSchedule(policy: policy, after: name, count: count).map { ($0.device, $0.wake) }
+    try await store.wakeSchedule(policy: policy, of: shards, after: name, count: count).map { ($0.device, $0.wake) }
   }
 
   func decisions(of id: DeviceID, stack: StackID?, before number: UInt64?, count: Int) async throws -> [Decision] {

@@ -5,9 +5,22 @@ import MarqueeScheduler
 extension Device {
   private static var countsMark: UInt8 { 255 }
   private static var identifiersMark: UInt8 { 250 }
+  private static var formerCountsMark: UInt8 { 249 }
 
   /// Returns the device as an earlier release encoded it, without counts.
-  public func withoutCounts() -> Device {
+  public func withoutCounts() -> Device { withoutFormerCounts().withoutPresentCounts() }
+
+  private func withoutFormerCounts() -> Device {
+    let bytes = encoded
+    guard bytes.first == Self.formerCountsMark else { return self }
+    for count in 1..<bytes.count {
+      // Only the encoding without all of the counts is valid.
+      if let earlier = try? Device(decoding: Array(bytes.dropFirst().dropLast(count))) { return earlier }
+    }
+    preconditionFailure("the encoding of a device is valid without the counts of removed instances")
+  }
+
+  private func withoutPresentCounts() -> Device {
     guard hasCounts else { return self }
     var bytes = encoded
     guard let mark = bytes.firstIndex(of: Self.countsMark) else { preconditionFailure("the encoding has no mark") }

@@ -24,7 +24,7 @@ import Testing
   func items() throws {
     #expect(
       try rejection(ContinueInAppRequest.self, .text(1, "phone"))
-        == "INVALID_ARGUMENT: subject: required field is missing")
+        == "INVALID_ARGUMENT: subject: required field is missing; set one of suggestion, widget")
     #expect(
       try rejection(ContinueInAppRequest.self, [.text(1, "phone"), .message(2, [.number(1, 99), .text(2, "0")])])
         == "INVALID_ARGUMENT: suggestion.surface: unknown surface: 99")
@@ -33,7 +33,8 @@ import Testing
         == "INVALID_ARGUMENT: suggestion.id: must be 32 lowercase hexadecimal digits (1 bytes)")
     #expect(try rejection(ofWidget: [.text(2, "home")]) == "INVALID_ARGUMENT: widget.widget: required field is missing")
     #expect(
-      try rejection(ofWidget: [Self.widget]) == "INVALID_ARGUMENT: widget.placement: required field is missing")
+      try rejection(ofWidget: [Self.widget])
+        == "INVALID_ARGUMENT: widget.placement: required field is missing; set one of stack, outside_stacks")
     #expect(
       try rejection(ofWidget: [Self.widget, .number(3, 0)])
         == "INVALID_ARGUMENT: widget.outside_stacks: unknown widget family: 0")
@@ -59,7 +60,10 @@ import Testing
     func rejection(_ continuation: ProtoBytes) throws -> String {
       try self.rejection(ProviderQuery.self, [.number(7, 1), .message(9, continuation)])
     }
-    #expect(try rejection([]) == "INVALID_ARGUMENT: continuation.subject: required field is missing")
+    #expect(
+      try rejection([])
+        == "INVALID_ARGUMENT: continuation.subject: required field is missing; set one of "
+        + "intent, user_activity, widget, reservation, person")
     #expect(try rejection(.message(3, [])) == "INVALID_ARGUMENT: continuation.widget.widget: required field is missing")
     #expect(
       try rejection(.message(3, [Self.widget, .number(2, 99)]))

@@ -27,7 +27,10 @@ import Testing
   @Test("D1 A donation without a valid identifier, date or activity is rejected with its index and field")
   func donations() throws {
     #expect(try rejection(donation: [Self.intent]) == ".id: identifier is empty")
-    #expect(try rejection(donation: [.text(1, "2")]) == ".activity: required field is missing")
+    #expect(
+      try rejection(donation: [.text(1, "2")])
+        == ".activity: required field is missing; set one of "
+        + "intent, user_activity, reservations, received")
     #expect(
       try rejection(donation: [.text(1, "2"), .number(3, -1), Self.intent])
         == ".date_ms: -1 ms is outside the years 1970 to 9999")
@@ -96,7 +99,11 @@ import Testing
       return try rejection(DeleteDonationsRequest.self, request)
     }
     #expect(try rejected(nil) == "INVALID_ARGUMENT: selection: required field is missing")
-    #expect(try rejected([]) == "INVALID_ARGUMENT: selection.selection: required field is missing")
+    #expect(
+      try rejected([])
+        == "INVALID_ARGUMENT: selection.selection: required field is missing; set one of "
+        + "identifiers, group, persistent_ids, related_item, user_activities, intents, everything, "
+        + "related_items, all_related_items, intent_type")
     #expect(try rejected(.number(7, 0)) == "INVALID_ARGUMENT: selection.everything: must be true when set")
     #expect(try rejected(.text(2, "")) == "INVALID_ARGUMENT: selection.group: identifier is empty")
     #expect(
@@ -118,10 +125,14 @@ import Testing
   @Test("An invalid donation on a stream is rejected individually by its number")
   func malformed() throws {
     let message = Proto.message(2, [.number(1, 7), .message(2, [.text(1, "1")])])
+    let words = "required field is missing; set one of intent, user_activity, reservations, received"
     #expect(
       try DonationMessage(wireBytes: message.bytes)
-        == .malformed(7, RequestError(.invalidArgument, field: "donation.activity", "required field is missing")))
-    #expect(try rejection(DonationMessage.self, []) == "INVALID_ARGUMENT: message: required field is missing")
+        == .malformed(7, RequestError(.invalidArgument, field: "donation.activity", words)))
+    #expect(
+      try rejection(DonationMessage.self, [])
+        == "INVALID_ARGUMENT: message: required field is missing; set one of "
+        + "attach, donation")
     #expect(
       try rejection(DonationEvent.self, .message(3, [.number(1, 1)]))
         == "INVALID_ARGUMENT: rejected.code: must not be 0 (OK)")

@@ -105,7 +105,8 @@ import Testing
     #expect(try rejection(.message(4, .message(6, []))) == "INVALID_ARGUMENT: stream: identifier is empty")
     #expect(
       try rejection(key, .message(4, .number(1, 3)))
-        == "INVALID_ARGUMENT: response.response: required field is missing")
+        == "INVALID_ARGUMENT: response.response: required field is missing; set one of "
+        + "options, form, progress, prompt, outcome, rejected, continued")
     #expect(
       try rejection(key, .message(4, .message(7, .text(2, "no"))))
         == "INVALID_ARGUMENT: response.rejected.code: must not be 0 (OK)")

@@ -115,7 +115,10 @@ import Testing
 
   @Test("A message without a required field is rejected")
   func absent() throws {
-    #expect(try rejection(ProviderMessage.self, []) == "INVALID_ARGUMENT: message: required field is missing")
+    #expect(
+      try rejection(ProviderMessage.self, [])
+        == "INVALID_ARGUMENT: message: required field is missing; set one of "
+        + "attach, timeline, abandon")
     #expect(try rejection(ProviderEvent.self, []) == "INVALID_ARGUMENT: event: required field is missing")
     #expect(try rejection(DisplayUpdate.self, []) == "INVALID_ARGUMENT: update: required field is missing")
     for (field, name) in [(8, "home_widget_added"), (9, "home_widget_removed")] as [(UInt64, String)] {
@@ -128,14 +131,24 @@ import Testing
     #expect(
       try rejection(DisplayUpdate.self, .message(2, state))
         == "INVALID_ARGUMENT: state.home_widgets[1].widget: required field is missing")
-    #expect(
-      try rejection(ReportRequest.self, .text(1, "phone")) == "INVALID_ARGUMENT: report: required field is missing")
+    let report = try rejection(ReportRequest.self, .text(1, "phone"))
+    #expect(report.hasPrefix("INVALID_ARGUMENT: report: required field is missing; set one of stack_shown, "))
+    #expect(report.hasSuffix(", widget_suggestion_snoozed, app_suggestion_snoozed, widget_size"))
     #expect(
       try rejection(EditStackRequest.self, [.text(1, "phone"), .text(2, "s")])
-        == "INVALID_ARGUMENT: edit: required field is missing")
-    #expect(try rejection(TimelineReloadPolicy.self, []) == "INVALID_ARGUMENT: policy: required field is missing")
+        == "INVALID_ARGUMENT: edit: required field is missing; set one of "
+        + "create, remove_stack, add, remove, move, "
+        + "set_smart_rotate, set_widget_suggestions, replace, set_pin, set_rotation_rule")
+    #expect(
+      try rejection(TimelineReloadPolicy.self, [])
+        == "INVALID_ARGUMENT: policy: required field is missing; set one of "
+        + "at_end, after_ms, never")
     #expect(try rejection(ReloadStatus.self, []) == "INVALID_ARGUMENT: phase: required field is missing")
-    #expect(try rejection(IntentValue.self, []) == "INVALID_ARGUMENT: value: required field is missing")
+    #expect(
+      try rejection(IntentValue.self, [])
+        == "INVALID_ARGUMENT: value: required field is missing; set one of "
+        + "string_value, integer_value, double_value, boolean_value, date_ms, "
+        + "enum_case, object, place, person")
     #expect(try rejection(Widget.self, []) == "INVALID_ARGUMENT: kind: required field is missing")
     #expect(
       try rejection(GetTimelineRequest.self, .text(1, "phone")) == "INVALID_ARGUMENT: widget: required field is missing"

@@ -36,7 +36,9 @@ import Testing
     try expectReturn(RegisterKindsRequest(device: chance.identifier(), app: app, kinds: kinds))
     try expectReturn(RegisterKindsResponse())
     let types = try chance.array { try $0.intentType(of: app) }
-    try expectReturn(RegisterIntentTypesRequest(device: chance.identifier(), app: app, intentTypes: types))
+    try expectReturn(
+      RegisterIntentTypesRequest(
+        device: chance.identifier(), app: app, intentTypes: types, language: chance.maybe { _ in LanguageTag.english }))
     try expectReturn(
       SetRelevantShortcutsRequest(device: chance.identifier(), app: app, shortcuts: chance.array { try $0.shortcut() }))
     try expectReturn(
@@ -64,7 +66,9 @@ import Testing
     try expectReturn(SetRelevantShortcutsResponse(warnings: warnings))
     try expectReturn(SetRelevantIntentsResponse(warnings: warnings))
     try expectReturn(
-      ProviderEvent.rejected(publish, chance.one(of: [.invalidArgument, .resourceExhausted]), message: chance.text()))
+      ProviderEvent.rejected(
+        publish, chance.one(of: [.invalidArgument, .resourceExhausted]), message: chance.text(),
+        retryDelay: chance.maybe { .seconds(Int64($0.number(in: 1...86_400))) }))
     try expectReturn(
       ProviderEvent.reload(
         ReloadRequest(

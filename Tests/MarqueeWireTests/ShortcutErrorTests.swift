@@ -40,7 +40,10 @@ import Testing
     #expect(try rejection(provider: .number(3, 0)) == ".daily_routine: unknown routine situation: 0")
     #expect(try rejection(provider: .number(3, 11)) == ".daily_routine: unknown routine situation: 11")
     #expect(try rejection(provider: .number(4, 0)) == ".other: must be true when set")
-    #expect(try rejection(provider: []) == ".provider: required field is missing")
+    #expect(
+      try rejection(provider: [])
+        == ".provider: required field is missing; set one of "
+        + "date, location, daily_routine, other")
     #expect(try rejection(provider: .message(2, .double(2, 5))) == ".location.center: required field is missing")
     let center = Proto.message(1, [.double(1, 52), .double(2, 13)])
     for radius in [0, -1, .infinity, .nan, 20_037_509] {

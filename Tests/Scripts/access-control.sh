@@ -5,8 +5,7 @@
 # Usage: Tests/Scripts/access-control.sh
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-Deploy/setup.sh && swift build --product marqueed --scratch-path .build && swift build --product marquee \
-  --scratch-path .build || exit
+Tests/Scripts/build-debug.sh marqueed marquee || exit
 work=$(mktemp -d /tmp/marquee-access-XXXXXX)
 chmod 711 "$work"
 server=

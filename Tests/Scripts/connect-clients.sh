@@ -7,8 +7,7 @@
 # Usage: Tests/Scripts/connect-clients.sh
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-Deploy/setup.sh nodejs && swift build --product marqueed --scratch-path .build && swift build --product marquee \
-  --scratch-path .build || exit
+Deploy/setup.sh nodejs && Tests/Scripts/build-debug.sh marqueed marquee || exit
 version=0.13.0
 clients=$PWD/Tests/Scripts/connect-clients
 article=Sources/MarqueeDaemon/MarqueeDaemon.docc/ConnectClients.md

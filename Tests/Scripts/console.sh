@@ -1,21 +1,30 @@
 #!/bin/bash
-# Build in debug mode, and test the console in Chromium with a real server, whose clock is manual, on a seeded day: the
+# Build in debug mode and test the console in Chromium with a real server, whose clock is manual, on a seeded day: the
 # numbers of each page against the JSON of marquee, sign-in, the policy for browsers, accessibility (axe), the keyboard,
 # hostile names, live changes, problems and the kiosk. Writes screenshots in .build/console-screenshots;
 # demo-day.png and demo-kiosk.png are day.png and kiosk.png of the documentation.
 # Then plays a day of a kiosk, and some changes: memory, and the widget that is shown.
-# With SECONDS, measures instead how fast pages are with a thousand devices, and with a thousand changes a second for that
-# long: the first paint, long tasks, processor time and memory.
+# With SECONDS, builds in release mode instead, and measures how fast pages are with a thousand devices, and with a
+# thousand changes a second for that long: the first paint, long tasks, processor time and memory. Nothing else may run.
 # With soak, only plays the day, minute by minute, and 100 000 changes.
 # Installs missing Debian packages first, and playwright in .build/console; without it or Chromium, the checks are
 # skipped with a message. Ends with "N passed, N failed".
 # Usage: Tests/Scripts/console.sh [SECONDS | soak]
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-Deploy/setup.sh || exit
-for product in marqueed marquee marquee-reminders; do
-  swift build --product $product --scratch-path .build || exit
-done
+case ${1:-} in
+  "" | soak)
+    Tests/Scripts/build-debug.sh marqueed marquee marquee-reminders || exit
+    products=.build/debug
+    ;;
+  *)
+    Deploy/setup.sh || exit
+    for product in marqueed marquee marquee-reminders; do
+      swift build -c release --product $product --scratch-path .build-release || exit
+    done
+    products=.build-release/release
+    ;;
+esac
 if ! Deploy/setup.sh chromium fonts-noto-color-emoji; then
   echo "Skipped: Chromium cannot be installed." >&2
   echo "0 passed, 0 failed"
@@ -39,7 +48,7 @@ fi
 work=$(mktemp -d /tmp/marquee-console-XXXXXX)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/programs" "$work/server"
-cp .build/debug/{marqueed,marquee,marquee-reminders} "$work/programs"
+cp $products/{marqueed,marquee,marquee-reminders} "$work/programs"
 unset MARQUEE_SERVER MARQUEE_TOKEN_FILE MARQUEE_TLS_ROOTS MARQUEE_TLS_CERTIFICATE_CHAIN MARQUEE_TLS_PRIVATE_KEY
 
 credentials=$work/server

@@ -12,6 +12,5 @@ if [ "${1-}" = --store ]; then
   shift 2
 fi
 export MARQUEE_CRASH_ROUNDS=${1:-300} MARQUEE_CRASH_SEED=${2:-1}
-Deploy/setup.sh
-swift build --build-tests --scratch-path .build
+Tests/Scripts/build-debug.sh
 Tests/Scripts/run-tests-with-totals.sh CrashTests

@@ -6,6 +6,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export MARQUEE_FAULT_STRIDE=${1:-1}
-Deploy/setup.sh
-swift build --build-tests --scratch-path .build
+Tests/Scripts/build-debug.sh
 Tests/Scripts/run-tests-with-totals.sh 'FaultTests|DamageTests|DiskTests'

@@ -21,9 +21,9 @@ swift build -c release --product Fuzzer --scratch-path .build-fuzz --sanitize ad
 # Swift's interactive backtraces wait for a terminal under a sanitizer.
 export SWIFT_BACKTRACE=enable=no
 fuzzer=.build-fuzz/release/Fuzzer
-passed=0
-failed=0
-for target in "${targets[@]}"; do
+# Runs a target, and prints its result.
+fuzz() { # TARGET
+  local target=$1 log seeds options dictionary
   mkdir -p ".build-fuzz/corpus/$target" ".build-fuzz/found/$target"
   log=".build-fuzz/found/$target.log"
   seeds=("Tests/Fuzz/Corpus/$target")
@@ -36,16 +36,32 @@ for target in "${targets[@]}"; do
   [ ! -f "$dictionary" ] || options+=(-dict="$dictionary")
   if "$fuzzer" "$target" "${options[@]}" -artifact_prefix=".build-fuzz/found/$target/" \
     ".build-fuzz/corpus/$target" "${seeds[@]}" >"$log" 2>&1; then
-    passed=$((passed + 1))
     awk -v target="$target" '
       /stat::number_of_executed_units/ { runs = $2 }
       / cov: / { for (i = 1; i < NF; i++) if ($i == "cov:") edges = $(i + 1) }
       END { printf "%s: %d inputs, %d edges\n", target, runs, edges }' "$log"
   else
-    failed=$((failed + 1))
     grep -aE 'Fatal error|failed: |ERROR|SUMMARY|Test unit written' "$log" || tail -n 5 "$log"
     echo "$target failed; to reproduce: SWIFT_BACKTRACE=enable=no $fuzzer $target INPUT"
+    return 1
   fi
+}
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+passed=0
+failed=0
+# One target per processor at a time.
+for ((first = 0; first < ${#targets[@]}; first += $(nproc))); do
+  group=("${targets[@]:first:$(nproc)}")
+  processes=()
+  for target in "${group[@]}"; do
+    fuzz "$target" >"$results/$target" &
+    processes+=($!)
+  done
+  for index in "${!group[@]}"; do
+    if wait "${processes[$index]}"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+    cat "$results/${group[$index]}"
+  done
 done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" != 0 ]

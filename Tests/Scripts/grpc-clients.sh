@@ -8,8 +8,7 @@
 # Usage: Tests/Scripts/grpc-clients.sh
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-Deploy/setup.sh && swift build --product marqueed --scratch-path .build && swift build --product marquee \
-  --scratch-path .build || exit
+Tests/Scripts/build-debug.sh marqueed marquee || exit
 version=1.85.1
 clients=$PWD/Tests/Scripts/grpc-clients
 python=$PWD/.build/grpc/bin/python

@@ -6,7 +6,7 @@
 # Usage: Tests/Scripts/grpc-interoperability.sh [CASE...]   (default: all cases; CASE: of cases.py)
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-Deploy/setup.sh && swift build --product marquee-interop-server --scratch-path .build || exit
+Tests/Scripts/build-debug.sh marquee-interop-server || exit
 version=1.85.1
 cases=$PWD/Tests/Scripts/grpc-interoperability
 python=$PWD/.build/grpc/bin/python

@@ -18,5 +18,5 @@ if [ "$($python -c 'import google.protobuf as p; print(p.__version__)' 2>/dev/nu
     exit 0
   fi
 fi
-swift build --product marquee-transcode --scratch-path .build
+Tests/Scripts/build-debug.sh marquee-transcode
 exec $python Tests/Fixtures/json_differential.py .build/debug/marquee-transcode "${1:-20000}" "${2:-1}"

@@ -6,8 +6,7 @@
 # Usage: Tests/Scripts/proxies.sh
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-Deploy/setup.sh nginx-light && swift build --product marqueed --scratch-path .build && swift build --product marquee \
-  --scratch-path .build || exit
+Deploy/setup.sh nginx-light && Tests/Scripts/build-debug.sh marqueed marquee || exit
 version=1.40.0
 clients=$PWD/Tests/Scripts/grpc-clients
 frames=$PWD/Tests/Scripts/connect-clients/frames.py

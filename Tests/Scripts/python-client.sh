@@ -7,8 +7,7 @@
 # Usage: Tests/Scripts/python-client.sh
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-Deploy/setup.sh && swift build --product marqueed --scratch-path .build && swift build --product marquee \
-  --scratch-path .build || exit
+Tests/Scripts/build-debug.sh marqueed marquee || exit
 article=Sources/MarqueeDaemon/MarqueeDaemon.docc/PythonClient.md
 tests=$PWD/Tests/Scripts/python-client
 requirements=(grpcio==1.85.1 grpcio-tools==1.85.1 mypy-protobuf==5.1.0 hatchling==1.33.0 build==1.6.1 mypy==2.4.1

@@ -5,6 +5,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export MARQUEE_RESTART_DEVICES=${1:-100000}
-Deploy/setup.sh
-swift build --build-tests --scratch-path .build
+Tests/Scripts/build-debug.sh
 exec swift test --skip-build --no-parallel --scratch-path .build --filter IntegrationTests.RestartTests

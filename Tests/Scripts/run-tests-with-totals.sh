@@ -5,7 +5,9 @@ set -uo pipefail
 cd "$(dirname "$0")/../.."
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-swift test --skip-build --no-parallel --scratch-path .build --filter "$1" 2>&1 | tee "$log"
+# Without `swift test`, which would keep other scripts from building.
+NO_COLOR=1 env --default-signal .build/debug/marqueePackageTests.xctest --testing-library swift-testing --no-parallel \
+  --filter "$1" 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
 sums=$(awk 'match($0, /[0-9]+ passed, [0-9]+ failed$/) {
     split(substr($0, RSTART), words, " ")

@@ -22,8 +22,7 @@ if [ "${1:-}" = --boot ]; then
   done
   container=marquee exec /lib/systemd/systemd --system --unit=marqueed.socket --show-status=no
 fi
-Deploy/setup.sh && swift build --product marqueed --scratch-path .build && swift build --product marquee \
-  --scratch-path .build || exit
+Tests/Scripts/build-debug.sh marqueed marquee || exit
 passed=0 failed=0
 pass() { passed=$((passed + 1)); }
 fail() {

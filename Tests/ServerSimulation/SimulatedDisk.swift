@@ -102,8 +102,8 @@ extension SimulatedDisk {
     try await perform(takingAtMost: 5) { [store] in try await store.events(of: id, after: sequence) }
   }
 
-  func deviceCount() async throws -> Int {
-    try await perform(takingAtMost: 5) { [store] in try await store.deviceCount() }
+  func deviceCount(of shards: ShardSet?) async throws -> Int {
+    try await perform(takingAtMost: 5) { [store] in try await store.deviceCount(of: shards) }
   }
 
   func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] {
@@ -111,10 +111,10 @@ extension SimulatedDisk {
   }
 
   func wakeSchedule(
-    policy: Policy, after name: DeviceID?, count: Int
+    policy: Policy, of shards: ShardSet?, after name: DeviceID?, count: Int
   ) async throws -> [(device: DeviceID, wake: Instant)] {
     try await perform(takingAtMost: 5) { [store] in
-      try await store.wakeSchedule(policy: policy, after: name, count: count)
+      try await store.wakeSchedule(policy: policy, of: shards, after: name, count: count)
     }
   }
 

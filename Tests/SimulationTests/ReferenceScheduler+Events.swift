@@ -170,14 +170,17 @@ extension ReferenceScheduler {
     case .hidden(let stack): stacks[index(stack)].isVisible = false
     case .scrolled(let stack, let widget):
       let at = index(stack)
+      let isPassing =
+        stacks[at].scrolledTo != nil && stacks[at].scrolledTo == stacks[at].shownFront
+        && stacks[at].lastTouch.map { now - $0 <= 10 } ?? false
       stacks[at].lastTouch = now
       let target = instance(index(widget), stacks[at].family)
       if stacks[at].suggested != target { stacks[at].scrolledTo = target }
       guard let front = stacks[at].shownFront, front != target else { return }
       tallies[front].count(\.scrollsAway, now)
-      // Scrolling away from a widget that an episode brought ends the episode (R4); if soon, it counts against the
-      // widget (R11).
-      spentEpisodes.formUnion(episodes(front).map(\.id).filter(stacks[at].movedBy.contains))
+      // Scrolling away from a widget ends its episodes, and passing it only those that brought it (R4); if soon after
+      // they did, it counts against the widget (R11).
+      spentEpisodes.formUnion(episodes(front).map(\.id).filter { !isPassing || stacks[at].movedBy.contains($0) })
       if let brought = stacks[at].brought, now - brought.since <= 10 { outcomes[front].bad += 1 }
       stacks[at].brought = nil
       show(target, at)

@@ -104,6 +104,5 @@ extension ReferenceScheduler {
     wasExpired[instance] = false
     (reload[instance], countedReloads[instance], isPredicted[instance]) = (.none, [], false)
     frontSeconds[instance] = frontSeconds[instance].map { _ in 0 }
-    tallies[instance] = Tally()
   }
 }

@@ -46,7 +46,10 @@ extension ReferenceScheduler {
   private mutating func removeUserState(of widget: Int) {
     blockedWidgets.remove(widget)
     snoozedWidgets[widget] = nil
-    for instance in instances(of: widget) { outcomes[instance] = (0, 0) }
+    for instance in instances(of: widget) {
+      outcomes[instance] = (0, 0)
+      if !exists[instance] { tallies[instance] = Tally() }
+    }
   }
 
   /// Removes members, with their settings, and the suggestion of a stack. A removed front is replaced by the next

@@ -34,6 +34,14 @@ extension ReferenceScheduler {
     }
   }
 
+  /// Forgets the counts of removed instances of configured widgets, since they can come from deleted donations (D5).
+  mutating func forgetCounts(of app: AppID?) {
+    for instance in instances where !exists[instance] {
+      let removed = widgets[widget(instance)]
+      if removed.configuration != nil, app == nil || app == removed.kind.app { tallies[instance] = Tally() }
+    }
+  }
+
   /// Returns the statistics of an instance at the start of the present second, or `nil` if nothing was counted.
   func statistics(of instance: Int) -> WidgetStatistics? {
     tallies[instance].since == nil ? nil : statistics(of: [instance])

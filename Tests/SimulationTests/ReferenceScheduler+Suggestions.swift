@@ -59,6 +59,7 @@ extension ReferenceScheduler {
       } else if !stacks[index].isWidgetSuggestionsOn {
         withdraw(index, "switched off")
       } else if pinned(stacks[index]) != nil {
+        stacks[index].movedBy.subtract(episodes(instance).map(\.id))
         withdraw(index, "a member is pinned")
       }
     }

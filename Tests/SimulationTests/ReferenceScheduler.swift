@@ -169,6 +169,7 @@ struct ReferenceScheduler {
       apply(event)
       self.learned = learned
       decide()
+      if case .donationsDeleted(let app, _) = event { forgetCounts(of: app) }
     }
     for instance in instances {
       let isInFront = stacks.contains { $0.isVisible && $0.shownFront == instance }

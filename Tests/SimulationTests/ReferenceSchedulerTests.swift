@@ -7,7 +7,7 @@ import Testing
 /// More seeds: `SIMULATION_SEEDS=200 swift test --filter SimulationTests`.
 @Suite struct ReferenceSchedulerTests {
   @Test(
-    "R3 R12 R13 R14 R15 R16 R17 W1 W4 W6 A device that runs only when due decides like the one that runs every second",
+    "R3 R4 R12 R13 R14 R15 R16 R17 W1 W4 W6 A device that runs only when due decides like one that runs every second",
     .timeLimit(.minutes(10)), arguments: Seeds.all(16))
   func shortDay(seed: UInt64) {
     compare(RandomDay(seed: seed, seconds: 10_000, gap: 60))

@@ -19,7 +19,8 @@ import Testing
       let outcome = try Simulation.run(seed: seed, in: "/dev/shm") { line in lines.withLock { $0.append(line) } }
       return (lines.withLock(\.self), outcome)
     }
-    let (first, second, other) = (try story(7), try story(7), try story(8))
+    // Two of the shortest runs.
+    let (first, second, other) = (try story(6), try story(6), try story(5))
     #expect(first.lines == second.lines && first.outcome == second.outcome)
     #expect(first.lines != other.lines && first.lines.count > 20)
   }

@@ -40,7 +40,7 @@ extension AttackCase {
         var provider = try await ProviderStream(harness.client(harness.tcp), app: Fixture.weatherApp)
         for publish in 1...16 as ClosedRange<UInt64> { try await begin(publish, on: provider) }
         try await provider.send(100, Fixture.forecast, [Fixture.entry(Fixture.start, "whole")], policy: .never)
-        while case .rejected(_, let code, let message) = try await provider.next() {
+        while case .rejected(_, let code, let message, _) = try await provider.next() {
           try require(code == .resourceExhausted && limitNames.contains(where: message.contains), message)
           rejectedCount += 1
         }

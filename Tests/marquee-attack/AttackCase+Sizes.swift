@@ -20,7 +20,7 @@ extension AttackCase {
   ]
 
   static func over(_ event: ProviderEvent) throws -> String? {
-    guard case .rejected(_, let code, let message) = event else { return nil }
+    guard case .rejected(_, let code, let message, _) = event else { return nil }
     try require(code == .resourceExhausted, "rejected with \(code): \(message)")
     return message
   }

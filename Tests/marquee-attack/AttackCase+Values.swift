@@ -59,7 +59,7 @@ extension AttackCase {
       return nil
     }
     for entry in rejected {
-      guard case .rejected(_, .invalidArgument, let message) = try await answer(entry),
+      guard case .rejected(_, .invalidArgument, let message, _) = try await answer(entry),
         message.contains("entries[0].\(field): ")
       else { throw RequirementFailure("\(entry) was not rejected for its \(field)") }
     }

@@ -24,12 +24,18 @@ export default {
   "say.finding display-string-parameter":
     "der Text {string} von {item} {index} ist gleich dem Anzeigetext von {object}{more}: Anzeigetexte werden nie "
     + "verglichen, Texte schon, so dass ein anderer Wortlaut ein anderer Intent ist",
+  "say.finding donation-long-past":
+    "Spende {index} sagt nichts vorher{more}: ihr Datum liegt {age} zurück; Daten sind in Millisekunden, und "
+    + "vielleicht wurden Sekunden gesendet",
   "say.finding empty-while-in-force":
     "es gibt keine Einträge, aber die geltende Bewertung {score} gilt unbegrenzt weiter: ein Eintrag mit der Bewertung "
     + "0 beendet sie",
   "say.finding empty-while-in-force rest":
     "es gibt keine Einträge, aber die geltende Bewertung {score} gilt noch {rest}: ein Eintrag mit der Bewertung 0 "
     + "beendet sie",
+  "say.finding entries-long-past":
+    "Eintrag {entry} liegt {age} vor seiner Veröffentlichung{more}; Daten sind in Millisekunden, und vielleicht wurden "
+    + "Sekunden gesendet",
   "say.finding entries-same-date":
     "die Einträge {first} und {second} haben dasselbe Datum{more}; der zuletzt gesendete bleibt",
   "say.finding entries-too-close":

@@ -8,8 +8,8 @@ import { language, t } from "./text.js";
 import { follow } from "./watch.js";
 import { familyText } from "./widget.js";
 
-/** The number of rows that are changed at once, and the pause before more are. */
-const [rowsPerFrame, rowsPause] = [20, 100];
+/** The number of rows that are changed at once, a few milliseconds of work, and the pause before more are. */
+const [rowsPerFrame, rowsPause] = [8, 100];
 /** The number of changed devices that are read one by one, since a long list takes more than a frame. */
 const singleCountMax = 8;
 /** The fields of a device that its row shows. */
@@ -132,6 +132,9 @@ class DeviceRows {
   constructor(view, answer, selected) {
     Object.assign(this, { view, selected, at: answer.atMs, devices: answer.devices ?? [], element: h("div") });
     this.changed = new Set();
+    this.onScreen = new Set();
+    const show = ({ target, skipped }) => (skipped ? this.onScreen.delete(target) : this.onScreen.add(target));
+    this.element.addEventListener("contentvisibilityautostatechange", show, true);
     this.update = view.eachFrame(() => this.change());
     this.stale = new Set();
     this.reload = view.coalesced(async () => {
@@ -169,6 +172,7 @@ class DeviceRows {
       ? table("devices", t("overview.devices"), columns(), made)
       : empty(t("filter.none"), t("filter.noneText")));
     const rows = this.element.querySelectorAll("tbody tr");
+    this.onScreen.clear();
     this.rows = new Map(shown.map((device, index) => [device.device, rows[index]]));
   }
 
@@ -212,10 +216,12 @@ class DeviceRows {
     }, rowsPause);
   }
 
-  /** Changes the cells of some rows, and of others after another moment. */
+  /** Changes the cells of some rows, those on the screen first, and of others after another moment. */
   change() {
-    const names = [...this.changed].slice(0, rowsPerFrame);
-    for (const device of names) {
+    const names = [...this.changed];
+    const isShown = (device) => this.onScreen.has(this.rows.get(device));
+    const ordered = [...names.filter(isShown), ...names.filter((device) => !isShown(device))];
+    for (const device of ordered.slice(0, rowsPerFrame)) {
       this.changed.delete(device);
       const row = this.rows.get(device);
       const summary = this.devices.find((one) => one.device === device);

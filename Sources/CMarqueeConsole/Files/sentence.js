@@ -79,7 +79,10 @@ class Sentence {
     const lifted = isLifted ? this.say("lifted") : "";
     if (unit === "seconds") {
       const cause = this.say(gate.name, gate);
-      if (measured >= required) return this.say("waited", { cause, required: secondsText(required) });
+      if (measured >= required) {
+        const key = gate.name === "resting front" ? "waited resting front" : "waited";
+        return this.say(key, { cause, elapsed: secondsText(measured), required: secondsText(required) });
+      }
       return [lifted, this.say("held", { cause, rest })];
     }
     const lead = measured < 0 ? " behind" : measured === 0 ? " level" : "";

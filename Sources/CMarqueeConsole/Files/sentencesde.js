@@ -158,7 +158,7 @@ export default {
   "say.suggested": "{widget} wird vorgeschlagen: {reasons}",
   "say.suggestedNone":
     "nichts vorzuschlagen: kein Shortcut und keine Gewohnheit spricht für ein Widget, das das Gerät nicht zeigt",
-  "say.suggestedNot": "nichts wird vorgeschlagen; {widget}: {gate}",
+  "say.suggestedNot": "{widget} wird nicht vorgeschlagen: {gate}",
   "say.suggestedOn": "es ist auf dem Stapel {value} vorgeschlagen",
   "say.suggestible": "{widget} darf vorgeschlagen werden",
   "say.suggestion budget": "das wäre auf dem Stapel Vorschlag {measured} in 24 Stunden, {required} erlaubt",
@@ -177,7 +177,8 @@ export default {
   "say.upcoming": "Nummer {position} in der Liste kommender Medien der App",
   "say.useNotLearned": "sein Shortcut überlässt dem System die Zeit, aber die Nutzung der App ist noch nicht gelernt",
   "say.useUnlikely": "sein Shortcut wartet, bis der Nutzer die App wahrscheinlich nutzt: {likelihood}",
-  "say.waited": "{cause}, {required} sind vergangen",
+  "say.waited": "{cause}, vor {elapsed}; {required} nötig",
+  "say.waited resting front": "{cause}, also {elapsed}; {required} nötig",
   "say.weighed": ", durch frühere Reaktionen angepasst auf {share}",
   "say.widget suggestions+": "Widget-Vorschläge sind an",
   "say.widget suggestions-": "Widget-Vorschläge sind aus",

@@ -49,7 +49,8 @@ struct ForeseeCommand: AsyncParsableCommand {
       let clock = try DeviceClock(answer.timeZone.text)
       let isCut = answer.until < until ?? answer.at.advanced(by: .hours(24))
       let ending = ", if nothing happens." + (isCut ? " The list ends early, because it would be too long." : "")
-      session.write(json: answer.json(on: found.device, clock), lines: answer.lines(clock, ending: ending))
+      session.write(
+        json: answer.json(on: found.device, clock), lines: answer.lines(clock, ending: ending, hasEvents: false))
     }
   }
 }

@@ -140,7 +140,8 @@ struct SimulateCommand: AsyncParsableCommand {
       }
       let result = answer.result.only(found)
       let clock = try DeviceClock(result.timeZone.text)
-      session.write(json: result.json(on: answer.device, clock), lines: result.lines(clock, ending: "."))
+      session.write(
+        json: result.json(on: answer.device, clock), lines: result.lines(clock, ending: ".", hasEvents: true))
     }
   }
 

@@ -11,7 +11,7 @@ extension StackCommand {
       discussion: """
         A pin outranks rotations and suggestions while all of its conditions hold, and replaces the widget's earlier \
         pin. Times are in the device's time zone: 07:00-09:00 for every day, "mon-fri 07:00-09:00", or "sat,sun \
-        22:00-06:00", which ends on the next day.
+        22:00-06:00", which ends on the next day. Of several pins that hold, the first in the order of the stack wins.
         """)
 
     @OptionGroup var member: MemberArguments
@@ -49,9 +49,10 @@ extension StackCommand {
           center: Place(latitude: latitude, longitude: longitude, display: ""), radius: radius)
       }
       try await server.run { session in
-        let (device, stack, widget) = try await member.resolve(session)
+        let (device, stack, widget) = try await member.resolveSnapshot(session)
         let pin = MarqueeModel.Pin(times: times, place: region, focus: focus)
-        try await session.edit(stack, on: device, .setPin(widget, pin))
+        try await session.edit(stack.id, on: device, .setPin(widget, pin))
+        if let warning = stack.warning(pinning: widget, pin) { session.terminal.warn(warning) }
       }
     }
   }
@@ -105,6 +106,25 @@ extension StackCommand {
         try await session.edit(stack.id, on: device, .setRotationRule(widget, rule))
       }
     }
+  }
+}
+
+extension Stack {
+  /// Returns the warning about a new pin that never holds the front, or that keeps others from it: of pins without
+  /// conditions, the first one in the order of the stack always wins (rule R12).
+  func warning(pinning widget: Widget, _ pin: MarqueeModel.Pin) -> String? {
+    let always = MarqueeModel.Pin()
+    guard let index = members.firstIndex(of: widget) else { return nil }
+    if let first = members[..<index].first(where: { settings[$0]?.pin == always }) {
+      return """
+        the pin has no effect: \(first.exactText) is pinned always, and comes first in the stack; unpin it, or move \
+        \(widget.exactText) before it
+        """
+    }
+    guard pin == always, let later = members[(index + 1)...].first(where: { settings[$0]?.pin != nil }) else {
+      return nil
+    }
+    return "the pin of \(later.exactText), which comes later in the stack, has no effect while this one always holds"
   }
 }
 

@@ -54,7 +54,7 @@ struct NameCompletion: Sendable {
       [
         devices.flatMap { device in device.widgets.map { "\(device.device):\($0.exactText)" } },
         devices.flatMap(\.widgets).map(\.exactText),
-        devices.flatMap(\.widgets).map { String($0.exactText.dropFirst($0.kind.app.text.count + 1)) },
+        devices.flatMap(\.widgets).map { $0.exactTextInApp },
       ]
     }
   }

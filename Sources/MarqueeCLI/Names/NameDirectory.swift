@@ -82,8 +82,8 @@ struct NameDirectory: Sendable {
 
   /// Returns the existing widgets that `[DEVICE:][APP/]KIND[(…)]` can mean, at least one.
   func widgets(selectedBy text: String) throws(CommandFailure) -> [(device: DeviceNames, widget: Widget)] {
-    let wanted = try WidgetText(argument: text)
     let all = devices.flatMap { device in device.widgets.map { (device: device, widget: $0) } }
+    let wanted = try WidgetText(argument: text, known: Self.names(of: all))
     let named = all.filter { Self.names($0.widget.kind, on: $0.device.device).contains(where: wanted.name.hasBytes) }
     guard !named.isEmpty else {
       throw .notFound("widget", wanted.name, known: Self.names(of: all))
@@ -100,7 +100,8 @@ struct NameDirectory: Sendable {
   /// Resolves `[APP/]KIND[(…)]` on one device to an existing widget, or to a new one of a registered kind whose
   /// configuration is given in full.
   static func widgetToAdd(_ text: String, on names: DeviceNames) throws(CommandFailure) -> Widget {
-    let wanted = try WidgetText(argument: text)
+    let wanted = try WidgetText(
+      argument: text, known: names.kinds.flatMap { Self.names($0.kind, on: names.device) })
     guard names.isListed else { return try unlistedWidget(wanted) }
     let kinds = names.kinds.filter { Self.names($0.kind, on: names.device).contains(where: wanted.name.hasBytes) }
     guard let descriptor = kinds.first else {
@@ -163,7 +164,7 @@ struct NameDirectory: Sendable {
   private static func selected(
     by text: String, of widgets: [Widget], on device: DeviceID
   ) throws(CommandFailure) -> [Widget] {
-    let wanted = try WidgetText(argument: text)
+    let wanted = try WidgetText(argument: text, known: widgets.flatMap { names($0.kind, on: device) })
     let named = widgets.filter { names($0.kind, on: device).contains(where: wanted.name.hasBytes) }
     return wanted.selected(of: named, by: \.configuration)
   }

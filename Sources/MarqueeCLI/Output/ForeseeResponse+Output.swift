@@ -26,7 +26,9 @@ extension ForeseeResponse {
   }
 
   /// Returns the changes of fronts, oldest first, each with the reason of its decision, and the period with an ending.
-  func lines(_ clock: DeviceClock, ending: String) -> [String] {
+  ///
+  /// - Parameter hasEvents: Whether users and apps may have changed fronts, too.
+  func lines(_ clock: DeviceClock, ending: String, hasEvents: Bool) -> [String] {
     var table = Table(.init("TIME"), .init("STACK"), .init("WHAT"), .init("TITLE"), .init("TO"), .init("REASON"))
     let changes = stacks.flatMap { stack in
       zip(stack.fronts, stack.fronts.dropFirst()).map { (stack: stack.stack, last: $0.widget, front: $1) }
@@ -36,7 +38,7 @@ extension ForeseeResponse {
         $0.at == change.front.at && $0.stack == change.stack && $0.to == change.front.widget
       }
       let (what, reason) = words(
-        decision, at: change.front.at, on: change.stack, after: change.last, clock)
+        decision, at: change.front.at, on: change.stack, after: change.last, clock, hasEvents)
       table.append(
         "\(clock.day(change.front.at)) \(clock.timeOfDay(change.front.at))", change.stack.text, what,
         change.front.widget.map(names.name) ?? "", change.front.widget?.exactText ?? "", reason)
@@ -46,18 +48,18 @@ extension ForeseeResponse {
   }
 
   /// Returns the kind and the reason of a change of front: those of its decision, or of the end of the suggestion that
-  /// was in front. A response does not have the actions of users and apps.
+  /// was in front. A response has neither the actions of users and apps, nor the decision for the first front.
   private func words(
-    _ decision: Decision?, at instant: Instant, on stack: StackID, after last: Widget?, _ clock: DeviceClock
+    _ decision: Decision?, at instant: Instant, on stack: StackID, after last: Widget?, _ clock: DeviceClock,
+    _ hasEvents: Bool
   ) -> (what: String, reason: String) {
     if let decision {
       let format = { (time: Instant) in clock.shortly(time, now: decision.at) }
       return ("\(decision.kind)", decision.explanation.summary(format: format, name: names.name))
     }
     let latest = decisions.last { $0.stack == stack && $0.at < instant }
-    guard let last, let latest, latest.kind == .suggestion, latest.to == last else {
-      return ("change", "by the user or an app")
-    }
+    let isSuggestion = latest.map { $0.kind == .suggestion && $0.to == last } ?? false
+    guard let last, isSuggestion || !hasEvents else { return ("change", "by the user or an app") }
     return ("suggestion ends", "that of \(names.name(of: last))")
   }
 }

@@ -5,6 +5,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeSimulator
 import MarqueeTerminal
+import MarqueeWire
 
 /// Publishes one widget's timeline from a file, or one for each family, and keeps it up to date.
 struct TimelinePublisher: Sendable {
@@ -28,8 +29,11 @@ struct TimelinePublisher: Sendable {
   /// Returns the timelines read from the file for an instant: one, or one for each of several families.
   let timelines: @Sendable (Instant) throws(FeedError) -> [Timeline]
 
-  /// Runs until cancelled. An unreadable file or a rejected timeline is an error only for the first publication; later
-  /// ones are logged as warnings, and publications that may succeed later are repeated.
+  /// Runs until cancelled. An unreadable file is an error only for the first publication; later, it is logged as a
+  /// warning.
+  ///
+  /// - Throws: The server's reason for rejecting the first timeline, the widget or the app. A later publication whose
+  ///   reason may pass is repeated instead, and one that is rejected for its content waits for a change of the file.
   func run() async throws {
     // Any change after this is published, also one during the first publication.
     let stamp = FileStamp(path)
@@ -102,7 +106,7 @@ struct TimelinePublisher: Sendable {
       session.terminal.write(.object(.time("at", now, clock) + fields), isPretty: false)
     } else {
       let name = widget.exactText + (family.map { " in \($0)" } ?? "")
-      let line = "\(clock.timeOfDay(now))  \(device):\(name)  \(count) entries published"
+      let line = "\(clock.timeOfDay(now))  \(device):\(name)  \(count) \(count == 1 ? "entry" : "entries") published"
       session.terminal.write([line] + warnings.map { "          \($0.code): \($0.message)" })
     }
   }
@@ -166,18 +170,21 @@ struct TimelinePublisher: Sendable {
       try Task.checkCancellation()
       session.terminal.warn("the timeline was not published yet: \(status)")
       return true
-    } catch let status as RPCStatus {
-      session.terminal.warn("the timeline was not published: \(status)")
+    } catch let status as RPCStatus where [.invalidArgument, .resourceExhausted].contains(status.code) {
+      session.terminal.warn("\(status); the published timeline is unchanged")
     }
     return false
   }
 
-  /// Whether a publication that ended with the status may succeed later.
+  /// Whether a publication that ended with the status may succeed later, without a change of the file.
   ///
-  /// `RESOURCE_EXHAUSTED` includes limits that the timeline exceeds, since a rejection does not distinguish them from a
-  /// full disk; the delays make the repetitions rare.
+  /// `RESOURCE_EXHAUSTED` with a delay is a condition of the server, such as a full disk; without one, the timeline
+  /// exceeds a limit.
   static func mayPass(_ status: RPCStatus) -> Bool {
-    [.unavailable, .resourceExhausted, .deadlineExceeded, .aborted, .cancelled].contains(status.code)
+    guard status.code == .resourceExhausted else {
+      return [.unavailable, .deadlineExceeded, .aborted, .cancelled].contains(status.code)
+    }
+    return status.retryDelay != nil || status.isRefusal
   }
 
   /// Returns the delay before a failed publication is repeated: 2 seconds, doubled by each failure, up to 256 seconds.
@@ -243,7 +250,8 @@ extension TimelinePublisher {
     guard let stack = placement.stack else {
       return (try await NameDirectory.fetch(device: placement.device, .everything, session), nil)
     }
-    let found = try await session.stack(placement.device.map { "\($0)/\(stack)" } ?? stack)
+    let found = try await session.stack(
+      placement.device.map { stack.hasPrefix("\($0)/") ? stack : "\($0)/\(stack)" } ?? stack)
     return (
       try await NameDirectory.fetch(device: found.device.device.text, .everything, session), found.stack
     )
@@ -253,12 +261,12 @@ extension TimelinePublisher {
   static func widget(
     _ text: String, on names: NameDirectory.DeviceNames
   ) throws(CommandFailure) -> (WidgetDescriptor, Widget) {
-    let wanted = try WidgetText(argument: text)
-    let isKnown = names.kinds.contains { [$0.kind.description, $0.kind.name.text].contains(wanted.name) }
-    if !isKnown, wanted.parameters == nil, let slash = text.firstIndex(of: "/") {
+    let known = names.kinds.flatMap { [$0.kind.description, $0.kind.name.text] }
+    let wanted = try WidgetText(argument: text, known: known)
+    if !known.contains(wanted.name), wanted.parameters == nil, let slash = wanted.name.firstIndex(of: "/") {
       return try Arguments.check { () throws(RequestError) in
-        let name = try KindName(String(text[text.index(after: slash)...]))
-        let kind = WidgetKind(app: try AppID(String(text[..<slash])), name: name)
+        let name = try KindName(String(wanted.name[wanted.name.index(after: slash)...]))
+        let kind = WidgetKind(app: try AppID(String(wanted.name[..<slash])), name: name)
         let descriptor = try WidgetDescriptor(kind: kind, displayName: name.text, families: WidgetFamily.allCases)
         return (descriptor, Widget(kind: kind))
       }

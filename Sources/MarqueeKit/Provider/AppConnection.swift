@@ -105,7 +105,8 @@ public final class AppConnection: Sendable {
   /// Sets the texts of the app in its languages, which replace those of an earlier call.
   ///
   /// A host does so with those of its bundle. Set them in every process of the app that donates or sets relevant
-  /// shortcuts: the texts that were sent last count.
+  /// shortcuts: the texts that were sent last count. A process without any does not replace the texts of intent types
+  /// that are registered, unless the device's language is English.
   public func use(_ localizations: Localizations) { texts.use(localizations) }
 
   /// The current time of the innermost enclosing ``run(_:)``, or else of the system clock.
@@ -142,7 +143,10 @@ public final class AppConnection: Sendable {
   func register(_ types: [IntentTypeDescriptor], with provider: ProviderClient) async throws {
     let new = registeredTypes.withLock { registered in types.filter { registered[$0.type] != $0 } }
     guard !new.isEmpty else { return }
-    try await provider.registerIntentTypes(new)
+    // Without texts, this process does not replace those that another process of the app registered.
+    let localizations = texts.localizations
+    let language = localizations.languages.isEmpty ? localizations.development : nil
+    try await provider.registerIntentTypes(new, in: language)
     registeredTypes.withLock { registered in
       for type in new { registered[type.type] = type }
     }

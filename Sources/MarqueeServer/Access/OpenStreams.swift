@@ -1,3 +1,4 @@
+import MarqueeJournal
 import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
@@ -62,6 +63,12 @@ final class OpenStreams: Sendable {
     for stream in ended { await stream.waitForHandler() }
   }
 
+  /// Ends the streams that are authorized for a device of some shards. Does not wait for their handlers.
+  func end(of shards: ShardSet, _ status: RPCStatus) {
+    let ended = state.withLock { $0.open.values.filter { $0.device.map(shards.contains) ?? false } }
+    for stream in ended { stream.end(status) }
+  }
+
   /// Revalidates every stream against the policy in force and ends those that are no longer authorized.
   func revalidate() {
     for stream in state.withLock({ Array($0.open.values) }) { stream.revalidate(access) }
@@ -115,6 +122,9 @@ final class OpenStream: Sendable {
     continuation.yield(status)
     continuation.finish()
   }
+
+  /// The device that the stream is authorized for, if any.
+  fileprivate var device: DeviceID? { state.withLock(\.scope)?.device }
 
   /// Whether the stream is authorized for the device and, if there is one, the app.
   fileprivate func isAuthorized(for device: DeviceID, _ app: AppID?) -> Bool {

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeRPC
+import MarqueeRuntime
 import Synchronization
 
 /// A session with the hash of its secret.
@@ -54,12 +55,16 @@ final class SessionTable: Sendable {
 
   /// Adds a session.
   ///
-  /// - Throws: `RPCStatus` `RESOURCE_EXHAUSTED` if there are too many, or `UNAVAILABLE` if it cannot be written.
+  /// - Throws: `RPCStatus` `RESOURCE_EXHAUSTED` if there are too many, or `UNAVAILABLE` if it cannot be written or its
+  ///   random identifier is in use.
   func add(_ session: AccessSession, hash: Data) async throws(RPCStatus) {
     _ = try await change { (present) throws(RPCStatus) in
       guard present.count < Self.countMax else {
         throw RPCStatus(
           .resourceExhausted, "too many sessions (session-count-max: \(Self.countMax)); revoke some, or wait")
+      }
+      guard !present.contains(where: { $0.session.id == session.id }) else {
+        throw RPCStatus(.unavailable, "the session's identifier is in use; try again")
       }
       let own = present.count { $0.session.creator.hasBytes(of: session.creator) }
       guard session.isOfOwner || own < Self.shareMax else {
@@ -82,11 +87,13 @@ final class SessionTable: Sendable {
   private func change(
     _ change: @Sendable @escaping ([StoredSession]) throws(RPCStatus) -> [StoredSession]?
   ) async throws(RPCStatus) -> Bool {
-    try await writer.run { () throws(RPCStatus) in
-      guard let changed = try change(self.sessions.withLock { $0.filter { !$0.isExpired } }) else { return false }
-      try self.file?.write(changed)
-      self.sessions.withLock { $0 = changed }
-      return true
+    try await withTaskExecutorPreference(SerialTaskExecutor.files) { () throws(RPCStatus) in
+      try await self.writer.run { () throws(RPCStatus) in
+        guard let changed = try change(self.sessions.withLock { $0.filter { !$0.isExpired } }) else { return false }
+        try self.file?.write(changed)
+        self.sessions.withLock { $0 = changed }
+        return true
+      }
     }
   }
 }

@@ -3,7 +3,9 @@ import MarqueeModel
 /// A widget in text form: `[DEVICE:][APP/]KIND[(PARAMETER=VALUE, …)]`.
 ///
 /// A value is bare, or in double quotes (with `\"` and `\\` inside) if it contains one of `,()[]="` or has outer
-/// spaces; an array is `[VALUE, VALUE]`. A value can be prefixed by its type, as in `city=object:cupertino`.
+/// spaces; an array is `[VALUE, VALUE]`. A value can be prefixed by its type, as in `city=object:cupertino`. A name
+/// that contains a parenthesis is in double quotes in the same way: `"APP/KIND (beta)"`, after the device if there is
+/// one.
 package struct WidgetText: Equatable, Sendable {
   /// One parameter of the selection.
   package struct Parameter: Equatable, Sendable {
@@ -22,6 +24,12 @@ package struct WidgetText: Equatable, Sendable {
 
   /// Parses a widget. Throws a description of the error.
   package init(_ text: String) throws(RequestError) {
+    if let quote = Self.quote(in: text) {
+      var scanner = WidgetTextScanner(text[quote...])
+      name = try String(text[..<quote]) + scanner.quoted()
+      parameters = try scanner.selection()
+      return
+    }
     guard let open = text.firstIndex(of: "(") else {
       guard !text.isEmpty else { throw RequestError(.invalidArgument, "the widget name is empty") }
       if let close = text.firstIndex(of: ")") {
@@ -39,6 +47,23 @@ package struct WidgetText: Equatable, Sendable {
     guard !name.isEmpty else { throw RequestError(.invalidArgument, "the kind before the parenthesis is missing") }
     var scanner = WidgetTextScanner(text[text.index(after: open)...].dropLast())
     parameters = try scanner.parameters()
+  }
+
+  /// Creates the text of a widget without a selection, whatever characters its name contains.
+  package init(named name: String) { (self.name, parameters) = (name, nil) }
+
+  /// Returns a name as the text of a widget has it before the selection: in quotes if that is necessary.
+  package static func quoted(_ name: String) -> String {
+    guard name.contains(where: { "()\"".contains($0) }) else { return name }
+    return "\"" + name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+
+  /// Returns the quote that begins a name, at the start of the text or after the device, or `nil`.
+  private static func quote(in text: String) -> String.Index? {
+    guard let quote = text.firstIndex(of: "\""), !text[..<quote].contains("("),
+      quote == text.startIndex || text[text.index(before: quote)] == ":"
+    else { return nil }
+    return quote
   }
 
   private static func place(_ index: String.Index, in text: String) -> Int {
@@ -95,6 +120,16 @@ private struct WidgetTextScanner {
     rest = text
   }
 
+  /// Parses the selection in parentheses, or returns `nil` at the end of the text.
+  mutating func selection() throws(RequestError) -> [WidgetText.Parameter]? {
+    if rest.isEmpty { return nil }
+    try expect("(")
+    guard rest.popLast() == ")" else {
+      throw RequestError(.invalidArgument, "\"(\" is not closed by \")\" at the end of the text")
+    }
+    return try parameters()
+  }
+
   mutating func parameters() throws(RequestError) -> [WidgetText.Parameter] {
     var found: [WidgetText.Parameter] = []
     skipSpaces()
@@ -135,29 +170,33 @@ private struct WidgetTextScanner {
 
   /// Parses a quoted or bare text; a bare one ends at a separator and is trimmed.
   private mutating func text() throws(RequestError) -> String {
+    if rest.first == "\"" { return try quoted() }
     var text = ""
-    if rest.first == "\"" {
-      rest.removeFirst()
-      while let character = rest.popFirst() {
-        if character == "\"" {
-          skipSpaces()
-          return text
-        }
-        guard character == "\\" else {
-          text.append(character)
-          continue
-        }
-        guard let escaped = rest.popFirst() else { break }
-        text.append(escaped)
-      }
-      throw RequestError(.invalidArgument, "unclosed quote")
-    }
     while let character = rest.first, !",=()[]\"".contains(character) {
       text.append(character)
       rest.removeFirst()
     }
     while text.last == " " { text.removeLast() }
     return text
+  }
+
+  /// Parses a text in quotes.
+  mutating func quoted() throws(RequestError) -> String {
+    var text = ""
+    rest.removeFirst()
+    while let character = rest.popFirst() {
+      if character == "\"" {
+        skipSpaces()
+        return text
+      }
+      guard character == "\\" else {
+        text.append(character)
+        continue
+      }
+      guard let escaped = rest.popFirst() else { break }
+      text.append(escaped)
+    }
+    throw RequestError(.invalidArgument, "unclosed quote")
   }
 
   private mutating func expect(_ character: Character) throws(RequestError) {

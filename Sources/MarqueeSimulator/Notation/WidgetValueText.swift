@@ -139,13 +139,18 @@ extension IntentValue {
 extension Widget {
   /// The exact text form, which ``WidgetText`` parses: `com.example.weather/Forecast(city=object:cupertino)`.
   package var exactText: String {
-    kind.description + (configuration.map { "(\($0.parametersText))" } ?? "")
+    WidgetText.quoted(kind.description) + selectionText
   }
+
+  /// The exact text form without the app: `Forecast(city=object:cupertino)`.
+  package var exactTextInApp: String { WidgetText.quoted(kind.name.text) + selectionText }
+
+  private var selectionText: String { configuration.map { "(\($0.parametersText))" } ?? "" }
 }
 
 extension Intent {
   /// The type and the parameters in the syntax of widgets: `SelectCity(city=object:cupertino)`.
-  package var exactText: String { "\(type)(\(parametersText))" }
+  package var exactText: String { "\(WidgetText.quoted(type.text))(\(parametersText))" }
 
   fileprivate var parametersText: String {
     parameters.map { "\($0.name)=\($0.value.exactText)" }.joined(separator: ", ")

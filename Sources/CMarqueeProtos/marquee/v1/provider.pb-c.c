@@ -3059,7 +3059,7 @@ const ProtobufCMessageDescriptor marquee__v1__register_kinds_response__descripto
   (ProtobufCMessageInit) marquee__v1__register_kinds_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__register_intent_types_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__register_intent_types_request__field_descriptors[4] =
 {
   {
     "device",
@@ -3097,16 +3097,29 @@ static const ProtobufCFieldDescriptor marquee__v1__register_intent_types_request
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "language",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RegisterIntentTypesRequest, language),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__register_intent_types_request__field_indices_by_name[] = {
   1,   /* field[1] = app */
   0,   /* field[0] = device */
   2,   /* field[2] = intent_types */
+  3,   /* field[3] = language */
 };
 static const ProtobufCIntRange marquee__v1__register_intent_types_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__register_intent_types_request__descriptor =
 {
@@ -3116,7 +3129,7 @@ const ProtobufCMessageDescriptor marquee__v1__register_intent_types_request__des
   "Marquee__V1__RegisterIntentTypesRequest",
   "marquee.v1",
   sizeof(Marquee__V1__RegisterIntentTypesRequest),
-  3,
+  4,
   marquee__v1__register_intent_types_request__field_descriptors,
   marquee__v1__register_intent_types_request__field_indices_by_name,
   1,  marquee__v1__register_intent_types_request__number_ranges,
@@ -5067,7 +5080,7 @@ const ProtobufCMessageDescriptor marquee__v1__timeline_accepted__descriptor =
   (ProtobufCMessageInit) marquee__v1__timeline_accepted__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__timeline_rejected__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__timeline_rejected__field_descriptors[4] =
 {
   {
     "publish_id",
@@ -5105,16 +5118,29 @@ static const ProtobufCFieldDescriptor marquee__v1__timeline_rejected__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "retry_delay_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__TimelineRejected, retry_delay_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__timeline_rejected__field_indices_by_name[] = {
   1,   /* field[1] = code */
   2,   /* field[2] = message */
   0,   /* field[0] = publish_id */
+  3,   /* field[3] = retry_delay_ms */
 };
 static const ProtobufCIntRange marquee__v1__timeline_rejected__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__timeline_rejected__descriptor =
 {
@@ -5124,7 +5150,7 @@ const ProtobufCMessageDescriptor marquee__v1__timeline_rejected__descriptor =
   "Marquee__V1__TimelineRejected",
   "marquee.v1",
   sizeof(Marquee__V1__TimelineRejected),
-  3,
+  4,
   marquee__v1__timeline_rejected__field_descriptors,
   marquee__v1__timeline_rejected__field_indices_by_name,
   1,  marquee__v1__timeline_rejected__number_ranges,

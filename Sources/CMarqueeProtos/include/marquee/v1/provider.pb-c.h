@@ -198,10 +198,16 @@ struct  Marquee__V1__RegisterIntentTypesRequest
    */
   size_t n_intent_types;
   Marquee__V1__IntentTypeDescriptor **intent_types;
+  /*
+   * The language of the texts, a BCP 47 language tag, if the sender does not have them in the device's language. If the
+   * device has another language, types that are registered already and differ in nothing but texts keep theirs. Empty
+   * if the texts are in the device's language.
+   */
+  ProtobufCBinaryData language;
 };
 #define MARQUEE__V1__REGISTER_INTENT_TYPES_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__register_intent_types_request__descriptor) \
-    , {0,NULL}, {0,NULL}, 0,NULL }
+    , {0,NULL}, {0,NULL}, 0,NULL, {0,NULL} }
 
 
 /*
@@ -1019,10 +1025,15 @@ struct  Marquee__V1__TimelineRejected
    * The reason, for developers.
    */
   ProtobufCBinaryData message;
+  /*
+   * The time in milliseconds after which the same timeline may be accepted, such as while the server's disk is full; 0
+   * if repeating it cannot succeed before something else has changed.
+   */
+  uint64_t retry_delay_ms;
 };
 #define MARQUEE__V1__TIMELINE_REJECTED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__timeline_rejected__descriptor) \
-    , 0, 0, {0,NULL} }
+    , 0, 0, {0,NULL}, 0 }
 
 
 /*

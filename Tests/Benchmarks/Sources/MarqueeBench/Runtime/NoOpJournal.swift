@@ -23,12 +23,12 @@ struct NoOpJournal: DeviceJournal {
 
   func events(of id: DeviceID, after sequence: UInt64) async throws -> [JournalEntry] { [] }
 
-  func deviceCount() async throws -> Int { 0 }
+  func deviceCount(of shards: ShardSet?) async throws -> Int { 0 }
 
   func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] { [] }
 
   func wakeSchedule(
-    policy: Policy, after name: DeviceID?, count: Int
+    policy: Policy, of shards: ShardSet?, after name: DeviceID?, count: Int
   ) async throws -> [(device: DeviceID, wake: Instant)] { [] }
 
   func decisions(
