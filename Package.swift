@@ -1,8 +1,34 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// The server and the benchmarks of the runtime are linked with tcmalloc.
 let allocator = LinkerSetting.linkedLibrary("tcmalloc_minimal", .when(platforms: [.linux]))
+
+/// The functions of numbers, which an executable has otherwise only if it imports Foundation or Glibc.
+let mathematics = LinkerSetting.linkedLibrary("m", .when(platforms: [.linux]))
+
+/// The packed form of relative relocations, which makes release programs 5 % smaller. Only lld writes it, and only
+/// glibc 2.36 and later read it.
+let packedRelocations: [LinkerSetting] = {
+  #if canImport(Glibc)
+    // Such as "glibc 2.36".
+    let name = String(unsafeUninitializedCapacity: 32) { buffer in
+      buffer.withMemoryRebound(to: CChar.self) {
+        min($0.count, max(1, confstr(Int32(_CS_GNU_LIBC_VERSION), $0.baseAddress, $0.count))) - 1
+      }
+    }
+    let version = name.split { $0 == " " || $0 == "." }.compactMap { Int($0) }
+    if [2, 36].lexicographicallyPrecedes(version + [0]) {
+      let options = ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
+      return [.unsafeFlags(options, .when(platforms: [.linux], configuration: .release))]
+    }
+  #endif
+  return []
+}()
 
 let package = Package(
   name: "marquee",
@@ -60,8 +86,8 @@ let package = Package(
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
 
     // Pure: no I/O, clock, randomness or concurrency.
-    .target(name: "MarqueeModel"),
-    .target(name: "MarqueePredictor"),
+    .target(name: "MarqueeModel", linkerSettings: [mathematics]),
+    .target(name: "MarqueePredictor", linkerSettings: [mathematics]),
     .target(
       name: "MarqueeScheduler",
       dependencies: [
@@ -150,8 +176,8 @@ let package = Package(
       name: "MarqueeServer",
       dependencies: [
         "MarqueeConsole", "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeHTTP", "MarqueeRPC",
-        "MarqueeWire", "MarqueeExport", "MarqueeTransport", "MarqueeFiles", "MarqueeJournal", "MarqueePostgres",
-        "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeSimulator", "MarqueeYAML",
+        "MarqueeWire", "MarqueeExport", "MarqueeTransport", "MarqueeFiles", "MarqueeCluster", "MarqueeJournal",
+        "MarqueePostgres", "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeSimulator", "MarqueeYAML",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -186,7 +212,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-      ], linkerSettings: [allocator]),
+      ], linkerSettings: [allocator] + packedRelocations),
     .executableTarget(
       name: "MarqueeCLI",
       dependencies: [
@@ -195,7 +221,7 @@ let package = Package(
         "MarqueeExport", "MarqueeTerminal", "MarqueeYAML", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      resources: [.embedInCode("Demo/WorkingWeek.ics")]),
+      resources: [.embedInCode("Demo/WorkingWeek.ics")], linkerSettings: packedRelocations),
     .executableTarget(name: "MarqueeReminders", dependencies: ["MarqueeKit"]),
     .target(
       name: "MarqueeTestKit",

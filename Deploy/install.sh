@@ -38,7 +38,7 @@ case $prefix in
 esac
 echo "  systemctl enable --now marqueed.socket"
 # The unit hides home directories from the server.
-if readelf --dynamic "$root/bin/marqueed" | grep -qE 'R(UN)?PATH.*[[::](/root|/home)/' ||
+if readelf --dynamic "$root/bin/marqueed" | grep -qE 'R(UN)?PATH.*(\[|:)(/root|/home)/' ||
   [[ $prefix =~ ^/(root|home)/ ]]; then
   echo "Warning: the programs or the Swift runtime are in a home directory, which the unit cannot read." >&2
 fi

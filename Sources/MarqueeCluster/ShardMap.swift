@@ -26,9 +26,12 @@ public struct ShardMap: Hashable, Sendable {
   public let shards: [Ownership]
   /// The nodes whose leases have not expired, in the order of their numbers.
   public let nodes: [NodeID]
+  /// The names and addresses of all nodes, also of those whose leases have expired.
+  public let records: [NodeID: NodeRecord]
 
-  public init(shards: [Ownership], nodes: some Sequence<NodeID>) {
+  public init(shards: [Ownership], nodes: some Sequence<NodeID>, records: [NodeID: NodeRecord] = [:]) {
     self.nodes = Set(nodes).sorted()
+    self.records = records
     self.shards = shards
   }
 
@@ -41,6 +44,14 @@ public struct ShardMap: Hashable, Sendable {
   /// Returns the shards of a node, in the order of their numbers.
   public func shards(of node: NodeID) -> [ShardID] {
     shards.indices.filter { shards[$0].node == node }.map { ShardID($0) }
+  }
+
+  /// Whether each shard has an owner whose lease has not expired.
+  ///
+  /// Otherwise a claim is to be expected, after which shards need not be moved.
+  public var isClaimed: Bool {
+    let live = Set(nodes)
+    return shards.allSatisfy { $0.node.map(live.contains) ?? false }
   }
 
   /// Returns the shards to move so that the live nodes own those that rendezvous hashing assigns to them, by the node

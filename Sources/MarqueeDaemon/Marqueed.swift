@@ -116,7 +116,8 @@ struct Marqueed: AsyncParsableCommand {
 
     /// Creates the refusal for an error of a setting, or returns `nil` for settings that are not the database's.
     init?(_ error: ConfigurationError) {
-      guard PostgresChoice.settingKeys.contains(error.key) else { return nil }
+      let keys = PostgresChoice.settingKeys.union(ClusterChoice.settingKeys).union(["cluster"])
+      guard keys.contains(error.key) else { return nil }
       reason = "\(error)"
     }
 

@@ -67,6 +67,18 @@ struct SettingOptions: ParsableArguments {
   @Option(name: .setting(.logLevel), help: .setting(.logLevel))
   var logLevel: String?
 
+  @Option(name: .setting(.clusterNode), help: .setting(.clusterNode))
+  var clusterNode: String?
+
+  @Option(name: .setting(.clusterAddress), help: .setting(.clusterAddress))
+  var clusterAddress: String?
+
+  @Option(name: .setting(.clusterLease), help: .setting(.clusterLease))
+  var clusterLease: Double?
+
+  @Option(name: .setting(.clusterShardCount), help: .setting(.clusterShardCount))
+  var clusterShardCount: Int?
+
   @Option(name: .setting(.certificateChain), help: .setting(.certificateChain))
   var certificateChain: String?
 
@@ -107,6 +119,10 @@ struct SettingOptions: ParsableArguments {
     set(.metricsHosts, metricsHosts.isEmpty ? nil : .stringArray(metricsHosts))
     set(.slowCallThreshold, slowCallThreshold.map { .double($0) })
     set(.logLevel, logLevel.map { .string($0) })
+    set(.clusterNode, clusterNode.map { .string($0) })
+    set(.clusterAddress, clusterAddress.map { .string($0) })
+    set(.clusterLease, clusterLease.map { .double($0) })
+    set(.clusterShardCount, clusterShardCount.map { .int($0) })
     set(.certificateChain, certificateChain.map { .string($0) })
     set(.privateKey, privateKey.map { .string($0) })
     set(.clientRoots, clientRoots.map { .string($0) })

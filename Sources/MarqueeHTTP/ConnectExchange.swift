@@ -67,10 +67,8 @@ public struct ConnectExchange: Sendable {
 
   /// Returns the message that ends a stream with `status`, in its envelope.
   public func lastMessage(_ status: RPCStatus) -> [UInt8] {
-    guard format.isGRPCWeb else {
-      return ConnectResponse.envelope(ConnectResponse.endOfStream(status), flag: ConnectResponse.endOfStreamFlag)
-    }
-    return ConnectResponse.envelope(GRPCResponse.webTrailers(status), flag: OutboundMessage.trailersFlag)
+    let message = OutboundMessage(ending: status, isGRPCWeb: format.isGRPCWeb)
+    return ConnectResponse.envelope(message.bytes, flag: message.flag)
   }
 
   /// Returns the response of a unary call that ends with `status`.

@@ -39,8 +39,7 @@ public struct ConnectFormat: Hashable, Sendable {
   /// Creates the format of a content type of gRPC-Web in its binary form, in any case and with any parameters; `nil`
   /// for any other type.
   init?(grpcWebContentType text: String) {
-    let type = HTTPHead.Field.trimmed(text.prefix { $0 != ";" }).lowercased()
-    guard type == "application/grpc-web" || type == "application/grpc-web+proto" else { return nil }
+    guard GRPCVariant(contentType: HTTPHead.Field.trimmed(text[...]).utf8) == .web else { return nil }
     self.init(.proto, isStream: true)
     isGRPCWeb = true
   }

@@ -44,7 +44,7 @@ public struct ConnectRequest: Sendable {
         ?? (servesGRPCWeb ? ConnectFormat(grpcWebContentType: types[0]) : nil)
     else { throw .http(415) }
     do throws(RPCStatus) {
-      method = try Self.method(head.target)
+      method = try GRPCRequest.method(head.target.utf8)
       try Self.checkVersion(head)
       try Self.checkEncoding(head, format)
       timeout = try format.isGRPCWeb ? Self.grpcTimeout(head) : Self.timeout(head)
@@ -53,14 +53,6 @@ public struct ConnectRequest: Sendable {
       throw .status(error, format)
     }
     self.format = format
-  }
-
-  private static func method(_ target: String) throws(RPCStatus) -> String {
-    let path = target.utf8.dropFirst()
-    guard target.utf8.first == UInt8(ascii: "/"), (3...RPCLimits.methodSizeMax).contains(path.count),
-      path.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { throw .unknownMethod }
-    return String(decoding: path, as: UTF8.self)
   }
 
   private static func checkVersion(_ head: HTTPHead) throws(RPCStatus) {
@@ -88,7 +80,7 @@ public struct ConnectRequest: Sendable {
     else {
       throw RPCStatus(.invalidArgument, "connect-timeout-ms: must have 1 to \(timeoutDigitCountMax) digits")
     }
-    guard milliseconds > 0 else { throw RPCStatus(.deadlineExceeded, "the deadline had passed on arrival") }
+    guard milliseconds > 0 else { throw .deadlinePassedOnArrival }
     return .milliseconds(milliseconds)
   }
 
@@ -98,7 +90,7 @@ public struct ConnectRequest: Sendable {
     guard values.count == 1, let timeout = GRPCTimeout.parse(Array(text.utf8)) else {
       throw RPCStatus(.invalidArgument, "grpc-timeout: must have 1 to 8 digits and a unit")
     }
-    guard timeout > .zero else { throw RPCStatus(.deadlineExceeded, "the deadline had passed on arrival") }
+    guard timeout > .zero else { throw .deadlinePassedOnArrival }
     return timeout
   }
 

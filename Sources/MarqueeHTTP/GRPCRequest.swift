@@ -31,6 +31,16 @@ enum GRPCVariant: Hashable {
     case .web: "application/grpc-web+proto"
     }
   }
+
+  /// Creates the variant of a content type, in any case and with any parameters; `nil` for any other type.
+  init?(contentType: some Collection<UInt8>) {
+    let type = contentType.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
+    switch String(decoding: type, as: UTF8.self).lowercased() {
+    case "application/grpc", "application/grpc+proto": self = .grpc
+    case "application/grpc-web", "application/grpc-web+proto": self = .web
+    default: return nil
+    }
+  }
 }
 
 /// The response to a request that is not a call, or whose header list is invalid.
@@ -70,11 +80,18 @@ extension GRPCRequest {
         .resourceExhausted,
         "too many metadata pairs: \(head.metadata.count) (metadata-count-max: \(Metadata.pairCountMax))")
     }
-    let path = head.path.dropFirst()
-    guard head.path.first == UInt8(ascii: "/"), (3...RPCLimits.methodSizeMax).contains(path.count),
-      let method = String(validating: path, as: UTF8.self)
+    return GRPCCall(method: try method(head.path), metadata: try metadata(head.metadata), variant: variant)
+  }
+
+  /// Returns the method path without the leading slash.
+  ///
+  /// - Throws: `unknownMethod` for a path that no method has.
+  static func method(_ path: some Collection<UInt8>) throws(RPCStatus) -> String {
+    let name = path.dropFirst()
+    guard path.first == UInt8(ascii: "/"), (3...RPCLimits.methodSizeMax).contains(name.count),
+      name.allSatisfy({ (0x21...0x7E).contains($0) })
     else { throw .unknownMethod }
-    return GRPCCall(method: method, metadata: try metadata(head.metadata), variant: variant)
+    return String(decoding: name, as: UTF8.self)
   }
 
   /// Converts header fields to metadata. Fields that no gRPC client sends are dropped.
@@ -82,7 +99,7 @@ extension GRPCRequest {
     var metadata = Metadata()
     for index in 0..<fields.count {
       let (name, value) = fields[index]
-      guard name.allSatisfy(Self.mayBeInKey) else { continue }
+      guard name.allSatisfy(Metadata.mayBeInKey) else { continue }
       let key = String(decoding: name, as: UTF8.self)
       if name.suffix(4).elementsEqual("-bin".utf8) {
         for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
@@ -105,15 +122,5 @@ extension GRPCRequest {
     var value = value.drop(while: isSpace)
     while let last = value.last, isSpace(last) { value.removeLast() }
     return value
-  }
-
-  private static func mayBeInKey(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-      UInt8(ascii: "_"), UInt8(ascii: "."):
-      true
-    default:
-      false
-    }
   }
 }

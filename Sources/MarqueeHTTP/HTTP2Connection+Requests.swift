@@ -65,8 +65,7 @@ extension HTTP2Connection {
       let status = RPCStatus(.invalidArgument, "grpc-timeout: malformed")
       return rejectRequest(id, .status(status, call.variant), relation)
     case .duration(let timeout) where timeout <= .zero:
-      let status = RPCStatus(.deadlineExceeded, "the deadline had passed on arrival")
-      return rejectRequest(id, .status(status, call.variant), relation)
+      return rejectRequest(id, .status(.deadlinePassedOnArrival, call.variant), relation)
     case .duration(let timeout):
       deadline = callTime.advanced(by: min(timeout, limits.deadlineMax))
     }

@@ -94,7 +94,7 @@ extension HTTP2Connection {
 
   /// Returns the reason to end the stream, or `nil`.
   private func problem(of stream: HTTP2Stream, _ stallEnd: MonotonicTime, _ now: MonotonicTime) -> RPCStatus? {
-    if now >= stream.deadline { return RPCStatus(.deadlineExceeded, "the deadline has passed") }
+    if now >= stream.deadline { return .deadlinePassed }
     if now >= stallEnd {
       return RPCStatus(
         .resourceExhausted, "peer granted no credit, \(stream.backlogSize) bytes unsent (\(stallLimit))")

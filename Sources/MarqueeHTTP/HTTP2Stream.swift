@@ -100,10 +100,7 @@ final class HTTP2Stream {
 
   /// Returns the message that ends a body with the status of the call.
   func lastMessage(_ status: RPCStatus) -> OutboundMessage {
-    if case .connect = form {
-      return OutboundMessage(ConnectResponse.endOfStream(status), flag: ConnectResponse.endOfStreamFlag)
-    }
-    return OutboundMessage(GRPCResponse.webTrailers(status), flag: OutboundMessage.trailersFlag)
+    OutboundMessage(ending: status, isGRPCWeb: variant == .web)
   }
 }
 

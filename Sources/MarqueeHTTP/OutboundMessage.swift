@@ -1,3 +1,5 @@
+import MarqueeRPC
+
 /// A message in the queue of a stream, preceded by its prefix, or a whole body without one.
 struct OutboundMessage {
   let bytes: [UInt8]
@@ -11,7 +13,16 @@ struct OutboundMessage {
   var unsentSize: Int { prefixSize + bytes.count - sentSize }
 
   /// The flag of the message that contains the trailers of a gRPC-Web response.
-  static let trailersFlag: UInt8 = 0x80
+  private static let trailersFlag: UInt8 = 0x80
+
+  /// Creates the message that ends a stream with `status`, in gRPC-Web or in the Connect protocol.
+  init(ending status: RPCStatus, isGRPCWeb: Bool) {
+    if isGRPCWeb {
+      self.init(GRPCResponse.webTrailers(status), flag: Self.trailersFlag)
+    } else {
+      self.init(ConnectResponse.endOfStream(status), flag: ConnectResponse.endOfStreamFlag)
+    }
+  }
 
   init(_ bytes: [UInt8], flag: UInt8 = 0) {
     self.bytes = bytes

@@ -87,7 +87,9 @@ struct RequestHead {
     } else if name.starts(with: "grpc-") {
       appendReserved(name, value)
     } else if ReservedField.contains(name) {
-      if name.equals("content-type") { variant = Self.variant(of: value) }
+      if name.equals("content-type") {
+        variant = value.equals("application/grpc") ? .grpc : GRPCVariant(contentType: value)
+      }
       others.append(name, value)
     } else {
       metadata.append(name, value)
@@ -125,18 +127,6 @@ struct RequestHead {
       }
     } else if name.equals("grpc-encoding") {
       hasUnknownEncoding = hasUnknownEncoding || !value.equals("identity")
-    }
-  }
-
-  /// Returns the variant of gRPC with the content type, in any case and with any parameters.
-  private static func variant(of contentType: UnsafeRawBufferPointer) -> GRPCVariant? {
-    if contentType.equals("application/grpc") { return .grpc }
-    let type = contentType.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
-    let name = String(decoding: type, as: UTF8.self).lowercased()
-    switch name {
-    case "application/grpc", "application/grpc+proto": return .grpc
-    case "application/grpc-web", "application/grpc-web+proto": return .web
-    default: return nil
     }
   }
 }

@@ -56,13 +56,7 @@ struct Redactor {
 
   func run(_ transaction: any JournalTransaction) throws {
     var donations = donations
-    try forEachDonation(donations.needles, transaction) { _, event in donations.select(in: event) }
-    var candidates: [(row: StoredRow, event: Event)] = []
-    try forEachDonation(donations.needles, transaction) { row, event in
-      if donations.trackVersions(in: event) { candidates.append((row, event)) }
-    }
-    let changed = candidates.compactMap { row, event in donations.redacted(event).map { (row: row, event: $0) } }
-    for (row, event) in changed { try overwrite(row, with: event.encoded, in: .events, transaction) }
+    let first = try redactEvents(&donations, transaction)
     if let boundary = try RetentionBoundary(of: after.id, device, transaction) {
       // The retained history begins after a later event of the same batch.
       if boundary.sequence >= sequence { return try dropDecisions(through: boundary.decision, transaction) }
@@ -73,7 +67,7 @@ struct Redactor {
         return try dropDecisions(through: after.decisionCount, transaction)
       }
     }
-    guard let first = changed.first?.row else { return }
+    guard let first else { return }
     try transaction.deleteSnapshots(of: device, in: Int64(first.number)...sequence - 1)
     try transaction.keepSnapshot(of: device, sequence, count: Redaction.snapshotCountMax)
     guard donations.concernsDecisions else { return }
@@ -82,19 +76,44 @@ struct Redactor {
     try redactDecisions(selection, transaction) { donations.redacted($0, on: after) }
   }
 
+  /// Removes the donations from every earlier event, with one page of events in memory at a time.
+  ///
+  /// - Returns: The first event that changed, as it was before.
+  private func redactEvents(
+    _ donations: inout DonationRedaction, _ transaction: any JournalTransaction
+  ) throws -> StoredRow? {
+    let everyEvent = 1..<sequence
+    try forEachDonation(donations.needles, everyEvent, transaction) { _, event in donations.select(in: event) }
+    var concerned: Range<Int64>?
+    try forEachDonation(donations.needles, everyEvent, transaction) { row, event in
+      guard donations.trackVersions(in: event) else { return }
+      concerned = (concerned?.lowerBound ?? Int64(row.number))..<Int64(row.number) + 1
+    }
+    guard let concerned else { return nil }
+    var first: StoredRow?
+    try forEachDonation(donations.needles, concerned, transaction) { row, event in
+      guard let redacted = donations.redacted(event) else { return }
+      try overwrite(row, with: redacted.encoded, in: .events, transaction)
+      first = first ?? row
+    }
+    return first
+  }
+
   /// Calls `body` for every event with donations that contains one of the needles, or for every event with donations
   /// if there are no needles or too many.
   private func forEachDonation(
-    _ needles: [String]?, _ transaction: any JournalTransaction, _ body: (_ row: StoredRow, _ event: Event) -> Void
+    _ needles: [String]?, _ sequences: Range<Int64>, _ transaction: any JournalTransaction,
+    _ body: (_ row: StoredRow, _ event: Event) throws -> Void
   ) throws {
     let needles = (needles?.count ?? .max) <= Self.needleCountMax ? needles ?? [] : []
     var selection = RowSelection(.events, of: device)
+    (selection.after, selection.before) = (sequences.lowerBound - 1, sequences.upperBound)
     while true {
       let page = try transaction.donatedEvents(
-        of: device, after: selection.after, before: sequence, containing: needles)
+        of: device, after: selection.after, before: selection.before, containing: needles)
       for row in page {
         let stored = try StoredRow(row, of: after.id)
-        body(stored, try stored.decoded())
+        try body(stored, try stored.decoded())
       }
       guard selection.isFull(page), let last = page.last else { return }
       selection.after = last.number

@@ -204,4 +204,14 @@ public enum DonationSelection: Hashable, Sendable {
   case intents
   /// All donations.
   case everything
+
+  /// The number of identifiers to look up, at most ``nameCountMax``.
+  package var nameCount: Int {
+    switch self {
+    case .identifiers(let names): names.count
+    case .persistentIDs(let names): names.count
+    case .relatedItems(let items): items.count
+    case .group, .relatedItem, .allRelatedItems, .userActivities, .intents, .intentType, .everything: 0
+    }
+  }
 }

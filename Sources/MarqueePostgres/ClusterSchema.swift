@@ -5,14 +5,15 @@ import MarqueeJournal
 /// They are no migration: the database of a single server stays as it is, and earlier versions open it. A cluster is
 /// created explicitly, and its database has a format that all servers without clusters refuse.
 ///
-/// - `node` has a row for each live node: its lease, and the time since which the lease has not lapsed.
+/// - `node` has a row for each live node: its name, the address for clients, its lease, and the time since which the
+///   lease has not lapsed.
 /// - `lane` refers to it, so that a node cannot be removed before its lanes are.
 /// - `shard` has the owner, the number of its tenure, and the node to which it is to be handed over. The trigger
 ///   `shard_epoch_rises` verifies that each change of the owner raises the epoch by one.
 /// - `cluster.shard_count` never changes.
 enum ClusterSchema {
   /// The version of the tables.
-  private static let version = 2
+  private static let version = 3
   /// The format of a cluster's database: thousands count the versions of these tables, the rest those of the journal.
   static let format = version * PostgresSchema.clusterFormatUnit + PostgresSchema.format
   /// The channel on which changes of `shard` are announced.
@@ -65,6 +66,7 @@ extension ClusterSchema {
     CREATE TABLE node (
       id bigint PRIMARY KEY DEFAULT nextval('node_number'),
       name text COLLATE "C" NOT NULL CHECK (octet_length(name) BETWEEN 1 AND 255),
+      address text CHECK (octet_length(address) BETWEEN 1 AND 1024),
       lease_until timestamptz NOT NULL,
       held_since timestamptz NOT NULL
     ) WITH (fillfactor = 20)

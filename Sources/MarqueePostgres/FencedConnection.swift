@@ -101,7 +101,7 @@ final class FencedConnection: @unchecked Sendable {
 
   /// Closes the connection. Later writes fail.
   func close(_ connection: isolated PostgresConnection) {
-    fail(.isClosed)
+    fail(.closed)
     connection.close()
   }
 }

@@ -3,7 +3,7 @@ import MarqueeModel
 
 extension JournalError {
   /// The error after the end of a journal.
-  static var isClosed: JournalError { JournalError(.closed, "the journal has been closed") }
+  static var closed: JournalError { JournalError(.closed, "the journal has been closed") }
 
   /// Creates an error for a failure of `activity`.
   ///

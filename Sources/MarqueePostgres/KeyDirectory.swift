@@ -39,7 +39,15 @@ public final class KeyDirectory: Sendable {
   func key(_ name: String) throws(JournalError) -> KeyEncryptionKey? { try keys()[name] }
 
   /// Returns a name for a key that is newer than all others.
-  func nextName() throws(JournalError) -> String { KeyEncryptionKey.name(after: try names().last) }
+  ///
+  /// - Throws: `JournalError` `refused` if the newest key has the last number.
+  func nextName() throws(JournalError) -> String {
+    guard let name = KeyEncryptionKey.name(after: try names().last) else {
+      throw Self.refused(
+        "no number is left after that of its newest key (key-number-max: \(KeyEncryptionKey.numberMax))")
+    }
+    return name
+  }
 
   /// Makes a key with a name, durably.
   func makeKey(_ name: String) throws(JournalError) -> KeyEncryptionKey {

@@ -6,6 +6,8 @@ import MarqueeJournal
 struct KeyEncryptionKey: Sendable {
   /// The size in bytes.
   static let size = 32
+  /// The number in the name of the last key that a directory can have.
+  static let numberMax = 999_999
 
   /// The name of the key's file: six digits, in the order of creation, and eight random hexadecimal digits.
   let name: String
@@ -21,11 +23,14 @@ struct KeyEncryptionKey: Sendable {
   /// Returns the name of the key after `last`, the newest one.
   ///
   /// The random part distinguishes the keys of different directories.
-  static func name(after last: String?) -> String {
-    let digits = String((last.flatMap { Int($0.prefix(6)) } ?? 0) + 1)
+  ///
+  /// - Returns: The name, or `nil` if `last` has the number ``numberMax``.
+  static func name(after last: String?) -> String? {
+    let number = (last.flatMap { Int($0.prefix(6)) } ?? 0) + 1
+    guard number <= numberMax else { return nil }
     let random = String(UInt32.random(in: 0...UInt32.max), radix: 16)
     func padded(_ text: String, _ count: Int) -> String { String(repeating: "0", count: count - text.count) + text }
-    return "\(padded(digits, 6))-\(padded(random, 8))"
+    return "\(padded(String(number), 6))-\(padded(random, 8))"
   }
 
   /// Returns whether a file of this name may be a key.

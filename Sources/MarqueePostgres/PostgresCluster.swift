@@ -71,6 +71,32 @@ public final class PostgresCluster: Cluster {
     }
   }
 
+  /// Makes an empty database that of a cluster. Another is left as it is.
+  ///
+  /// - Throws: As ``create(_:shardCount:)``.
+  package static func createIfEmpty(
+    _ settings: PostgresSettings, shardCount: Int = ShardID.countDefault
+  ) async throws(JournalError) {
+    try check(shardCount: shardCount)
+    do {
+      let connection = try PostgresConnection(settings, name: "postgres cluster")
+      do {
+        try await connection.write { transaction in
+          // Servers that start at the same time create one schema.
+          try PostgresSchema.lock(transaction)
+          guard try PostgresSchema.storedFormat(transaction) == 0 else { return }
+          try ClusterSchema.create(shardCount: shardCount, transaction)
+        }
+      } catch {
+        await connection.close()
+        throw error
+      }
+      await connection.close()
+    } catch {
+      throw JournalError(error, while: "creating the cluster")
+    }
+  }
+
   private static func check(shardCount: Int) throws(JournalError) {
     guard (1...ShardID.countMax).contains(shardCount) else {
       throw JournalError(.refused, "the number of shards must be 1 to \(ShardID.countMax)")
@@ -82,7 +108,11 @@ public final class PostgresCluster: Cluster {
   }
 
   /// Joins: see ``join(_:laneCount:)``.
-  package func membership(_ name: String, laneCount: Int) async throws(JournalError) -> PostgresMembership {
+  ///
+  /// - Parameter address: The address at which clients reach the node, if any.
+  package func membership(
+    _ name: String, laneCount: Int, address: String? = nil
+  ) async throws(JournalError) -> PostgresMembership {
     guard (1...255).contains(name.utf8.count), !name.utf8.contains(0) else {
       throw JournalError(.refused, "the name of a node must have 1 to 255 bytes, and no NUL")
     }
@@ -92,10 +122,11 @@ public final class PostgresCluster: Cluster {
     do {
       let connection = try PostgresConnection(settings, name: "postgres join")
       let (clock, shardCount, timeToLive) = (clock, shardCount, timeToLive)
+      let record = NodeRecord(name: name, address: address)
       let node = try await connection.perform { connection in
         try connection.read { try ClusterSchema.verify(shardCount: shardCount, $0) }
         try Self.checkClock(clock, connection)
-        return try connection.write { try Self.insert(name, laneCount, timeToLive, $0) }
+        return try connection.write { try Self.insert(record, laneCount, timeToLive, $0) }
       }
       await connection.close()
       return try PostgresMembership(
@@ -122,14 +153,14 @@ public final class PostgresCluster: Cluster {
   }
 
   private static func insert(
-    _ name: String, _ laneCount: Int, _ timeToLive: Duration, _ transaction: PostgresTransaction
+    _ record: NodeRecord, _ laneCount: Int, _ timeToLive: Duration, _ transaction: PostgresTransaction
   ) throws(PostgresError) -> Int64 {
     let node = try transaction.run(
       PostgresCall(
         """
-        INSERT INTO node (name, lease_until, held_since)
-        VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond', clock_timestamp()) RETURNING id
-        """, [.text(name), .integer(timeToLive.wholeMilliseconds)])
+        INSERT INTO node (name, address, lease_until, held_since)
+        VALUES ($1, $3, clock_timestamp() + $2 * interval '1 millisecond', clock_timestamp()) RETURNING id
+        """, [.text(record.name), .integer(timeToLive.wholeMilliseconds), .text(record.address)])
     ).integer(0, 0)
     transaction.add(
       PostgresCall(

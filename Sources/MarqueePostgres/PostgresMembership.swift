@@ -96,16 +96,24 @@ package final class PostgresMembership: Membership {
       let rows = try await keeper.read([
         PostgresCall(prepared: "shards", "SELECT node, epoch, next FROM shard ORDER BY id"),
         PostgresCall(
-          prepared: "live_nodes", "SELECT id FROM node WHERE lease_until > clock_timestamp() ORDER BY id"),
+          prepared: "nodes",
+          "SELECT id, lease_until > clock_timestamp(), name, address FROM node"),
       ])
       guard rows[0].count == shardCount else {
         throw PostgresError(.wrongType, "the table \"shard\" has \(rows[0].count) rows")
+      }
+      var (nodes, records): ([NodeID], [NodeID: NodeRecord]) = ([], [:])
+      for row in 0..<rows[1].count {
+        let node = NodeID(try rows[1].integer(row, 0))
+        if try rows[1].integer(row, 1) != 0 { nodes.append(node) }
+        records[node] = NodeRecord(
+          name: try rows[1].text(row, 2), address: rows[1].isNull(row, 3) ? nil : try rows[1].text(row, 3))
       }
       return ShardMap(
         shards: try (0..<rows[0].count).map { row in
           ShardMap.Ownership(
             node: try rows[0].node(row, 0), epoch: Int(try rows[0].integer(row, 1)), next: try rows[0].node(row, 2))
-        }, nodes: try (0..<rows[1].count).compactMap { try rows[1].node($0, 0) })
+        }, nodes: nodes, records: records)
     } catch {
       throw JournalError(error, ofOpenJournalWhile: "reading shards")
     }
@@ -128,6 +136,22 @@ package final class PostgresMembership: Membership {
       ])[1].changedCount
     } catch {
       throw JournalError(error, ofOpenJournalWhile: "requesting moves")
+    }
+  }
+
+  /// Returns whether a node of the same name has joined earlier, and its lease has not expired.
+  package func hasLiveNamesake() async throws(JournalError) -> Bool {
+    do {
+      return try await keeper.read([
+        PostgresCall(
+          """
+          SELECT EXISTS (
+            SELECT FROM node JOIN node AS own ON own.id = $1 AND node.name = own.name AND node.id < own.id
+            WHERE node.lease_until > clock_timestamp())
+          """, [.integer(node.number)])
+      ])[0].integer(0, 0) != 0
+    } catch {
+      throw JournalError(error, ofOpenJournalWhile: "reading nodes")
     }
   }
 

@@ -28,7 +28,7 @@ final class PostgresReaders: Sendable {
   ///
   /// - Throws: The error of `body`, ``PostgresError``, or ``JournalError`` `closed`.
   func read<Value: Sendable>(_ body: @Sendable (PostgresTransaction) throws -> Value) async throws -> Value {
-    guard let reader = occupied() else { throw JournalError.isClosed }
+    guard let reader = occupied() else { throw JournalError.closed }
     defer { state.withLock { $0.viewCounts[reader] -= 1 } }
     return try await connections[reader].read(body)
   }

@@ -83,7 +83,7 @@ public final class PostgresTables: JournalTables {
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (any JournalView) throws -> Value
   ) async throws(JournalError) -> Value {
-    guard isClosed.withLock({ !$0 }) else { throw .isClosed }
+    guard isClosed.withLock({ !$0 }) else { throw .closed }
     let (cache, directory, shards) = (cache, directory, writer.shards)
     do {
       return try await readers.read { transaction in

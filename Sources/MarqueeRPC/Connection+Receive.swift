@@ -169,7 +169,7 @@ extension Connection {
     if let timeout = open.timeoutMicroseconds {
       guard timeout > 0 else {
         counts.late += 1
-        return reject(id, RPCStatus(.deadlineExceeded, "the deadline had passed on arrival"), isRefusal: false, now)
+        return reject(id, .deadlinePassedOnArrival, isRefusal: false, now)
       }
       let (span, isLonger) = timeout.multipliedReportingOverflow(by: 1_000)
       let end = now.advanced(byNanoseconds: isLonger ? deadlineSpanMax : min(span, deadlineSpanMax))

@@ -69,7 +69,7 @@ extension Connection {
       let stream = streams.values[index]
       let stallEnd = stream.stalledSince?.advanced(by: limits.stallTimeMax) ?? .distantFuture
       if now >= stream.deadline {
-        overdue.append((stream.id, RPCStatus(.deadlineExceeded, "the deadline has passed")))
+        overdue.append((stream.id, .deadlinePassed))
       } else if now >= stallEnd {
         let message = "peer granted no credit, \(stream.backlogSize) bytes unsent (\(stallLimit))"
         overdue.append((stream.id, RPCStatus(.resourceExhausted, message)))

@@ -103,7 +103,8 @@ public struct Metadata: Hashable, Sendable {
     "too many metadata pairs: \(count) (metadata-count-max: \(pairCountMax))"
   }
 
-  private static func mayBeInKey(_ byte: UInt8) -> Bool {
+  /// Whether a key may contain the byte.
+  package static func mayBeInKey(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
       UInt8(ascii: "_"), UInt8(ascii: "."):

@@ -72,6 +72,12 @@ public struct RPCStatus: Error, Sendable {
   /// The status of a successful call.
   public static let ok = RPCStatus(.ok, "")
 
+  /// The status of an open call whose deadline has passed.
+  package static let deadlinePassed = RPCStatus(.deadlineExceeded, "the deadline has passed")
+
+  /// The status of a call that is rejected because its deadline had passed.
+  package static let deadlinePassedOnArrival = RPCStatus(.deadlineExceeded, "the deadline had passed on arrival")
+
   /// Whether the call succeeded and the status has no other content.
   package var isPlainOK: Bool { code == .ok && storage == nil }
 }

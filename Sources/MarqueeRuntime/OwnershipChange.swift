@@ -4,8 +4,8 @@ import MarqueeJournal
 enum OwnershipChange: Sendable {
   /// Serves the devices of more shards.
   case begin(Set<ShardID>, Request.Reply<Void>)
-  /// No longer serves the devices of shards, whose requests fail with the name of their next owner.
-  case end(Set<ShardID>, owner: String?, Request.Reply<Void>)
+  /// No longer serves the devices of shards, whose requests fail with their next owner.
+  case end(Set<ShardID>, owner: ShardOwner?, Request.Reply<Void>)
 
   /// The shards concerned.
   var shards: Set<ShardID> {

@@ -45,7 +45,9 @@ struct Relearning: Sendable {
     _ requests: [Request], on copy: LoadedDevice, unrecorded: [RecordedDecision], at now: Instant, _ shard: Shard
   ) {
     let work = Work(requests: requests, loaded: copy, unrecorded: unrecorded, now: now, shard: shard)
-    task = Task(executorPreference: Task.executorPreference ?? Self.executor) { shard.queue.add(await work.run()) }
+    task = Task(executorPreference: Task.executorPreference ?? Self.executor) {
+      shard.queue.add(.relearned(await work.run()))
+    }
   }
 
   /// `@unchecked Sendable`: the device is transferred to the one task that calls ``run()``.
@@ -180,11 +182,14 @@ struct Relearnings {
   /// Returns once one of the running relearnings or removals has ended.
   func waitForOne() async { await running.values.first?.task.value }
 
-  /// Cancels all relearnings, waits only for computations and removals in progress, and returns the incomplete
-  /// requests.
-  mutating func cancel() async -> [Request] {
+  /// Cancels all relearnings, and waits only for computations and removals in progress.
+  func cancel() async {
     cancelWaiting()
     for work in running.values { await work.task.value }
+  }
+
+  /// Removes all requests that are not completed, and returns them.
+  mutating func removeAll() -> [Request] {
     let requests = running.values.flatMap(\.requests) + ready + waiting.values.joined()
     self = Relearnings()
     return requests
@@ -194,16 +199,4 @@ struct Relearnings {
 extension LoadedDevice {
   /// The work of a snapshot, in relearned donations.
   var snapshotWork: Int { device.storedSize / Relearning.donationSnapshotSize }
-}
-
-extension DonationSelection {
-  /// The number of identifiers to look up.
-  var identifierCount: Int {
-    switch self {
-    case .identifiers(let names): names.count
-    case .persistentIDs(let names): names.count
-    case .relatedItems(let items): items.count
-    case .group, .relatedItem, .allRelatedItems, .userActivities, .intents, .intentType, .everything: 0
-    }
-  }
 }

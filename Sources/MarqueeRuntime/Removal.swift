@@ -1,3 +1,4 @@
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 
@@ -7,6 +8,14 @@ struct Removal: Sendable {
   struct Outcome: Sendable {
     let removal: Removal
     let result: Result<Bool, any Error>
+
+    /// Whether the device was removed, even if its erasure is unfinished.
+    var isWritten: Bool {
+      switch result {
+      case .success(let isRemoved): isRemoved
+      case .failure(let error): (error as? JournalError)?.outcome == .written
+      }
+    }
   }
 
   let device: DeviceID
@@ -27,7 +36,7 @@ struct Removal: Sendable {
       } catch {
         result = .failure(error)
       }
-      shard.queue.add(Outcome(removal: self, result: result))
+      shard.queue.add(.removed(Outcome(removal: self, result: result)))
     }
   }
 }

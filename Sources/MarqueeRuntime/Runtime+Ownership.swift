@@ -19,11 +19,11 @@ extension Runtime {
   ///
   /// - Parameters:
   ///   - shards: The shards. Those that are not served are ignored.
-  ///   - owner: The name of the server that serves the shards from now on, if it is known. Later requests, and those
-  ///     that have not been taken up, fail with ``RuntimeError`` `moved` and this name.
+  ///   - owner: The server that serves the shards from now on, if it is known. Later requests, and those that have not
+  ///     been taken up, fail with ``RuntimeError`` `moved` and this owner.
   /// - Precondition: The configuration limits the runtime to shards.
   /// - Throws: The journal's error after a failure that is not transient, or ``RuntimeError`` if the runtime stops.
-  public func endServing(_ shards: some Sequence<ShardID>, owner: String? = nil) async throws {
+  public func endServing(_ shards: some Sequence<ShardID>, owner: ShardOwner? = nil) async throws {
     try await change(shards) { .end($0, owner: owner, $1) }
   }
 
@@ -37,7 +37,7 @@ extension Runtime {
         let queue = self.shards[index].queue
         group.addTask {
           try await withCheckedThrowingContinuation { continuation in
-            queue.add(change(Set(shards)) { continuation.resume(with: $0) })
+            queue.add(.ownershipChange(change(Set(shards)) { continuation.resume(with: $0) }))
           }
         }
       }

@@ -18,6 +18,8 @@ public final class Runtime: Service {
     public var shardCount: Int
     /// The shards whose devices are served from the start, of a node of a cluster; `nil` for all devices, always.
     public var shards: ShardSet?
+    /// The lease of a node of a cluster and the owners of other shards; `nil` without a lease.
+    public var node: NodeState?
     /// The configured policy. Stored devices with another policy adopt it at the start, and keep their overrides.
     public var policy = Policy.default
     /// The limits of one device.
@@ -163,8 +165,7 @@ public final class Runtime: Service {
           metadata: ["clock": "\(now)", "latest_stored": "\(last)"])
       }
       for shard in shards {
-        shard.queue.add(
-          storedInstants: latest.filter { index(of: $0.device) == shard.index })
+        shard.queue.add(.storedInstants(latest.filter { index(of: $0.device) == shard.index }))
       }
     } catch {
       logger.warning("reading the latest stored times failed", metadata: ["error": "\(error)"])
@@ -406,7 +407,7 @@ public final class Runtime: Service {
       for shard in shards {
         group.addTask {
           try await withCheckedThrowingContinuation { continuation in
-            shard.queue.add(barrier: { continuation.resume(with: $0) })
+            shard.queue.add(.barrier { continuation.resume(with: $0) })
           }
         }
       }
@@ -426,7 +427,7 @@ public final class Runtime: Service {
       for shard in shards {
         group.addTask {
           try await withCheckedThrowingContinuation { continuation in
-            shard.queue.addUsageQuery { continuation.resume(with: $0) }
+            shard.queue.add(.usageQuery { continuation.resume(with: $0) })
           }
         }
       }

@@ -21,13 +21,14 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// The time after which an overloaded runtime may accept the request, if it is known.
   public let retryDelay: TimeSpan?
-  /// The name of the server that serves a moved device, if it is known.
-  public let owner: String?
+  /// The server that serves a moved device, if it is known.
+  public let owner: ShardOwner?
   /// The underlying error, if any.
   public let cause: (any Error)?
 
   init(
-    _ code: Code, _ message: String, retryDelay: TimeSpan? = nil, owner: String? = nil, cause: (any Error)? = nil
+    _ code: Code, _ message: String, retryDelay: TimeSpan? = nil, owner: ShardOwner? = nil,
+    cause: (any Error)? = nil
   ) {
     self.code = code
     self.message = message
@@ -47,10 +48,14 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
   }
 
   /// Returns the error for devices that another server serves.
-  package static func moved(to owner: String?) -> RuntimeError {
-    let name = owner.map { "the server \($0)" } ?? "another server"
+  package static func moved(to owner: ShardOwner?) -> RuntimeError {
+    let name = owner.map { "the server \($0.name)" } ?? "another server"
     return RuntimeError(.moved, "the device is served by \(name)", owner: owner)
   }
+
+  /// The error of a node whose lease could not be renewed in time.
+  package static let leaseEnded = RuntimeError(
+    .moved, "the server cannot renew its lease; another server may serve the device")
 
   public var description: String { "\(code): \(message)" }
 }

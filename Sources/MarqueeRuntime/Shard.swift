@@ -35,8 +35,7 @@ struct Shard: Sendable {
     var loop = ShardLoop(self)
     do {
       try await loop.run()
-      loop.failWaiting(Self.end())
-      loop.failOwnershipChanges(Self.end())
+      loop.completeMessages(Self.end())
     } catch {
       await loop.close(cause: error)
       throw error

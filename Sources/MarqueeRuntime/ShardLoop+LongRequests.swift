@@ -60,7 +60,7 @@ extension ShardLoop {
     let count = loaded.device.learnedDonationCount(by: event, limits: shard.configuration.limits)
     guard !event.removesContent else { return max(count, loaded.snapshotWork) }
     guard case .donationsDeleted(_, let selection) = event else { return count }
-    return max(count, loaded.snapshotWork, selection.identifierCount)
+    return max(count, loaded.snapshotWork, selection.nameCount)
   }
 
   /// Returns whether the journal rewrites all records of a device for a request, for which the loop does not wait.
@@ -105,27 +105,29 @@ extension ShardLoop {
 
   /// Caches the device of a completed relearning, and completes its requests.
   mutating func end(_ outcome: Relearning.Outcome) async throws {
-    relearnings.end(outcome.device)
-    var batch = outcome.batch
-    if let error = outcome.error {
-      guard Self.isRecoverable(error) else {
-        for request in outcome.requests { request.fail(error) }
-        throw error
-      }
-      report(error, rejecting: batch.events.count)
-      batch = makeBatch(outcome.requests, [], at: shard.clock.now, isOnCopies: true, writeError: error)
-      keepUnrecorded(batch.decisions)
-    } else if batch.recordCount > 0 {
-      writeFailure = nil
-      shard.writeEnded(true)
+    guard let error = outcome.error else {
+      if outcome.batch.recordCount > 0 { noteWrite() }
+      return complete(outcome)
     }
-    if let unfinished = outcome.unfinished { reportUnfinished(unfinished) }
+    relearnings.end(outcome.device)
+    guard Self.isRecoverable(error) else {
+      for request in outcome.requests { request.fail(error) }
+      throw error
+    }
+    report(error, rejecting: outcome.batch.events.count)
+    let batch = makeBatch(outcome.requests, [], at: shard.clock.now, isOnCopies: true, writeError: error)
+    keepUnrecorded(batch.decisions)
     cache(batch)
-    perform(batch, outcome.unfinished)
+    perform(batch)
   }
 
-  /// Cancels the running relearnings, waits for the running removals, and returns the incomplete requests.
-  mutating func cancelRelearnings() async -> [Request] { await relearnings.cancel() }
+  /// Caches the device of a relearning that was written, and completes its requests.
+  mutating func complete(_ outcome: Relearning.Outcome) {
+    relearnings.end(outcome.device)
+    if let unfinished = outcome.unfinished { reportUnfinished(unfinished) }
+    cache(outcome.batch)
+    perform(outcome.batch, outcome.unfinished)
+  }
 }
 
 extension ShardLoop {
@@ -152,27 +154,27 @@ extension ShardLoop {
   /// Completes the request of a removal. A device that was not removed is loaded again when it is due or requested.
   mutating func end(_ outcome: Removal.Outcome) throws {
     let removal = outcome.removal
+    guard case .failure(let error) = outcome.result, !outcome.isWritten else {
+      if outcome.isWritten { noteWrite() }
+      return complete(outcome)
+    }
     let id = removal.device
     relearnings.end(id)
-    var isRemoved = false
-    do {
-      isRemoved = try outcome.result.get()
-    } catch let error as JournalError where error.outcome == .written {
-      reportUnfinished(error)
-      isRemoved = true
-    } catch {
-      removal.reply(.failure(error))
-      guard Self.isRecoverable(error) else { throw error }
-      report(error, rejecting: 0)
-      evictionInstants[id] = removal.evictionInstant
-      keepUnrecorded(removal.unrecorded)
-      return wakes.set(id, to: removal.wake)
-    }
-    if isRemoved {
-      writeFailure = nil
-      shard.writeEnded(true)
-      shard.deviceQuota.leave(1)
-    }
+    removal.reply(.failure(error))
+    guard Self.isRecoverable(error) else { throw error }
+    report(error, rejecting: 0)
+    evictionInstants[id] = removal.evictionInstant
+    keepUnrecorded(removal.unrecorded)
+    wakes.set(id, to: removal.wake)
+  }
+
+  /// Completes the request of a removal that was written, or had no device to remove.
+  mutating func complete(_ outcome: Removal.Outcome) {
+    let removal = outcome.removal
+    let id = removal.device
+    relearnings.end(id)
+    if case .failure(let unfinished) = outcome.result { reportUnfinished(unfinished) }
+    if outcome.isWritten { shard.deviceQuota.leave(1) }
     (aheadDevices[id], unreadable[id]) = (nil, nil)
     storedInstants.removeAll { $0.device == id }
     removal.reply(outcome.result)

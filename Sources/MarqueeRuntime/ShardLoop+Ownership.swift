@@ -3,21 +3,23 @@ import MarqueeModel
 import MarqueeScheduler
 
 extension ShardLoop {
-  /// Executes the changes of the served shards that can be executed now.
-  mutating func changeOwnership() async throws {
-    for change in shard.queue.dequeueOwnershipChanges() {
-      precondition(served.shards != nil, "the runtime serves all devices")
-      switch change {
-      case .begin(let shards, let reply):
-        precondition(endings.allSatisfy { $0.shards.isDisjoint(with: shards) }, "serving begins before it has ended")
-        await begin(shards.filter { !served.contains($0) }, reply)
-      case .end(let shards, let owner, _):
-        served.remove(shards, owner: owner)
-        let devices = devices(of: shards)
-        wakes.removeAll { devices.contains($0) }
-        endings.append(change)
-      }
+  /// Executes a change of the served shards. An end is completed by ``completeEndings()``.
+  mutating func changeOwnership(_ change: OwnershipChange) async {
+    precondition(served.shards != nil, "the runtime serves all devices")
+    switch change {
+    case .begin(let shards, let reply):
+      precondition(endings.allSatisfy { $0.shards.isDisjoint(with: shards) }, "serving begins before it has ended")
+      await begin(shards.filter { !served.contains($0) }, reply)
+    case .end(let shards, let owner, _):
+      served.remove(shards, owner: owner)
+      let devices = devices(of: shards)
+      wakes.removeAll { devices.contains($0) }
+      endings.append(change)
     }
+  }
+
+  /// Completes the changes that end serving shards of which no device is relearning or being removed.
+  mutating func completeEndings() async throws {
     for (position, ending) in endings.enumerated().reversed() {
       let devices = devices(of: ending.shards)
       guard case .end(_, _, let reply) = ending, !relearnings.isAnyRunning(where: { devices.contains($0) }) else {
@@ -33,18 +35,23 @@ extension ShardLoop {
   /// Returns the requests of devices that are served, and fails the others.
   mutating func servedRequests(_ requests: [Request]) -> [Request] {
     guard served.shards != nil else { return requests }
+    let isLeaseOver = served.isLeaseOver
     return requests.filter { request in
-      guard let error = served.error(of: request.device) else { return true }
+      guard let error = isLeaseOver ? .leaseEnded : served.error(of: request.device) else { return true }
       shard.metrics.rejections.increment()
       request.fail(error)
       return false
     }
   }
 
-  /// Fails the changes that have not been executed.
-  mutating func failOwnershipChanges(_ error: any Error) {
-    for change in endings + shard.queue.dequeueOwnershipChanges() { change.fail(error) }
-    endings = []
+  /// Leaves wakes for later, and fails requests, if the lease has ended while devices were loaded.
+  ///
+  /// - Returns: Whether it has ended.
+  mutating func postponeWithoutLease(_ requests: [Request], _ due: [(device: DeviceID, at: Instant)]) -> Bool {
+    guard served.isLeaseOver else { return false }
+    for wake in due { wakes.set(wake.device, to: wake.at) }
+    _ = servedRequests(requests)
+    return true
   }
 
   /// Reads the wakes of the devices of shards, and serves them from then on.

@@ -1,3 +1,4 @@
+import DequeModule
 import Logging
 import MarqueeJournal
 import MarqueeModel
@@ -40,8 +41,10 @@ struct ShardLoop {
   private var retried: [DeviceID] = []
   /// The decisions that were dispatched while the journal could not be written.
   var unrecorded: [RecordedDecision] = []
+  /// The messages that have been dequeued and not been handled.
+  private var messages: Deque<ShardMessage> = []
   /// The barriers to complete once all due work is done.
-  private var barriers: [RequestQueue.Barrier] = []
+  private var barriers: [ShardMessage.Barrier] = []
   var relearnings = Relearnings()
   /// The time of each device whose clock was ahead when it was last used, or when all devices were checked.
   var aheadDevices: [DeviceID: Instant] = [:]
@@ -56,7 +59,8 @@ struct ShardLoop {
 
   init(_ shard: Shard) {
     self.shard = shard
-    served = ServedShards(shard.configuration.shards, index: shard.index, of: shard.count)
+    served = ServedShards(
+      shard.configuration.shards, node: shard.configuration.node, index: shard.index, of: shard.count)
   }
 
   mutating func run() async throws {
@@ -68,18 +72,18 @@ struct ShardLoop {
       try Task.checkCancellation()
       // Before the clock is read: a signal that arrives later then ends the next wait.
       if shard.queue.consumeSignal() { alarm.clear() }
-      barriers += shard.queue.dequeueBarriers()
-      for query in shard.queue.dequeueUsageQueries() { query(.success(limitUses)) }
-      for outcome in shard.queue.dequeueRelearnings() { try await end(outcome) }
-      for outcome in shard.queue.dequeueRemovals() { try end(outcome) }
-      try await changeOwnership()
+      messages += shard.queue.dequeueMessages()
+      while let message = messages.popFirst() { try await handle(message) }
+      try await completeEndings()
       let capacity = max(0, Self.batchRequestCountMax - relearnings.readyCount)
       let (arrived, isClosed) = shard.queue.dequeue(atMost: capacity)
       let requests = servedRequests(relearnings.dequeueReady() + arrived)
       // The clock is read after the barriers were dequeued, so that no work that is due for them is missed.
       let now = shard.clock.now
       checkClock(at: now)
-      let due = dequeueDue(at: now)
+      // Without a lease, nothing is shown. The renewal sends a signal.
+      let isLeaseOver = served.isLeaseOver
+      let due = isLeaseOver ? [] : dequeueDue(at: now)
       let isIdle = requests.isEmpty && due.isEmpty
       if !isIdle { try await process(requests, due) }
       try await evictIdle()
@@ -93,10 +97,23 @@ struct ShardLoop {
         continue
       }
       recordClockAhead(at: now)
-      alarm.set(to: wakes.first())
+      alarm.set(to: isLeaseOver ? nil : wakes.first())
       await shard.queue.waitForWork()
     }
     try await finish(loadedDevices.all.sorted { $0.device.id < $1.device.id })
+  }
+
+  private mutating func handle(_ message: ShardMessage) async throws {
+    switch message {
+    case .barrier(let barrier): barriers.append(barrier)
+    case .usageQuery(let reply): reply(.success(limitUses))
+    case .ownershipChange(let change): await changeOwnership(change)
+    case .relearned(let outcome): try await end(outcome)
+    case .removed(let outcome): try end(outcome)
+    case .storedInstants(let instants):
+      storedInstants = instants
+      findAheadDevices(at: shard.clock.now)
+    }
   }
 
   private mutating func completeBarriers() {
@@ -105,20 +122,30 @@ struct ShardLoop {
     barriers = []
   }
 
-  /// Closes the queue after a failure, and fails everything that is queued, relearning or waiting.
+  /// Closes the queue after a failure, completes the relearnings and removals that have been written, and fails
+  /// everything else that is queued, relearning or waiting.
   mutating func close(cause: any Error) async {
     shard.queue.close()
+    await relearnings.cancel()
     let end = Shard.end(cause: cause)
-    failOwnershipChanges(end)
-    for request in await cancelRelearnings() + shard.queue.dequeue(atMost: .max).requests { request.fail(end) }
-    failWaiting(end)
+    completeMessages(end)
+    for request in relearnings.removeAll() + shard.queue.dequeue(atMost: .max).requests { request.fail(end) }
   }
 
-  /// Fails the barriers and usage queries that are left after the end.
-  mutating func failWaiting(_ error: any Error) {
-    for barrier in barriers + shard.queue.dequeueBarriers() { barrier(.failure(error)) }
-    barriers = []
-    for query in shard.queue.dequeueUsageQueries() { query(.failure(error)) }
+  /// Completes the messages that are left after the end: reports of written work as usual, the others with an error.
+  mutating func completeMessages(_ error: any Error) {
+    messages += shard.queue.dequeueMessages()
+    while let message = messages.popFirst() {
+      switch message {
+      case .relearned(let outcome) where outcome.error == nil: complete(outcome)
+      case .removed(let outcome) where outcome.isWritten: complete(outcome)
+      // The requests of the other reports have not been completed, and fail with the rest.
+      default: message.fail(error)
+      }
+    }
+    for barrier in barriers { barrier(.failure(error)) }
+    for ending in endings { ending.fail(error) }
+    (barriers, endings) = ([], [])
   }
 
   /// The use of each device limit by the loaded device that uses most of it.
@@ -137,6 +164,7 @@ extension ShardLoop {
   private mutating func process(_ arrived: [Request], _ wakes: [(device: DeviceID, at: Instant)]) async throws {
     for wake in wakes where loadedDevices[wake.device] == nil { await load(wake.device, wake: wake.at) }
     for request in arrived where requiresLoad(request) { await load(request.device) }
+    guard !postponeWithoutLease(arrived, wakes) else { return }
     let (accepted, blocked) = startLongRequests(arrived)
     // The wake of a relearning device is set again when its relearning ends.
     let due = wakes.filter { !relearnings.isRunning($0.device) }
@@ -220,8 +248,7 @@ extension ShardLoop {
       reportUnfinished(error)
       unfinished = error
     }
-    writeFailure = nil
-    shard.writeEnded(true)
+    noteWrite()
     shard.metrics.commitDuration.record(duration: start.duration(to: .now))
     shard.metrics.commitRecords.record(batch.recordCount + unrecorded.count)
     unrecorded.removeAll()
@@ -295,6 +322,12 @@ extension ShardLoop {
     shard.logger.warning("deletion not yet complete", metadata: ["error": "\(error)"])
   }
 
+  /// Notes that a write succeeded.
+  mutating func noteWrite() {
+    writeFailure = nil
+    shard.writeEnded(true)
+  }
+
   mutating func report(_ error: any Error, rejecting count: Int) {
     writeFailure = shard.clock.now
     shard.writeEnded(false)
@@ -305,11 +338,9 @@ extension ShardLoop {
 }
 
 extension ShardLoop {
-  /// Finds the devices whose clock is ahead when the clock was set back, and once the stored instants are known.
+  /// Finds the devices whose clock is ahead when the clock was set back.
   private mutating func checkClock(at now: Instant) {
-    let stored = shard.queue.dequeueStoredInstants()
-    if let stored { storedInstants = stored }
-    if stored != nil || now.span(to: latestTime) > ClockJumpFilter.jumpMax {
+    if now.span(to: latestTime) > ClockJumpFilter.jumpMax {
       findAheadDevices(at: now)
       latestTime = now
     }

@@ -216,14 +216,7 @@ extension Device {
     guard app != nil || selection == .everything else {
       throw RequestError(.invalidArgument, field: "app", "required field is missing unless everything is selected")
     }
-    let count =
-      switch selection {
-      case .identifiers(let names): names.count
-      case .persistentIDs(let names): names.count
-      case .relatedItems(let items): items.count
-      case .group, .relatedItem, .allRelatedItems, .userActivities, .intents, .intentType, .everything: 0
-      }
-    try Self.check(count, "name-count-max", DonationSelection.nameCountMax)
+    try Self.check(selection.nameCount, "name-count-max", DonationSelection.nameCountMax)
   }
 
   func check(_ offsets: UTCOffsets) throws(RequestError) {

@@ -137,7 +137,7 @@ struct DonationLog: Sendable {
       context: contexts.intern(context.encoded).index, offset: Int16(offset / 60), form: form)
     if form == .text { identifiers[identity] = donation.id }
     let isCounted = isCounted(record)
-    let isLastCounted = !isCounted || lastCountedDate.map { $0 <= record.date } ?? true
+    let isLastCounted = !isCounted || !hasCounted(after: record.date)
     let isKnown = indices[app]?[identity] != nil
     let isLast = records.insert(record)
     indices[app, default: IdentityIndex()][identity] = donation.date
@@ -157,8 +157,12 @@ struct DonationLog: Sendable {
   /// Whether the record counts as an action of the user.
   func isCounted(_ record: DonationRecord) -> Bool { !actions.entries[Int(record.content)].isEmpty }
 
-  /// The date of the last record that counts as an action of the user.
-  private var lastCountedDate: Instant? { records.newestFirst.first(where: isCounted)?.date }
+  /// Whether a record after `date` counts as an action of the user.
+  ///
+  /// - Complexity: Proportional to the number of records after `date`, of which there are usually none.
+  private func hasCounted(after date: Instant) -> Bool {
+    records.newestFirst.lazy.prefix { $0.date > date }.contains(where: isCounted)
+  }
 
   /// Returns the number of interactions that the app's user received, which are among its donations.
   func receivedCount(of app: AppID) -> Int { receivedCounts[app] ?? 0 }

@@ -8,10 +8,7 @@ import MarqueeModel
 public struct DonationRedaction: Sendable {
   private let app: AppID?
   private let selection: DonationSelection
-  /// The identifiers of the selection as sets: every stored donation is looked up, and the selection may be long.
-  private let identifiers: Set<Donation.ID>
-  private let persistentIDs: Set<UserActivity.PersistentID>
-  private let relatedItems: Set<SearchableItemID>
+  private let selector: DonationSelector
   /// The selected donations by identifier, and whether their last version is selected.
   private var isLastSelected: [DonationKey: Bool] = [:]
   /// The intents of donations that were removed from events.
@@ -27,20 +24,7 @@ public struct DonationRedaction: Sendable {
     guard case .donationsDeleted(let app, let selection) = event else { return nil }
     self.app = app
     self.selection = selection
-    identifiers = if case .identifiers(let names) = selection { Set(names) } else { [] }
-    persistentIDs = if case .persistentIDs(let names) = selection { Set(names) } else { [] }
-    relatedItems = if case .relatedItems(let items) = selection { Set(items) } else { [] }
-  }
-
-  /// Returns whether the selection covers a donation.
-  private func covers(_ donation: Donation) -> Bool {
-    switch (selection, donation.activity) {
-    case (.identifiers, _): identifiers.contains(donation.id)
-    case (.persistentIDs, .userActivity(let activity)):
-      activity.persistentID.map(persistentIDs.contains) ?? false
-    case (.relatedItems, .userActivity(let activity)): activity.relatedItem.map(relatedItems.contains) ?? false
-    default: selection.covers(donation)
-    }
+    selector = DonationSelector(selection)
   }
 
   /// Whether decisions may name widgets that came from removed donations.
@@ -66,7 +50,7 @@ public struct DonationRedaction: Sendable {
   /// Records the selected donations of a stored event.
   public mutating func select(in event: Event) {
     guard let (owner, donations) = donations(of: event) else { return }
-    for donation in donations where covers(donation) {
+    for donation in donations where selector.matches(donation) {
       isLastSelected[DonationKey(app: owner, id: donation.id)] = true
     }
   }
@@ -80,7 +64,7 @@ public struct DonationRedaction: Sendable {
     for donation in donations {
       let key = DonationKey(app: owner, id: donation.id)
       guard isLastSelected[key] != nil else { continue }
-      isLastSelected[key] = covers(donation)
+      isLastSelected[key] = selector.matches(donation)
       isConcerned = true
     }
     return isConcerned
@@ -92,7 +76,7 @@ public struct DonationRedaction: Sendable {
     var kept: [Donation] = []
     for donation in donations {
       let isReplaced = isLastSelected[DonationKey(app: owner, id: donation.id)] ?? false
-      guard covers(donation) || isReplaced else {
+      guard selector.matches(donation) || isReplaced else {
         kept.append(donation)
         continue
       }

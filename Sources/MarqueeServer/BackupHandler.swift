@@ -27,7 +27,7 @@ final class BackupHandler: Sendable {
   }
 
   func add(to router: inout ServiceRouter) {
-    router.serverStreaming(AdminService.backup, for: .operator) { _, writer in try await self.backup(writer) }
+    router.serverStreaming(AdminService.backup, for: .operator) { _, writer, _ in try await self.backup(writer) }
   }
 
   /// The number of backups in progress.

@@ -46,7 +46,7 @@ struct DisplayHandlers: Sendable {
         at: device.now, suggestions: device.listedSuggestions(on: request.surface, count: request.count),
         timeZone: device.timeZone)
     }
-    router.serverStreaming(DisplayService.watchSurface, for: .watcher) { request, writer in
+    router.serverStreaming(DisplayService.watchSurface, for: .watcher) { request, writer, _ in
       try await watchSurface(request, writer)
     }
     router.unary(DisplayService.listPeople, for: .watcher) { request in
@@ -56,7 +56,7 @@ struct DisplayHandlers: Sendable {
     router.unary(DisplayService.listBlockedSuggestions, for: .watcher) { request in
       try await runtime.read(request.device) { [appNames = hub.appNames] in Self.blockedSuggestions(on: $0, appNames) }
     }
-    router.serverStreaming(DisplayService.watch, for: .watcher) { request, writer in
+    router.serverStreaming(DisplayService.watch, for: .watcher) { request, writer, _ in
       try await heartbeats.run(every: request.heartbeat, on: writer, { DisplayUpdate(at: $0, .heartbeat) }) { writer in
         try await watch(request, writer)
       }

@@ -17,8 +17,8 @@ struct ForesightHandler: Sendable {
   let quota: CallQuota
 
   func add(to router: inout ServiceRouter) {
-    router.unary(AdminService.foresee, for: .viewer) { request, caller in
-      try await quota.run(for: caller.account) { try await foresee(request) }
+    router.unary(AdminService.foresee, for: .viewer) { request, principal in
+      try await quota.run(for: principal.account) { try await foresee(request) }
     }
   }
 

@@ -8,7 +8,9 @@ import ServiceLifecycle
 struct HistoryService: Service {
   private static let intervalMax = Duration.seconds(3_600)
 
-  let journal: any TableJournal
+  let journals: [any TableJournal]
+  /// The shards that the server serves as a node of a cluster; `nil` for all devices.
+  let node: NodeState?
   let clock: any WallClock
   /// The minimum age of history that is deleted.
   let retention: TimeSpan
@@ -18,14 +20,21 @@ struct HistoryService: Service {
     // A twentieth of the retention period is precise enough.
     let interval = min(Self.intervalMax, max(.seconds(1), .milliseconds(retention.milliseconds / 20)))
     while !Task.isCancelled {
-      await compact()
+      for (index, journal) in journals.enumerated() { await compact(journal, shards(of: index)) }
       do { try await cancelWhenGracefulShutdown { try await Task.sleep(for: interval) } } catch { return }
     }
   }
 
-  private func compact() async {
+  /// Returns the shards of a journal.
+  private func shards(of index: Int) -> ShardSet? {
+    node.map { node in
+      ShardSet(node.served.filter { $0.eventLoop(of: journals.count) == index }, of: node.shardCount)
+    }
+  }
+
+  private func compact(_ journal: any TableJournal, _ shards: ShardSet?) async {
     do {
-      let compaction = try await journal.compact(keeping: retention, now: clock.now)
+      let compaction = try await journal.compact(keeping: retention, now: clock.now, of: shards)
       for device in compaction.unreadable {
         logger.error("history cannot be read, and is not shortened", metadata: ["device": "\(device)"])
       }

@@ -6,7 +6,7 @@ import Synchronization
 final class KeyedStreams<Stream: Sendable>: Sendable {
   private struct Entry {
     let stream: Stream
-    let caller: Principal.Identity
+    let principal: Principal.Identity
     let scope: CallScope
   }
 
@@ -16,23 +16,23 @@ final class KeyedStreams<Stream: Sendable>: Sendable {
 
   init(_ field: String) { self.field = field }
 
-  /// Adds a stream of a caller for a device and an app.
-  func add(_ stream: Stream, _ key: StreamKey, of caller: Principal.Identity, _ scope: CallScope) {
-    open.withLock { $0[key] = Entry(stream: stream, caller: caller, scope: scope) }
+  /// Adds a stream of a principal for a device and an app.
+  func add(_ stream: Stream, _ key: StreamKey, of principal: Principal.Identity, _ scope: CallScope) {
+    open.withLock { $0[key] = Entry(stream: stream, principal: principal, scope: scope) }
   }
 
   func remove(_ key: StreamKey) {
     open.withLock { _ = $0.removeValue(forKey: key) }
   }
 
-  /// Returns a caller's stream for a device and an app.
+  /// Returns a principal's stream for a device and an app.
   ///
-  /// - Throws: ``RequestError`` (`notFound`), the same for an unknown key and for a stream of another caller, device or
-  ///   app.
+  /// - Throws: ``RequestError`` (`notFound`), the same for an unknown key and for a stream of another principal, device
+  ///   or app.
   func stream(
-    _ key: StreamKey, of caller: Principal.Identity, _ scope: CallScope
+    _ key: StreamKey, of principal: Principal.Identity, _ scope: CallScope
   ) throws(RequestError) -> Stream {
-    guard let entry = open.withLock({ $0[key] }), entry.caller == caller, entry.scope == scope else {
+    guard let entry = open.withLock({ $0[key] }), entry.principal == principal, entry.scope == scope else {
       throw RequestError(
         .notFound, field: field, "no open stream of the caller has this key on the device; it may have ended")
     }

@@ -1,5 +1,6 @@
 import Configuration
 import MarqueeHTTP
+import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeSimulator
@@ -11,6 +12,8 @@ public struct MarqueeConfiguration: Sendable {
   public var dataDirectory: String
   /// The PostgreSQL database of the devices; `nil` for SQLite in the data directory.
   public var postgres: PostgresChoice?
+  /// The cluster of which the server is a node; `nil` for a server that has the database to itself.
+  public var cluster: ClusterChoice?
   /// The endpoints to listen on; at least one.
   public var endpoints: [Endpoint]
   /// The protocols of clients on every endpoint; at least one.
@@ -145,6 +148,12 @@ public struct MarqueeConfiguration: Sendable {
       throw ConfigurationError("metrics-host", "'\(host)' is not an ASCII host name such as localhost:8080")
     }
     guard !protocols.isEmpty else { throw ConfigurationError("protocols", "no protocol configured") }
+    guard cluster == nil || !clock.isManual else {
+      throw ConfigurationError("clock", "must be system in a cluster, whose nodes have one time")
+    }
+    guard cluster == nil || postgres != nil else {
+      throw ConfigurationError("cluster", "must not be set without store: SQLite has one server")
+    }
     try checkOrigins()
     try Self.check(shutdownGrace, "shutdown-grace")
     if let slowCallThreshold { try Self.check(slowCallThreshold, "slow-call-threshold") }
@@ -231,6 +240,7 @@ extension MarqueeConfiguration {
     }
     self.init(dataDirectory: dataDirectory, endpoints: endpoints)
     try readStore(reader)
+    try readCluster(reader)
     try readProtocols(reader)
     hosts = reader.stringArray(forKey: "hosts", default: [])
     origins = reader.stringArray(forKey: "origins", default: [])
@@ -273,6 +283,21 @@ extension MarqueeConfiguration {
       return
     }
     postgres = try PostgresChoice(text, passwordFile: passwordFile, keys: keys)
+  }
+
+  private mutating func readCluster(_ reader: ConfigReader) throws {
+    let address = try reader.text("cluster.address")
+    let timeToLive = try reader.time("cluster.lease")
+    let shardCount = try reader.count("cluster.shard-count")
+    guard let node = try reader.text("cluster.node") else {
+      guard address == nil, timeToLive == nil, shardCount == nil else {
+        throw ConfigurationError("cluster.node", "required setting is missing: the others of cluster need it")
+      }
+      return
+    }
+    cluster = try ClusterChoice(
+      node, address: address, timeToLive: timeToLive ?? ClusterChoice.timeToLiveDefault,
+      shardCount: shardCount ?? ShardID.countDefault)
   }
 
   private mutating func readProtocols(_ reader: ConfigReader) throws(ConfigurationError) {

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MarqueeCluster
 import MarqueeConsole
 import MarqueeFiles
 import MarqueeJournal
@@ -30,6 +31,8 @@ public final class MarqueeServer: Service {
   private let store: ServerStore
   private let clock: any WallClock
   private let core: ServerCore
+  /// The state of a node of a cluster.
+  private let node: NodeState?
   private let connectionMetrics: ConnectionMetrics
   private let reloads: (applied: Counter, rejected: Counter)
   /// The open sockets, while the server is listening.
@@ -47,7 +50,7 @@ public final class MarqueeServer: Service {
     configuration: MarqueeConfiguration, logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory
   ) async throws -> MarqueeServer {
     try configuration.check()
-    let store = try await ServerStore.open(configuration)
+    let store = try await ServerStore.open(configuration, loopCount: loopCount)
     let last = configuration.clock.isManual ? try await store.lastInstant() : nil
     return try MarqueeServer(
       configuration, store, clock: configuration.clock.clock(after: last), logger: logger, metrics: metrics,
@@ -78,6 +81,9 @@ public final class MarqueeServer: Service {
       metrics: metrics, tracer: tracer)
   }
 
+  /// The number of event loops.
+  private static var loopCount: Int { ProcessInfo.processInfo.activeProcessorCount }
+
   private init(
     _ configuration: MarqueeConfiguration, _ store: ServerStore, clock: any WallClock, logger: Logger,
     metrics: any MetricsFactory, tracer: (any Tracer)?
@@ -92,18 +98,17 @@ public final class MarqueeServer: Service {
     self.store = store
     for warning in store.warnings { logger.warning("\(warning)") }
     self.clock = clock
-    var settings = Runtime.Configuration(shardCount: ProcessInfo.processInfo.activeProcessorCount)
-    settings.policy = configuration.policy
-    settings.limits = configuration.limits
-    settings.deviceCountMax = configuration.deviceCountMax
-    settings.cachedDeviceCountMax = configuration.cachedDeviceCountMax
-    settings.relearnedDonationRateMax = configuration.relearnedDonationRateMax
-    settings.queuedEventCountMax = configuration.queuedEventCountMax
-    settings.queuedContentSizeMax = configuration.queuedContentSizeMax
-    settings.appWriteSizeBurst = configuration.appWriteSizeBurst
-    settings.appWriteSizeHourly = configuration.appWriteSizeHourly
+    let journals = store.journals
+    let loopCount = journals.count == 1 ? Self.loopCount : journals.count
+    var settings = Runtime.Configuration(shardCount: loopCount, configuration)
+    node = store.node.map { NodeState(shardCount: $0.cluster.shardCount) }
+    settings.node = node
+    if let store = store.node, let node {
+      settings.shards = ShardSet([], of: node.shardCount)
+      node.leaseEnd = store.renewedAt + store.cluster.timeToLive - NodeLease.margin
+    }
     core = ServerCore(
-      settings, clock: self.clock, journals: Array(repeating: store.journal, count: settings.shardCount),
+      settings, clock: self.clock, journals: (0..<loopCount).map { journals[$0 % journals.count] },
       logger: logger, metrics: metrics,
       slowCallThreshold: configuration.slowCallThreshold, tracer: tracer,
       timelines: TimelineBudgets(configuration.timelineSizes),
@@ -155,7 +160,13 @@ public final class MarqueeServer: Service {
     }
     var services: [any Service] = [core, FrontService(server: self)]
     if let retention = configuration.retention {
-      services.insert(HistoryService(journal: store.journal, clock: clock, retention: retention, logger: logger), at: 0)
+      let history = HistoryService(
+        journals: store.journals, node: node, clock: clock, retention: retention, logger: logger)
+      services.insert(history, at: 0)
+    }
+    if let store = store.node, let node {
+      // The first to start is the last to stop.
+      services.insert(NodeService(store: store, state: node, core: core, logger: logger), at: 0)
     }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(services: services.map { .init(service: $0) }, logger: logger))
@@ -264,5 +275,21 @@ public final class MarqueeServer: Service {
       }
       self.identity = identity
     }
+  }
+}
+
+extension Runtime.Configuration {
+  /// Creates the configuration of a server's runtime.
+  fileprivate init(shardCount: Int, _ configuration: MarqueeConfiguration) {
+    self.init(shardCount: shardCount)
+    policy = configuration.policy
+    limits = configuration.limits
+    deviceCountMax = configuration.deviceCountMax
+    cachedDeviceCountMax = configuration.cachedDeviceCountMax
+    relearnedDonationRateMax = configuration.relearnedDonationRateMax
+    queuedEventCountMax = configuration.queuedEventCountMax
+    queuedContentSizeMax = configuration.queuedContentSizeMax
+    appWriteSizeBurst = configuration.appWriteSizeBurst
+    appWriteSizeHourly = configuration.appWriteSizeHourly
   }
 }

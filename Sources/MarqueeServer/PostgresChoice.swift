@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCluster
 import MarqueeFiles
 import MarqueeJournal
 import MarqueePostgres
@@ -61,6 +62,40 @@ public struct PostgresChoice: Sendable {
   /// - Throws: `JournalError`.
   public func open() async throws(JournalError) -> PostgresJournal {
     PostgresJournal(try await PostgresTables.open(settings(), keys: KeyDirectory(keys), waiting: Self.waitingTimeMax))
+  }
+
+  /// Joins a cluster, which the first node creates in an empty database, and opens the journals of the node.
+  ///
+  /// A node that was killed has a lease for a while. One of the same name waits until it has ended.
+  ///
+  /// - Parameter laneCount: The number of event loops.
+  /// - Throws: `JournalError`, which is `refused` if a node of the same name renews its lease.
+  func join(_ cluster: ClusterChoice, laneCount: Int) async throws(JournalError) -> NodeStore {
+    let settings = try settings()
+    let (shardCount, timeToLive) = (cluster.shardCount, cluster.timeToLive)
+    try await PostgresCluster.createIfEmpty(settings, shardCount: shardCount)
+    var renewedAt = ContinuousClock.now
+    let membership = try await PostgresCluster(settings, shardCount: shardCount, timeToLive: timeToLive)
+      .membership(cluster.name, laneCount: laneCount, address: cluster.address?.description)
+    do throws(JournalError) {
+      let deadline = renewedAt + timeToLive + .seconds(1)
+      while try await membership.hasLiveNamesake() {
+        guard .now < deadline else {
+          throw JournalError(.refused, "cluster.node: a node of this name is running; each needs a name of its own")
+        }
+        renewedAt = .now
+        try await membership.renew()
+        // The start of a server is not cancelled.
+        try? await Task.sleep(for: .milliseconds(250))
+      }
+      return NodeStore(
+        cluster: cluster, membership: membership, journals: try await membership.openJournals(keys: KeyDirectory(keys)),
+        renewedAt: renewedAt)
+    } catch {
+      // The lease ends by itself if the database cannot be reached.
+      try? await membership.leave()
+      throw error
+    }
   }
 
   /// Verifies the database: see `PostgresTables.verify`.

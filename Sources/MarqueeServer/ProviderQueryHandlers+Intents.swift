@@ -14,8 +14,8 @@ extension ProviderQueryHandlers {
     router.serverStreaming(DisplayService.runIntent, for: .display) { request, writer, stream, timeLeft in
       try await run(request, writer, stream, timeLeft)
     }
-    router.unary(DisplayService.replyToPrompt, for: .display) { request, caller in
-      let replies = try hub.keyedRuns.stream(request.run, of: caller.identity, CallScope(device: request.device))
+    router.unary(DisplayService.replyToPrompt, for: .display) { request, principal in
+      let replies = try hub.keyedRuns.stream(request.run, of: principal.identity, CallScope(device: request.device))
       try replies.reply(isAgreed: request.isAgreed, to: request.prompt)
       return ReplyToPromptResponse()
     }

@@ -29,8 +29,8 @@ struct ProviderQueryHandlers: Sendable {
         try await watchQueries(request, writer, stream)
       }
     }
-    router.unary(ProviderService.respondToQuery, for: .provider) { request, caller in
-      try respond(request, caller.identity)
+    router.unary(ProviderService.respondToQuery, for: .provider) { request, principal in
+      try respond(request, principal.identity)
     }
     router.unaryWithDeadline(DisplayService.listParameterOptions, for: .display) { request, timeLeft in
       let (query, app) = (request.query, request.app)
@@ -103,10 +103,10 @@ struct ProviderQueryHandlers: Sendable {
   }
 
   private func respond(
-    _ request: RespondToQueryRequest, _ caller: Principal.Identity
+    _ request: RespondToQueryRequest, _ principal: Principal.Identity
   ) throws -> RespondToQueryResponse {
     let scope = CallScope(device: request.device, app: request.app)
-    let queryStream = try hub.keyedStreams.stream(request.stream, of: caller, scope)
+    let queryStream = try hub.keyedStreams.stream(request.stream, of: principal, scope)
     guard try queryStream.receive(request.response, to: request.number) else {
       throw RequestError(
         .failedPrecondition, field: "response.number", "query \(request.number) was answered or cancelled")

@@ -170,13 +170,16 @@ package final class ServerCore: Service {
   ///
   /// - Parameters:
   ///   - shards: The shards.
-  ///   - owner: The name of the server, if it is known.
+  ///   - owner: The server, if it is known.
   /// - Throws: As `Runtime.endServing(_:owner:)`.
-  package func endServing(_ shards: ShardSet, owner: String?) async throws {
+  package func endServing(_ shards: ShardSet, owner: ShardOwner?) async throws {
     try await runtime.endServing(shards.shards, owner: owner)
     // Streams that begin later read their device first, which fails.
     streams.end(of: shards, RPCStatus(RuntimeError.moved(to: owner)))
   }
+
+  /// Ends all streams with a status.
+  func endStreams(_ status: RPCStatus) { streams.endAll(status) }
 
   /// Sets health to NOT_SERVING and ends all streams.
   package func stopServing() {

@@ -11,7 +11,9 @@ struct SessionHandlers: Sendable {
   let urls: @Sendable () -> [String]
 
   func add(to router: inout ServiceRouter) {
-    router.unary(AdminService.createSession, for: .session) { request, caller in try await create(request, caller) }
+    router.unary(AdminService.createSession, for: .session) { request, principal in
+      try await create(request, principal)
+    }
     router.unary(AdminService.listSessions, for: .operator) { _ in ListSessionsResponse(sessions: access.sessions.all) }
     router.unary(AdminService.revokeSession, for: .operator) { request in
       let isRevoked = try await access.sessions.remove { $0.id == request.id }
@@ -23,21 +25,21 @@ struct SessionHandlers: Sendable {
     }
   }
 
-  private func create(_ request: CreateSessionRequest, _ caller: Principal) async throws -> CreateSessionResponse {
-    if case .session = caller.identity {
+  private func create(_ request: CreateSessionRequest, _ principal: Principal) async throws -> CreateSessionResponse {
+    if case .session = principal.identity {
       // A revoked or expired session would live on in those it created.
       throw RPCStatus(.permissionDenied, "permission denied: a session cannot create sessions")
     }
     switch request.role {
-    case .viewer: try caller.permissions.check(.viewer)
-    case .operator: try caller.permissions.check(.operator)
-    case .display: try caller.permissions.check(CallScope(device: request.device), of: .display)
+    case .viewer: try principal.permissions.check(.viewer)
+    case .operator: try principal.permissions.check(.operator)
+    case .display: try principal.permissions.check(CallScope(device: request.device), of: .display)
     }
     let token = SessionToken()
     let created = Instant(milliseconds: Principal.now * 1_000) ?? .max
     let session = AccessSession(
       id: token.id, role: request.role, device: request.device, created: created,
-      expiry: created.advanced(by: request.lifetime), creator: caller.identity.description.visible(sizeMax: 255),
+      expiry: created.advanced(by: request.lifetime), creator: principal.identity.description.visible(sizeMax: 255),
       name: request.name)
     try await access.sessions.add(session, hash: token.hash)
     return CreateSessionResponse(session: session, token: token.text, urls: urls())
@@ -45,8 +47,8 @@ struct SessionHandlers: Sendable {
 }
 
 extension MethodAuthorization<CreateSessionRequest> {
-  /// Requires the viewer role, or the display role for the request's device. The handler checks that the caller has the
-  /// rights of the session.
+  /// Requires the viewer role, or the display role for the request's device. The handler checks that the principal has
+  /// the permissions of the session.
   fileprivate static var session: MethodAuthorization {
     MethodAuthorization(.watcher) { CallScope(device: $0.device) }
   }

@@ -1,9 +1,10 @@
+import MarqueeJournal
 import MarqueeScheduler
 import MarqueeTransport
 
 extension Setting {
   /// All settings, in the order of the documentation.
-  package static let all: [Setting] = ofServer + ofTLS + ofPolicy + ofLimits
+  package static let all: [Setting] = ofServer + ofCluster + ofTLS + ofPolicy + ofLimits
 
   private static let ofServer = [
     dataDirectory, store, storePasswordFile, keys, endpoints, protocols, hosts, origins, console, accessPolicy,
@@ -12,6 +13,7 @@ extension Setting {
     slowCallThreshold, logLevel,
   ]
 
+  private static let ofCluster = [clusterNode, clusterAddress, clusterLease, clusterShardCount]
   private static let ofTLS = [certificateChain, privateKey, clientRoots, tlsVersionMin]
   private static let ofPolicy = PolicyField.all.map { Setting(field: $0) }
   private static let ofLimits = LimitEntry.all.compactMap { Setting(limit: $0) }
@@ -94,6 +96,20 @@ extension Setting {
     unit: "seconds", range: timeRange, example: "0.5")
   package static let logLevel = Setting(
     "log-level", "The log level: trace, debug, info, notice, warning, error or critical.", defaultValue: "info")
+  package static let clusterNode = Setting(
+    "cluster.node", "The name of this node; makes the server a node of the cluster whose database store names.",
+    details: "No other node has the name. An empty database becomes that of a new cluster.",
+    example: "kitchen", valueName: "name")
+  package static let clusterAddress = Setting(
+    "cluster.address", "The address at which clients reach this node: tcp:HOST:PORT, or unix:PATH on one machine.",
+    example: "tcp:kitchen.example.com:7411", valueName: "endpoint")
+  package static let clusterLease = Setting(
+    "cluster.lease", "The time without a renewal after which the other nodes take the devices over.", unit: "seconds",
+    range: ClusterChoice.leaseRangeWords,
+    defaultValue: "\(ClusterChoice.timeToLiveDefault.components.seconds)")
+  package static let clusterShardCount = Setting(
+    "cluster.shard-count", "The number of shards of the cluster, with which it is created.",
+    range: "1 to \(ShardID.countMax)", defaultValue: "\(ShardID.countDefault)")
   package static let certificateChain = Setting(
     "tls.certificate-chain", "A PEM file with the server's certificate chain; enables TLS on TCP endpoints.",
     example: "/etc/marquee/certificate.pem")

@@ -20,18 +20,18 @@ struct SimulationHandler: Sendable {
   let quota: CallQuota
 
   func add(to router: inout ServiceRouter) {
-    router.unary(AdminService.simulate, for: .viewer) { request, caller in
-      try await run(for: caller) { try await Self.simulate(request, now: now()) }
+    router.unary(AdminService.simulate, for: .viewer) { request, principal in
+      try await run(for: principal) { try await Self.simulate(request, now: now()) }
     }
-    router.unary(AdminService.lint, for: .viewer) { request, caller in
-      try await run(for: caller) { try await Self.lint(request, now: now()) }
+    router.unary(AdminService.lint, for: .viewer) { request, principal in
+      try await run(for: principal) { try await Self.lint(request, now: now()) }
     }
   }
 
   private func run<Response: Sendable>(
-    for caller: Principal, _ body: @Sendable () async throws -> Response
+    for principal: Principal, _ body: @Sendable () async throws -> Response
   ) async throws -> Response {
-    try await quota.run(for: caller.account) {
+    try await quota.run(for: principal.account) {
       try await withTaskExecutorPreference(Self.executor) { try await body() }
     }
   }

@@ -20,28 +20,20 @@ final class SurfaceHub: Sendable {
   /// The maximum number of times that the pause is doubled while a device's shard is too busy to be read.
   private static let doublingCountMax = 5
 
-  /// A message to the loop that keeps the time.
-  private enum TimeMessage {
-    /// The instant of the alarm is reached.
-    case due
-    /// A surface can change next at an instant; `nil` if time alone does not change it.
-    case next(WatchedSurface, Instant?)
-  }
-
   private struct State {
     var surfaces: [DeviceID: [WatchedSurface]] = [:]
     var addedCount = 0
   }
 
-  private let clock: any WallClock
   private let sleep: @Sendable (Duration) async throws -> Void
   private let queues = (0..<SurfaceHub.queueCount).map { _ in UnboundedQueue<WatchedSurface>() }
-  private let times = UnboundedQueue<TimeMessage>()
+  /// The instants at which time alone can change lists.
+  private let timer: WakeTimer<WatchedSurface>
   private let state = Mutex(State())
 
   /// Creates a hub for devices whose time is that of `clock`. Its pauses are in real time.
   init(clock: any WallClock, sleep: @escaping @Sendable (Duration) async throws -> Void) {
-    self.clock = clock
+    timer = WakeTimer(clock: clock)
     self.sleep = sleep
   }
 
@@ -74,7 +66,7 @@ final class SurfaceHub: Sendable {
       if state.surfaces[surface.device]?.isEmpty == true { state.surfaces[surface.device] = nil }
       return true
     }
-    if isUnwatched { times.add(.next(surface, nil)) }
+    if isUnwatched { timer.set(surface, to: nil) }
   }
 
   /// Schedules a recomputation of the lists of a device's watched surfaces.
@@ -92,7 +84,7 @@ final class SurfaceHub: Sendable {
   /// Computes lists until the task is cancelled, all in child tasks of the current one.
   func run(_ runtime: Runtime) async {
     await withDiscardingTaskGroup { group in
-      group.addTask { await self.keepTime() }
+      group.addTask { await self.timer.run(self.recompute) }
       for queue in queues { group.addTask { await self.computeLists(queue, runtime) } }
     }
   }
@@ -121,7 +113,7 @@ final class SurfaceHub: Sendable {
       let list = WatchSurfaceResponse(surface.surface, on: device, count: countMax)
       surface.noteSuccess()
       offer(list, to: watchers)
-      times.add(.next(surface, list.nextChange))
+      timer.set(surface, to: list.nextChange)
     } catch let error as RuntimeError where error.code == .overloaded {
       return Self.pause * (1 << min(surface.noteRejection(), Self.doublingCountMax))
     } catch {
@@ -139,21 +131,6 @@ final class SurfaceHub: Sendable {
       let list = lists[watcher.count] ?? SurfaceList(response.limited(to: watcher.count))
       lists[watcher.count] = list
       watcher.offer(list)
-    }
-  }
-
-  /// Schedules recomputations at the instants at which lists can change, with one timer for all of them.
-  private func keepTime() async {
-    var wakes = WakeQueue<WatchedSurface>()
-    var alarm = Alarm(clock) { [times] in times.add(.due) }
-    defer { alarm.clear() }
-    for await message in times.elements {
-      switch message {
-      case .due: alarm.clear()
-      case .next(let surface, let instant): wakes.set(surface, to: instant)
-      }
-      for (surface, _) in wakes.dequeueDue(at: clock.now, atMost: .max) { recompute(surface) }
-      alarm.set(to: wakes.first())
     }
   }
 }

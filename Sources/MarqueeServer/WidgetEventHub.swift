@@ -6,19 +6,11 @@ import Synchronization
 
 /// The streams of widget events of all devices, with one timer for the reports of all of them (rule W7).
 final class WidgetEventHub: Sendable {
-  /// A message to the loop that keeps the time.
-  private enum TimeMessage {
-    /// The instant of the alarm is reached.
-    case due
-    /// The next report of a watcher has changed.
-    case changed(WidgetEventWatcher)
-  }
-
   /// The maximum number of streams of one app on one device. The device's shard notes every change in each of them.
   static let streamCountMax = 8
 
   private let clock: any WallClock
-  private let times = UnboundedQueue<TimeMessage>()
+  private let timer: WakeTimer<WidgetEventWatcher>
   private let watchers = Mutex<[DeviceID: [WidgetEventWatcher]]>([:])
   /// The number of watched devices, which is read for every event of every device.
   private let deviceCount = Atomic(0)
@@ -26,6 +18,7 @@ final class WidgetEventHub: Sendable {
   /// Creates a hub whose reports are timed by `clock`.
   init(clock: any WallClock) {
     self.clock = clock
+    timer = WakeTimer(clock: clock)
   }
 
   /// Whether a stream watches widgets of the device. Thread-safe.
@@ -59,14 +52,14 @@ final class WidgetEventHub: Sendable {
       deviceCount.store(all.count, ordering: .releasing)
     }
     watcher.end()
-    times.add(.changed(watcher))
+    timer.set(watcher, to: watcher.nextReport)
   }
 
   /// Notes a change of a device's widgets, or a tap. Called on the device's shard.
   func note(_ observation: WidgetObservation, on device: DeviceID) {
     let now = clock.now
     for watcher in watchers.withLock({ $0[device] ?? [] }) where watcher.note(observation, at: now) {
-      times.add(.changed(watcher))
+      timer.set(watcher, to: watcher.nextReport)
     }
   }
 
@@ -79,23 +72,10 @@ final class WidgetEventHub: Sendable {
   func dequeue(_ watcher: WidgetEventWatcher) -> [WidgetEvent] {
     let (events, hasNextReport) = watcher.dequeue(at: clock.now)
     // Also if it has not changed, in case the clock was set back after the watcher was woken.
-    if events.isEmpty, hasNextReport { times.add(.changed(watcher)) }
+    if events.isEmpty, hasNextReport { timer.set(watcher, to: watcher.nextReport) }
     return events
   }
 
   /// Wakes watchers when their reports are due, until the task is cancelled.
-  func run() async {
-    var wakes = WakeQueue<WidgetEventWatcher>()
-    var alarm = Alarm(clock) { [times] in times.add(.due) }
-    defer { alarm.clear() }
-    for await message in times.elements {
-      switch message {
-      case .due: alarm.clear()
-      // The present value, because messages can arrive in another order than the changes.
-      case .changed(let watcher): wakes.set(watcher, to: watcher.nextReport)
-      }
-      for (watcher, _) in wakes.dequeueDue(at: clock.now, atMost: .max) { watcher.wake() }
-      alarm.set(to: wakes.first())
-    }
-  }
+  func run() async { await timer.run { $0.wake() } }
 }

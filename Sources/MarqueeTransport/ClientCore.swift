@@ -113,7 +113,7 @@ final class ClientCore: @unchecked Sendable {
     let now = resources.now
     let late = waiting.filter { ($0.request.deadline ?? .distantFuture) <= now }
     waiting.removeAll { ($0.request.deadline ?? .distantFuture) <= now }
-    for call in late { call.ended(RPCStatus(.deadlineExceeded, "the deadline has passed")) }
+    for call in late { call.ended(.deadlinePassed) }
     if let due = waiting.compactMap(\.request.deadline).min() { setWaitingTimer(due) }
   }
 

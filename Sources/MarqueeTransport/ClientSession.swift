@@ -33,7 +33,7 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
     let request = call.request
     let now = resources.now
     if let deadline = request.deadline, deadline <= now {
-      return call.ended(RPCStatus(.deadlineExceeded, "the deadline has passed"))
+      return call.ended(.deadlinePassed)
     }
     let metadata = core.metadata(of: request.options)
     if let problem = metadata.problem { return call.ended(RPCStatus(.invalidArgument, problem)) }

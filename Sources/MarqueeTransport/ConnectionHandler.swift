@@ -37,7 +37,7 @@ final class ConnectionHandler: FlushingHandler, @unchecked Sendable {
   /// Unchecked for performance: the type has no methods.
   @exclusivity(unchecked) var flushState = FlushState()
   /// The time at which the current batch of bytes was received.
-  private var batchTime: MonotonicTime?
+  var batchTime: MonotonicTime?
   private var hasEnded = false
 
   init(
@@ -121,27 +121,6 @@ final class ConnectionHandler: FlushingHandler, @unchecked Sendable {
     var bytes = bytes
     bytes.discardReadBytes()
     return bytes
-  }
-
-  func channelReadComplete(context: ChannelHandlerContext) {
-    flushState.isReading = false
-    batchTime = nil
-    flush()
-    context.fireChannelReadComplete()
-  }
-
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
-    if context.channel.isWritable, !flushState.isReading { flush() }
-    context.fireChannelWritabilityChanged()
-  }
-
-  func read(context: ChannelHandlerContext) {
-    readUnlessPaused(context)
-  }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    end()
-    context.fireChannelInactive()
   }
 
   /// Releases the connection's resources, once.

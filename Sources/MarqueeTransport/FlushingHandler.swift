@@ -40,6 +40,8 @@ protocol FlushingHandler: ChannelDuplexHandler, TimedHandler, Sendable where Out
   var resources: LoopResources { get }
   var context: ChannelHandlerContext? { get }
   var flushState: FlushState { get set }
+  /// The start of the read that is being processed.
+  var batchTime: MonotonicTime? { get set }
   /// Handles an event; its ranges are offsets into `bytes`. Notes a failure in ``flushState``.
   func dispatch(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer)
   /// Called when the writer of the stream may continue, or its call has ended.
@@ -94,8 +96,25 @@ extension FlushingHandler {
     while let event = connection.nextEvent() { dispatch(event, UnsafeRawBufferPointer(start: nil, count: 0)) }
   }
 
+  func channelReadComplete(context: ChannelHandlerContext) {
+    flushState.isReading = false
+    batchTime = nil
+    flush()
+    context.fireChannelReadComplete()
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable, !flushState.isReading { flush() }
+    context.fireChannelWritabilityChanged()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end()
+    context.fireChannelInactive()
+  }
+
   /// Reads from the socket, unless so much output is pending that the peer must read first.
-  func readUnlessPaused(_ context: ChannelHandlerContext) {
+  func read(context: ChannelHandlerContext) {
     if connection.isInputPaused, !flushState.isClosing {
       flushState.hasPendingRead = true
     } else {

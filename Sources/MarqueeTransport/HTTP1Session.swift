@@ -367,7 +367,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
     }
     if let exchange {
       if exchange.call != nil, !exchange.isAnswered, now >= exchange.deadline {
-        endCall(exchange, RPCStatus(.deadlineExceeded, "the deadline has passed"))
+        endCall(exchange, .deadlinePassed)
       } else if !exchange.isAnswered, now >= exchange.disconnectionTime {
         disconnected(exchange)
       } else if !closesAfterOutput, !exchange.isReceived, now >= receiveDeadline(exchange) {

@@ -20,7 +20,7 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
   var timerPlace: Int?
   @exclusivity(unchecked) var flushState = FlushState()
   /// The time at which the current batch of bytes was received.
-  private var batchTime: MonotonicTime?
+  var batchTime: MonotonicTime?
   /// Whether a buffer is being processed.
   private var isReceiving = false
   private var hasEnded = false
@@ -73,27 +73,6 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
       }
     }
     isReceiving = false
-  }
-
-  func channelReadComplete(context: ChannelHandlerContext) {
-    flushState.isReading = false
-    batchTime = nil
-    flush()
-    context.fireChannelReadComplete()
-  }
-
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
-    if context.channel.isWritable, !flushState.isReading { flush() }
-    context.fireChannelWritabilityChanged()
-  }
-
-  func read(context: ChannelHandlerContext) {
-    readUnlessPaused(context)
-  }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    end()
-    context.fireChannelInactive()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

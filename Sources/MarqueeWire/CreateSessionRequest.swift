@@ -1,6 +1,6 @@
 public import MarqueeModel
 
-/// A request for a session: a bearer token with at most the caller's rights.
+/// A request for a session: a bearer token with at most the principal's permissions.
 public struct CreateSessionRequest: Hashable, Sendable {
   /// The shortest and the longest time until a session expires.
   public static let lifetimes = TimeSpan.minutes(1)...TimeSpan.hours(366 * 24)

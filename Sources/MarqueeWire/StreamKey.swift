@@ -3,8 +3,8 @@ public import MarqueeModel
 /// The key of a stream, with which a unary call names it: of the queries of an app, or of an intent that is being
 /// performed.
 ///
-/// A server chooses keys that cannot be guessed, and accepts one from the caller that opened the stream only, while the
-/// stream is open.
+/// A server chooses keys that cannot be guessed, and accepts one only from the principal that opened the stream, while
+/// the stream is open.
 public struct StreamKey: Identifier {
   /// The text.
   public let text: String

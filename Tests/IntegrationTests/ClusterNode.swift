@@ -62,6 +62,9 @@ struct ClusterNode {
   /// The name with which clients are told that the node has a device.
   var name: String { "node \(membership.node)" }
 
+  /// The node as the owner of shards.
+  var owner: ShardOwner { ShardOwner(name: name) }
+
   /// Acquires the shards that the node has been given.
   func acquire() async throws -> [ShardID] {
     var shards: [ShardID] = []

@@ -123,11 +123,11 @@ struct ShardMoveTests {
       if count == 10 * devices.count { break }
     }
     clock.advance(to: SampleDevice.time(hour - 1))
-    try await owner.runtime.endServing(shards, owner: target.node.name)
+    try await owner.runtime.endServing(shards, owner: target.node.owner)
     var counts: [Int] = []
     for submission in submissions {
       let (count, end) = try await submission.value
-      #expect(count > 0 && end.code == .moved && end.owner == target.node.name)
+      #expect(count > 0 && end.code == .moved && end.owner == target.node.owner)
       counts.append(count)
     }
     clock.advance(to: SampleDevice.time(hour))
@@ -161,7 +161,7 @@ struct ShardMoveTests {
     var updates = try await clients[0].serverStreaming(DisplayService.watch, request).responses.makeAsyncIterator()
     _ = try await updates.nextInTime()
     let shards = [ClusterDatabase.shard(of: Fixture.device)]
-    try await cores[0].endServing(ShardSet(shards, of: ClusterDatabase.shardCount), owner: nodes[1].name)
+    try await cores[0].endServing(ShardSet(shards, of: ClusterDatabase.shardCount), owner: nodes[1].owner)
     let moved = RPCStatus(.unavailable, "the device is served by the server \(nodes[1].name)")
     #expect(try await callStatus { while try await updates.nextInTime() != nil {} } == moved)
     let refused = try await callStatus {

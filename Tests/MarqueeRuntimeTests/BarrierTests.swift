@@ -38,10 +38,11 @@ import Testing
     let shard = harness.shard(sink)
     harness.clock.advance(to: SampleDevice.time(1, 30))
     let completions = AsyncStream<(next: Instant?, decisionCount: Int)>.makeStream()
-    shard.queue.add { outcome in
+    let barrier: ShardMessage.Barrier = { outcome in
       guard case .success(let next) = outcome else { return completions.continuation.finish() }
       completions.continuation.yield((next, sink.all.count { $0.decision != nil }))
     }
+    shard.queue.add(.barrier(barrier))
     async let end: Void = shard.run()
     for await (next, decisionCount) in completions.stream {
       #expect(next == SampleDevice.time(2) && decisionCount == samples.count)
@@ -65,10 +66,11 @@ import Testing
     journal.fail(.fatal)
     let shard = Harness(at: SampleDevice.time(1), journal).shard(RecordingSink())
     let failures = AsyncStream<Bool>.makeStream()
-    shard.queue.add { outcome in
+    let barrier: ShardMessage.Barrier = { outcome in
       if case .failure = outcome { failures.continuation.yield(true) }
       failures.continuation.finish()
     }
+    shard.queue.add(.barrier(barrier))
     await expectFailure { try await shard.run() }
     var hasFailed = false
     for await value in failures.stream { hasFailed = value }

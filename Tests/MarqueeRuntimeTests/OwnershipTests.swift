@@ -36,7 +36,7 @@ import Testing
   /// Expects that a device is served by another server.
   private func expectMoved(_ sample: SampleDevice, to owner: String? = nil, _ runtime: Runtime) async {
     let error = await #expect(throws: RuntimeError.self) { try await runtime.requireDevice(sample.id) }
-    #expect(error?.code == .moved && error?.owner == owner)
+    #expect(error?.code == .moved && error?.owner?.name == owner)
   }
 
   private func deviceCount(_ runtime: Runtime) async throws -> Int? {
@@ -61,7 +61,7 @@ import Testing
       // Those that are served already are ignored.
       try await runtime.beginServing(shard(of: tablet) + shard(of: phone))
       #expect(try await deviceCount(runtime) == 2)
-      try await runtime.endServing(shard(of: phone), owner: "b")
+      try await runtime.endServing(shard(of: phone), owner: ShardOwner(name: "b"))
       harness.clock.advance(to: SampleDevice.time(5))
       _ = try await runtime.waitUntilIdle()
       #expect(sink.decisions(of: phone.id).count == first && !sink.decisions(of: tablet.id).isEmpty)

@@ -107,6 +107,28 @@ import Testing
     }
   }
 
+  @Test("A relearning that is written after the runtime has failed succeeds")
+  func writtenAfterFailure() async throws {
+    let (phone, tablet) = (try SampleDevice(), try SampleDevice("tablet"))
+    let (harness, journal) = try harness()
+    await expectFailure(.fatal) {
+      try await harness.run { (runtime, _) async throws in
+        try await settle(phone, runtime)
+        try await tablet.settle(in: runtime)
+        journal.deletionGate.close()
+        async let deleted = runtime.submit(deletion(phone, 5), to: phone.id) { $0.donationCount() }
+        await journal.deletionGate.waitForArrival()
+        journal.fail(.fatal)
+        await expectFailure(.fatal) { try await runtime.submit(.developerModeChanged(true), to: tablet.id) }
+        journal.fail(nil)
+        journal.deletionGate.open()
+        #expect(try await deleted == Self.count)
+      }
+    }
+    let left = try await harness.run { runtime, _ in try await runtime.read(phone.id) { $0.donationCount() } }
+    #expect(left == Self.count - 1)
+  }
+
   @Test("Concurrent requests are handled in order, and all are completed before a shutdown")
   func order() async throws {
     let sample = try SampleDevice()

@@ -22,7 +22,7 @@ import Testing
 
   /// The settings outside the sections `policy` and `limits`.
   private static var serverSettings: String {
-    let settings = settings(in: nil) + settings(in: "tls")
+    let settings = settings(in: nil) + settings(in: "cluster") + settings(in: "tls")
     return table(
       ["Key", "Option", "Environment variable", "Default", "Description"],
       settings.map { setting in

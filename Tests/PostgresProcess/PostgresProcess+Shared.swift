@@ -1,23 +1,18 @@
-import Foundation
 import Synchronization
 
 extension PostgresProcess {
   private static let first = Mutex<Result<PostgresProcess, any Error>?>(nil)
 
-  /// Returns the server that the tests of this process share. It is removed when the process ends.
+  /// Returns the server that the tests of this process share.
+  ///
+  /// Its ``Janitor`` stops and removes it after this process has ended, which does not wait: on a disk that is trimmed
+  /// with each deletion, to remove the files of hundreds of databases takes long.
   package static func shared() throws -> PostgresProcess {
     try first.withLock { first in
       if let first { return try first.get() }
       let created = Result { try PostgresProcess() }
       first = created
-      // Waits for the removal, so that nothing is left when the process has ended.
-      atexit { PostgresProcess.removeShared() }
       return try created.get()
     }
-  }
-
-  private static func removeShared() {
-    // A server that could not be created has been removed.
-    first.withLock { first in try? first?.get().remove() }
   }
 }

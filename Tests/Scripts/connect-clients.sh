@@ -165,7 +165,7 @@ to=("http://127.0.0.1:$port")
 # A page in a browser is nobody without a token, whatever its origin and address; other hosts and origins are refused.
 as=()
 browser() { # STATUS WORDS OPTIONS
-  for _ in 1 2 3; do
+  for _ in {1..10}; do
     call Admin/ListDevices '{}' "${@:3}" >"$work/browser" 2>&1
     # curl 7.88 fails if a response and the end of its stream arrive before the request has been sent.
     [ $? = 92 ] || break

@@ -53,7 +53,8 @@ import Testing
     ],
     "MarqueeServer": [
       "MarqueeConsole", "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire",
-      "MarqueeExport", "MarqueeHTTP", "MarqueeTransport", "MarqueeFiles", "MarqueeJournal", "MarqueePostgres",
+      "MarqueeCluster", "MarqueeExport", "MarqueeHTTP", "MarqueeTransport", "MarqueeFiles", "MarqueeJournal",
+      "MarqueePostgres",
       "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeSimulator", "MarqueeYAML", "Logging",
       "ServiceLifecycle", "Configuration", "Synchronization", "Foundation", "Dispatch", "NIOSSL", "NIOCore", "Crypto",
       "JWTKit", "Metrics",

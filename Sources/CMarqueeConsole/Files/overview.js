@@ -9,7 +9,7 @@ import { follow } from "./watch.js";
 import { familyText } from "./widget.js";
 
 /** The number of rows that are changed at once, a few milliseconds of work, and the pause before more are. */
-const [rowsPerFrame, rowsPause] = [8, 100];
+const [rowsPerFrame, rowsPause] = [4, 50];
 /** The number of changed devices that are read one by one, since a long list takes more than a frame. */
 const singleCountMax = 8;
 /** The fields of a device that its row shows. */

@@ -45,24 +45,15 @@ struct ServiceRouter {
     _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
     _ body: @escaping @Sendable (Q) async throws -> S
   ) {
-    roles[method.path] = authorization.role
-    router.unary(method) { request, context in
-      try context.authorizedPrincipal.permissions.check(authorization.scope(request), of: authorization.role)
-      return try await body(request)
-    }
+    unaryWithContext(method, for: authorization) { request, _ in try await body(request) }
   }
 
-  /// Adds a handler for a unary method that also receives the caller.
+  /// Adds a handler for a unary method that also receives the principal.
   mutating func unary<Q, S>(
     _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
     _ body: @escaping @Sendable (Q, Principal) async throws -> S
   ) {
-    roles[method.path] = authorization.role
-    router.unary(method) { request, context in
-      let principal = context.authorizedPrincipal
-      try principal.permissions.check(authorization.scope(request), of: authorization.role)
-      return try await body(request, principal)
-    }
+    unaryWithContext(method, for: authorization) { try await body($0, $1.authorizedPrincipal) }
   }
 
   /// Adds a handler for a unary method that also receives the time left until the call's deadline, if it has one.
@@ -70,22 +61,22 @@ struct ServiceRouter {
     _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
     _ body: @escaping @Sendable (Q, Duration?) async throws -> S
   ) {
+    unaryWithContext(method, for: authorization) { try await body($0, $1.timeLeft) }
+  }
+
+  private mutating func unaryWithContext<Q, S>(
+    _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
+    _ body: @escaping @Sendable (Q, CallContext) async throws -> S
+  ) {
     roles[method.path] = authorization.role
     router.unary(method) { request, context in
       try context.authorizedPrincipal.permissions.check(authorization.scope(request), of: authorization.role)
-      return try await body(request, context.timeLeft)
+      return try await body(request, context)
     }
   }
 
-  /// Adds a handler for a server-streaming method. The stream ends when the principal loses permission.
-  mutating func serverStreaming<Q, S>(
-    _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
-    _ body: @escaping @Sendable (Q, ResponseWriter<S>) async throws -> Void
-  ) {
-    serverStreaming(method, for: authorization) { request, writer, _ in try await body(request, writer) }
-  }
-
-  /// Adds a handler for a server-streaming method that also receives the stream, which it can end at any time.
+  /// Adds a handler for a server-streaming method that also receives the stream, which it can end at any time. The
+  /// stream ends when the principal loses permission.
   mutating func serverStreaming<Q, S>(
     _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
     _ body: @escaping @Sendable (Q, ResponseWriter<S>, OpenStream) async throws -> Void
@@ -118,13 +109,7 @@ struct ServiceRouter {
     _ method: RPCMethod<Q, S>,
     _ body: @escaping @Sendable (MessageStream<Q>, ResponseWriter<S>, OpenStream) async throws -> Void
   ) {
-    roles[method.path] = .provider
-    let streams = streams
-    router.bidirectional(method) { messages, writer, context in
-      try await streams.run(context.authorizedPrincipal, .provider, on: context.peer) { stream in
-        try await body(messages, writer, stream)
-      }
-    }
+    bidirectional(method, .provider) { messages, writer, stream, _ in try await body(messages, writer, stream) }
   }
 
   /// Adds a handler for a display's bidirectional method, which also receives the time left until the call's deadline.
@@ -135,10 +120,17 @@ struct ServiceRouter {
     _ method: RPCMethod<Q, S>,
     _ body: @escaping @Sendable (MessageStream<Q>, ResponseWriter<S>, OpenStream, Duration?) async throws -> Void
   ) {
-    roles[method.path] = .display
+    bidirectional(method, .display, body)
+  }
+
+  private mutating func bidirectional<Q, S>(
+    _ method: RPCMethod<Q, S>, _ role: CallRole,
+    _ body: @escaping @Sendable (MessageStream<Q>, ResponseWriter<S>, OpenStream, Duration?) async throws -> Void
+  ) {
+    roles[method.path] = role
     let streams = streams
     router.bidirectional(method) { messages, writer, context in
-      try await streams.run(context.authorizedPrincipal, .display, on: context.peer) { stream in
+      try await streams.run(context.authorizedPrincipal, role, on: context.peer) { stream in
         try await body(messages, writer, stream, context.timeLeft)
       }
     }

@@ -1,24 +1,38 @@
 import MarqueeModel
 
-extension DonationSelection {
-  /// Whether the selection matches a donation, regardless of earlier deletions and replacements.
-  func covers(_ donation: Donation) -> Bool {
-    switch self {
-    case .identifiers(let names): names.contains(donation.id)
+/// The rule by which a selection matches donations, regardless of earlier deletions and replacements.
+///
+/// The identifiers of the selection are sets: many donations are looked up, and the selection may be long.
+struct DonationSelector: Sendable {
+  private let selection: DonationSelection
+  private let identifiers: Set<Donation.ID>
+  private let persistentIDs: Set<UserActivity.PersistentID>
+  private let relatedItems: Set<SearchableItemID>
+
+  init(_ selection: DonationSelection) {
+    self.selection = selection
+    identifiers = if case .identifiers(let names) = selection { Set(names) } else { [] }
+    persistentIDs = if case .persistentIDs(let names) = selection { Set(names) } else { [] }
+    relatedItems = if case .relatedItems(let items) = selection { Set(items) } else { [] }
+  }
+
+  /// Whether the selection matches a donation.
+  func matches(_ donation: Donation) -> Bool {
+    switch selection {
+    case .identifiers: identifiers.contains(donation.id)
     case .group(let group): donation.group == group
     case .persistentIDs, .relatedItem, .relatedItems, .allRelatedItems, .userActivities, .intents, .intentType,
       .everything:
-      covers(donation.activity)
+      matches(donation.activity)
     }
   }
 
   /// Whether the selection matches by activity, and matches this one.
-  func covers(_ activity: Donation.Activity) -> Bool {
-    switch (self, activity) {
-    case (.persistentIDs(let names), .userActivity(let activity)):
-      activity.persistentID.map(names.contains) ?? false
+  func matches(_ activity: Donation.Activity) -> Bool {
+    switch (selection, activity) {
+    case (.persistentIDs, .userActivity(let activity)): activity.persistentID.map(persistentIDs.contains) ?? false
     case (.relatedItem(let item), .userActivity(let activity)): activity.relatedItem == item
-    case (.relatedItems(let items), .userActivity(let activity)): activity.relatedItem.map(items.contains) ?? false
+    case (.relatedItems, .userActivity(let activity)): activity.relatedItem.map(relatedItems.contains) ?? false
     case (.allRelatedItems, .userActivity(let activity)): activity.relatedItem != nil
     case (.intentType(let type), _): activity.interaction?.type == type
     case (.intents, _): activity.interaction != nil
@@ -45,21 +59,12 @@ extension DonationLog {
     case .group(let group):
       guard let index = groups.index(of: group) else { return { _ in false } }
       return { apps[Int($0.content)] && $0.group == index + 1 }
-    case .persistentIDs, .relatedItem, .relatedItems, .allRelatedItems, .userActivities, .intents, .intentType,
-      .everything:
-      let items: Set<SearchableItemID> = if case .relatedItems(let names) = selection { Set(names) } else { [] }
-      let covered = zip(contents.values, apps).map { content, isInScope in
-        do {
-          guard isInScope, selection != .everything else { return isInScope }
-          let activity = try content.decoded().activity
-          guard case .relatedItems = selection else { return selection.covers(activity) }
-          guard case .userActivity(let visited) = activity else { return false }
-          return visited.relatedItem.map(items.contains) ?? false
-        } catch {
-          preconditionFailure("cannot decode a stored activity: \(error)")
-        }
-      }
-      return { covered[Int($0.content)] }
+    case .everything:
+      return { apps[Int($0.content)] }
+    case .persistentIDs, .relatedItem, .relatedItems, .allRelatedItems, .userActivities, .intents, .intentType:
+      let selector = DonationSelector(selection)
+      let matched = apps.indices.map { apps[$0] && selector.matches(content(at: UInt32($0)).activity) }
+      return { matched[Int($0.content)] }
     }
   }
 }

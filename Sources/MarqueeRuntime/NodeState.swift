@@ -1,0 +1,45 @@
+import MarqueeJournal
+import Synchronization
+
+/// The knowledge of a node about its cluster: until when it may answer from memory, and which servers have the other
+/// devices.
+///
+/// The owner of the node's lease updates it, and the event loops of the runtime read it.
+public final class NodeState: Sendable {
+  private struct State {
+    var end = ContinuousClock.now
+    var owners: [ShardID: ShardOwner] = [:]
+    var served: Set<ShardID> = []
+  }
+
+  /// The number of shards into which all devices are divided.
+  public let shardCount: Int
+  private let state = Mutex(State())
+
+  /// Creates the state of a node that may not answer yet, and knows no owners.
+  public init(shardCount: Int) { self.shardCount = shardCount }
+
+  /// The instant from which the node must not answer from memory. Time runs while the machine is suspended, too.
+  public var leaseEnd: ContinuousClock.Instant {
+    get { state.withLock(\.end) }
+    set { state.withLock { $0.end = newValue } }
+  }
+
+  /// Whether the node must not answer from memory, because others may change its devices.
+  public var isLeaseOver: Bool { leaseEnd <= .now }
+
+  /// The servers of the shards of other nodes, as far as they are known.
+  public var owners: [ShardID: ShardOwner] {
+    get { state.withLock(\.owners) }
+    set { state.withLock { $0.owners = newValue } }
+  }
+
+  /// The shards whose devices the node serves.
+  public var served: Set<ShardID> {
+    get { state.withLock(\.served) }
+    set { state.withLock { $0.served = newValue } }
+  }
+
+  /// Returns the server of a shard of another node, if it is known.
+  func owner(of shard: ShardID) -> ShardOwner? { state.withLock { $0.owners[shard] } }
+}

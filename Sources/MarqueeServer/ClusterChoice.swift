@@ -1,0 +1,66 @@
+import MarqueeCluster
+import MarqueeJournal
+import MarqueeTransport
+
+/// The cluster of which a server is a node, whose devices are in a PostgreSQL database.
+public struct ClusterChoice: Sendable {
+  /// The keys of the settings of a cluster.
+  public static let settingKeys: Set = ["cluster.node", "cluster.address", "cluster.lease", "cluster.shard-count"]
+  /// The valid times to live of a lease.
+  private static let leaseRange = Duration.seconds(3)...Duration.seconds(3_600)
+  /// The valid times to live of a lease in words, in seconds.
+  static let leaseRangeWords =
+    "\(leaseRange.lowerBound.components.seconds) to \(leaseRange.upperBound.components.seconds)"
+  /// The time to live unless configured otherwise.
+  static let timeToLiveDefault = NodeLease.timeToLiveDefault
+  /// The maximum size of a node's name, in bytes.
+  private static let nameSizeMax = 255
+
+  /// The name of the node, which no other node has.
+  let name: String
+  /// The address at which clients reach the node; `nil` if they are not redirected to it.
+  let address: Endpoint?
+  /// The time after a renewal at which the node's lease ends.
+  let timeToLive: Duration
+  /// The number of shards of the cluster.
+  let shardCount: Int
+
+  /// Creates a choice.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the node, which no other node has.
+  ///   - address: The address at which clients reach the node: an endpoint with a port, or a Unix socket of clients on
+  ///     this machine.
+  ///   - timeToLive: The time after a renewal at which the node's lease ends.
+  ///   - shardCount: The number of shards with which the cluster was created, or is created by its first node.
+  /// - Throws: ``ConfigurationError``.
+  public init(
+    _ name: String, address: String? = nil, timeToLive: Duration = NodeLease.timeToLiveDefault,
+    shardCount: Int = ShardID.countDefault
+  ) throws(ConfigurationError) {
+    guard (1...Self.nameSizeMax).contains(name.utf8.count), !name.utf8.contains(0) else {
+      throw ConfigurationError("cluster.node", "the name must have 1 to \(Self.nameSizeMax) bytes, and no NUL")
+    }
+    guard Self.leaseRange.contains(timeToLive) else {
+      throw ConfigurationError(
+        "cluster.lease", "\(timeToLive) is out of range: must be \(Self.leaseRangeWords) seconds")
+    }
+    guard (1...ShardID.countMax).contains(shardCount) else {
+      throw ConfigurationError(
+        "cluster.shard-count", "\(shardCount) is out of range: must be 1 to \(ShardID.countMax)")
+    }
+    self.name = name
+    self.address = try address.map { (text) throws(ConfigurationError) in try Self.endpoint(text) }
+    self.shardCount = shardCount
+    self.timeToLive = timeToLive
+  }
+
+  private static func endpoint(_ text: String) throws(ConfigurationError) -> Endpoint {
+    let endpoint: Endpoint
+    do { endpoint = try Endpoint(text) } catch { throw ConfigurationError("cluster.address", "\(error)") }
+    if case .tcp(let host, let port) = endpoint, port == 0 || ["0.0.0.0", "::"].contains(host) {
+      throw ConfigurationError("cluster.address", "\(endpoint) is no address that clients can connect to")
+    }
+    return endpoint
+  }
+}

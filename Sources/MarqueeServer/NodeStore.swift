@@ -1,0 +1,28 @@
+import MarqueeCluster
+import MarqueeJournal
+import MarqueePostgres
+
+/// The membership of this server in a cluster, and the journals of its event loops.
+struct NodeStore: Sendable {
+  let cluster: ClusterChoice
+  let membership: PostgresMembership
+  /// The journals, by the numbers of the event loops.
+  let journals: [PostgresJournal]
+  /// An instant before the request to join, or the last renewal, was sent.
+  let renewedAt: ContinuousClock.Instant
+
+  /// Hands all shards to other nodes, and closes the connections.
+  ///
+  /// The runtime has stopped, so that nothing of the devices is written any more.
+  ///
+  /// - Throws: `JournalError` if the database cannot be reached. Other nodes get the shards when the lease has ended.
+  func leave() async throws(JournalError) {
+    for journal in journals { await journal.tables.close() }
+    do {
+      try await membership.leave()
+    } catch {
+      await membership.close()
+      throw error
+    }
+  }
+}
