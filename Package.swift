@@ -120,7 +120,7 @@ let package = Package(
     .target(
       name: "MarqueeTransport",
       dependencies: [
-        "MarqueeHTTP", "MarqueeRPC",
+        "MarqueeFiles", "MarqueeHTTP", "MarqueeRPC",
         .product(name: "Instrumentation", package: "swift-distributed-tracing"),
         .product(name: "ServiceContextModule", package: "swift-service-context"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -176,8 +176,9 @@ let package = Package(
       name: "MarqueeServer",
       dependencies: [
         "MarqueeConsole", "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeHTTP", "MarqueeRPC",
-        "MarqueeWire", "MarqueeExport", "MarqueeTransport", "MarqueeFiles", "MarqueeCluster", "MarqueeJournal",
-        "MarqueePostgres", "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeSimulator", "MarqueeYAML",
+        "MarqueeWire", "MarqueeExport", "MarqueeTransport", "MarqueeFiles", "MarqueeCluster",
+        "MarqueeJournal", "MarqueePostgres", "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeSimulator",
+        "MarqueeYAML",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -189,9 +190,8 @@ let package = Package(
     .target(
       name: "MarqueeClient",
       dependencies: [
-        "MarqueeFiles", "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
+        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
     .target(
       name: "MarqueePrometheus",
@@ -255,8 +255,9 @@ let package = Package(
     .target(
       name: "ServerSimulation",
       dependencies: [
-        "CFaultyVFS", "MarqueeClient", "MarqueeJournal", "MarqueeModel", "MarqueeRPC", "MarqueeRuntime",
-        "MarqueeScheduler", "MarqueeServer", "MarqueeStore", "MarqueeTestSupport", "MarqueeTransport", "MarqueeWire",
+        "CFaultyVFS", "MarqueeClient", "MarqueeCluster", "MarqueeJournal", "MarqueeModel", "MarqueeRPC",
+        "MarqueeRuntime", "MarqueeScheduler", "MarqueeServer", "MarqueeStore", "MarqueeTestSupport", "MarqueeTransport",
+        "MarqueeWire",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
       ], path: "Tests/ServerSimulation"),

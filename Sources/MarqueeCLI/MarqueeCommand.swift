@@ -48,6 +48,7 @@ struct MarqueeCommand: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Browsers", subcommands: [ConsoleCommand.self, SessionsCommand.self, RevokeSessionCommand.self]),
+      CommandGroup(name: "Clusters", subcommands: [ClusterCommand.self]),
       CommandGroup(name: "Backup", subcommands: [BackupCommand.self]),
       CommandGroup(
         name: "Simulate and test",

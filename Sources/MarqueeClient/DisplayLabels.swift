@@ -41,7 +41,7 @@ public struct DisplayLabels: Hashable, Sendable {
     case .homeWidgetRemoved(let widget):
       homeWidgets.remove(widget)
       removeOrphans()
-    case .front, .entry, .heartbeat: return
+    case .front, .entry, .heartbeat, .timeZone: return
     }
     names = SentenceNames(labels.mapValues(\.display))
   }

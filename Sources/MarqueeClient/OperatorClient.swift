@@ -243,6 +243,13 @@ public struct OperatorClient: Sendable {
     try await connection.unary(AdminService.revokeSession, RevokeSessionRequest(id: id), options: options).isRevoked
   }
 
+  /// Returns the servers of the cluster, and how the devices are divided among them.
+  ///
+  /// - Throws: `RPCStatus` `FAILED_PRECONDITION` if the server belongs to no cluster.
+  public func cluster() async throws -> GetClusterResponse {
+    try await connection.unary(AdminService.getCluster, GetClusterRequest(), options: options)
+  }
+
   /// Returns the state of the server's clock.
   public func clock() async throws -> ClockStatus {
     try await connection.unary(AdminService.getClock, GetClockRequest(), options: options).clock

@@ -27,6 +27,10 @@ public final class ProviderClient: Sendable {
   /// An element for each attached stream; unread ones coalesce. The sequence ends when the provider stops.
   package let attachments: AsyncStream<Void>
   private let attached: AsyncStream<Void>.Continuation
+  /// The device's time zone after each change while a stream is attached; of several unread ones, the latest. The
+  /// sequence ends when the provider stops.
+  public let timeZones: AsyncStream<TimeZoneID>
+  private let newTimeZone: AsyncStream<TimeZoneID>.Continuation
   let connection: RPCClient
   /// The registration in the language in which it was made last.
   let requests: Mutex<RegistrationRequests>
@@ -111,6 +115,7 @@ public final class ProviderClient: Sendable {
     callOptions = CallOptions(timeout: callTimeMax)
     self.reconnection = reconnection
     (attachments, attached) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (timeZones, newTimeZone) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Runs a provider while `body` runs, and returns the result of `body`.
@@ -273,6 +278,7 @@ public final class ProviderClient: Sendable {
     reloadRequests.finish()
     placedWidgets.finish()
     attached.finish()
+    newTimeZone.finish()
     focusFilters?.stop()
   }
 
@@ -382,6 +388,7 @@ public final class ProviderClient: Sendable {
           placedWidgets.deliver(widget)
         }
       case .language(let language): languages.yield(language)
+      case .timeZone(let zone): newTimeZone.yield(zone)
       }
     }
   }

@@ -3,7 +3,7 @@ import MarqueeJournal
 /// A lane of a node: the connection on which one event loop writes its shards' devices, and a row in the database.
 ///
 /// The row has the number of the last batch. The first statement of each batch raises it by one, and fails if the row
-/// is gone: it is the fence of a node that has been declared dead, and the witness of a commit without a reply. A
+/// is gone: it is the fence of a node that has been declared dead, and shows the outcome of a commit without a reply. A
 /// lane's batches, and its changes of ownership, are committed in the order in which they are requested.
 public protocol Lane: Sendable {
   /// The number of the lane in its node, from 0.

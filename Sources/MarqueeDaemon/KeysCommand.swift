@@ -30,7 +30,7 @@ struct KeysCommand: ParsableCommand {
     func run() async throws {
       let listing: KeyListing
       do throws(JournalError) {
-        listing = try await keys.database().listKeys()
+        listing = try await keys.server.requiredDatabase().listKeys()
       } catch {
         throw Marqueed.Failure(error.message)
       }
@@ -59,7 +59,7 @@ struct KeysCommand: ParsableCommand {
     func run() async throws {
       let rotation: KeyRotation
       do throws(JournalError) {
-        rotation = try await keys.database().rotateKeys()
+        rotation = try await keys.server.requiredDatabase().rotateKeys()
       } catch {
         throw Marqueed.Failure(error.message)
       }
@@ -71,18 +71,6 @@ struct KeysCommand: ParsableCommand {
           "\(counted(rotation.unreadableCount, "device")) cannot be read: keys are missing or damaged\n"
             + "Restore the missing files. Until then, the keys of these devices are not destroyed.")
       }
-    }
-  }
-
-  /// Returns the database of the options.
-  func database() throws(JournalError) -> PostgresChoice {
-    do throws(ConfigurationError) {
-      guard let database = try server.database() else {
-        throw ConfigurationError("store", "--store is required; configuration files and the environment are not read")
-      }
-      return database
-    } catch {
-      throw JournalError(.refused, "\(error)")
     }
   }
 }

@@ -35,7 +35,10 @@ struct Marqueed: AsyncParsableCommand {
       or MARQUEED_LIMITS_STACK_COUNT_MAX.
       """,
     version: MarqueeVersion.current,
-    subcommands: [VerifyCommand.self, RestoreCommand.self, KeysCommand.self, SettingsCommand.self])
+    subcommands: [
+      VerifyCommand.self, RestoreCommand.self, KeysCommand.self, ImportCommand.self, ClusterCommand.self,
+      SettingsCommand.self,
+    ])
 
   @OptionGroup var options: SettingOptions
 
@@ -215,6 +218,18 @@ struct Marqueed: AsyncParsableCommand {
   func database() throws(ConfigurationError) -> PostgresChoice? {
     guard let store = options.store else { return nil }
     return try PostgresChoice(store, passwordFile: options.storePasswordFile, keys: options.keys)
+  }
+
+  /// Returns the database of a subcommand that needs one.
+  ///
+  /// - Throws: `JournalError` `refused`.
+  func requiredDatabase() throws(JournalError) -> PostgresChoice {
+    do throws(ConfigurationError) {
+      if let database = try database() { return database }
+      throw ConfigurationError("store", "--store is required; configuration files and the environment are not read")
+    } catch {
+      throw JournalError(.refused, "\(error)")
+    }
   }
 
   /// Checks that no option of the server was given, because a subcommand would ignore it.

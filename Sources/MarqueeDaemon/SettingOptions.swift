@@ -79,6 +79,12 @@ struct SettingOptions: ParsableArguments {
   @Option(name: .setting(.clusterShardCount), help: .setting(.clusterShardCount))
   var clusterShardCount: Int?
 
+  @Option(name: .setting(.clusterTokenFile), help: .setting(.clusterTokenFile))
+  var clusterTokenFile: String?
+
+  @Option(name: .setting(.clusterTLSRoots), help: .setting(.clusterTLSRoots))
+  var clusterTLSRoots: String?
+
   @Option(name: .setting(.certificateChain), help: .setting(.certificateChain))
   var certificateChain: String?
 
@@ -123,6 +129,8 @@ struct SettingOptions: ParsableArguments {
     set(.clusterAddress, clusterAddress.map { .string($0) })
     set(.clusterLease, clusterLease.map { .double($0) })
     set(.clusterShardCount, clusterShardCount.map { .int($0) })
+    set(.clusterTokenFile, clusterTokenFile.map { .string($0) })
+    set(.clusterTLSRoots, clusterTLSRoots.map { .string($0) })
     set(.certificateChain, certificateChain.map { .string($0) })
     set(.privateKey, privateKey.map { .string($0) })
     set(.clientRoots, clientRoots.map { .string($0) })

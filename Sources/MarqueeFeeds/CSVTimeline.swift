@@ -22,6 +22,16 @@ public enum CSVTimeline {
     return try timeline(bytes: bytes, zone: zone, policy: policy, sendsCards: sendsCards)
   }
 
+  /// Returns the timeline of the file at `path`, with the entries in the order of its rows.
+  ///
+  /// - Throws: ``FeedError``, as ``timeline(path:zone:policy:sendsCards:)``.
+  package static func submitted(
+    path: String, zone: CalendarZone, sendsCards: Bool = false
+  ) throws(FeedError) -> SubmittedTimeline {
+    let bytes = try FeedFile.bytes(path: path, sizeMax: fileSizeMax)
+    return SubmittedTimeline(try entries(bytes: bytes, zone: zone, sendsCards: sendsCards), policy: .never)
+  }
+
   /// Returns the timeline in a file's bytes.
   ///
   /// - Parameters:

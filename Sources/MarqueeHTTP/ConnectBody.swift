@@ -5,9 +5,11 @@ public struct ConnectBody: Sendable {
   private let format: ConnectFormat
   private let sizeMax: Int
   private var bytes: [UInt8] = []
+  /// The decoder of a body that is text.
+  private var decoder = Base64Decoder()
 
-  /// The number of received bytes.
-  public var size: Int { bytes.count }
+  /// The number of received bytes, as text if the body is text.
+  public private(set) var size = 0
 
   /// The maximum ratio of the sizes of a message's JSON and of its encoding.
   private static let jsonSizeRatioMax = 4
@@ -32,13 +34,27 @@ public struct ConnectBody: Sendable {
   }
 
   /// The maximum size of the body, in bytes.
-  public var bodySizeMax: Int { format.isStream ? sizeMax + MessageDeframer.prefixSize : sizeMax }
+  public var bodySizeMax: Int {
+    let size = format.isStream ? sizeMax + MessageDeframer.prefixSize : sizeMax
+    // Each byte may be a group of four characters.
+    return format.isText ? 4 * size : size
+  }
 
   /// Appends received bytes.
   ///
   /// - Throws: `RESOURCE_EXHAUSTED` if the message exceeds its limit, which an envelope shows before its content, or
   ///   the status of an invalid envelope. The rest of the body cannot be used then.
   public mutating func append(_ chunk: UnsafeRawBufferPointer) throws(RPCStatus) {
+    if format.isText {
+      guard size + chunk.count <= bodySizeMax else { throw tooLarge }
+      try appendBytes(try decoder.decode(chunk))
+    } else {
+      try appendBytes(chunk)
+    }
+    size += chunk.count
+  }
+
+  private mutating func appendBytes(_ chunk: some RandomAccessCollection<UInt8>) throws(RPCStatus) {
     if format.isStream, bytes.count < MessageDeframer.prefixSize {
       let prefix = Array(bytes + chunk.prefix(MessageDeframer.prefixSize - bytes.count))
       if prefix.count == MessageDeframer.prefixSize {
@@ -49,12 +65,12 @@ public struct ConnectBody: Sendable {
       let size = try Self.size(bytes, sizeMax)
       guard bytes.count + chunk.count <= MessageDeframer.prefixSize + size else { throw Self.secondRequest }
     }
-    guard bytes.count + chunk.count <= bodySizeMax else { throw tooLarge }
+    guard format.isStream || bytes.count + chunk.count <= sizeMax else { throw tooLarge }
     bytes.append(contentsOf: chunk)
   }
 
-  /// Removes the last received bytes.
-  mutating func removeLast(_ count: Int) { bytes.removeLast(count) }
+  /// Excludes bytes of a body that cannot be used from its size.
+  mutating func uncount(_ count: Int) { size -= count }
 
   /// Returns the message of the complete body.
   ///
@@ -64,9 +80,10 @@ public struct ConnectBody: Sendable {
       if bytes.isEmpty, format.codec == .json { throw RPCStatus(.invalidArgument, "the body is not a JSON object") }
       return bytes
     }
-    if bytes.isEmpty { throw RPCStatus(.unimplemented, "missing request") }
+    if size == 0 { throw RPCStatus(.unimplemented, "missing request") }
     guard bytes.count >= MessageDeframer.prefixSize,
-      case let size = try Self.size(bytes, sizeMax), bytes.count == MessageDeframer.prefixSize + size
+      case let size = try Self.size(bytes, sizeMax), bytes.count == MessageDeframer.prefixSize + size,
+      !decoder.isInsideGroup
     else { throw RPCStatus(.invalidArgument, "the body ended inside a message") }
     return Array(bytes.dropFirst(MessageDeframer.prefixSize))
   }

@@ -1,4 +1,5 @@
 import MarqueeRPC
+import MarqueeSchema
 
 /// A call in the Connect protocol in any version of HTTP: the parts of its request and response that are not complete.
 public struct ConnectExchange: Sendable {
@@ -65,10 +66,21 @@ public struct ConnectExchange: Sendable {
     return [format.contentTypeField] + origins.fields(for: relation, exposing: names) + metadata
   }
 
+  /// Returns a message of a stream in its envelope.
+  public func envelope(_ message: [UInt8]) -> [UInt8] { envelope(OutboundMessage(message)) }
+
   /// Returns the message that ends a stream with `status`, in its envelope.
   public func lastMessage(_ status: RPCStatus) -> [UInt8] {
-    let message = OutboundMessage(ending: status, isGRPCWeb: format.isGRPCWeb)
-    return ConnectResponse.envelope(message.bytes, flag: message.flag)
+    envelope(OutboundMessage(ending: status, isGRPCWeb: format.isGRPCWeb))
+  }
+
+  private func envelope(_ message: OutboundMessage) -> [UInt8] {
+    let envelope = ConnectResponse.envelope(message.bytes, flag: message.flag)
+    guard format.isText else { return envelope }
+    // Padded, so that a client can decode each message when it arrives.
+    var text: [UInt8] = []
+    Base64.append(envelope[...], to: &text)
+    return text
   }
 
   /// Returns the response of a unary call that ends with `status`.

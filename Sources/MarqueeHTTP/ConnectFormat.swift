@@ -1,4 +1,5 @@
-/// The form of the messages of a call in the Connect protocol, or in gRPC-Web over HTTP/1.1, by its content type.
+/// The form of the messages of a call in the Connect protocol, or in gRPC-Web over HTTP/1.1 or as text, by its content
+/// type.
 public struct ConnectFormat: Hashable, Sendable {
   /// The encoding of messages.
   public enum Codec: String, Hashable, Sendable, CaseIterable {
@@ -14,6 +15,11 @@ public struct ConnectFormat: Hashable, Sendable {
   public var isStream: Bool
   /// Whether the call is in gRPC-Web: messages are enveloped in any call, and the last one has the trailers.
   public private(set) var isGRPCWeb = false
+  /// Whether the bodies of the call in gRPC-Web are base64, for clients that can only read text.
+  public private(set) var isText = false
+
+  /// The content types of the text form of gRPC-Web. The last one is that of responses.
+  private static let textTypes = ["application/grpc-web-text", "application/grpc-web-text+proto"]
 
   /// Creates a format.
   public init(_ codec: Codec, isStream: Bool) {
@@ -36,17 +42,18 @@ public struct ConnectFormat: Hashable, Sendable {
     self = known
   }
 
-  /// Creates the format of a content type of gRPC-Web in its binary form, in any case and with any parameters; `nil`
-  /// for any other type.
+  /// Creates the format of a content type of gRPC-Web, in any case and with any parameters; `nil` for any other type.
   init?(grpcWebContentType text: String) {
-    guard GRPCVariant(contentType: HTTPHead.Field.trimmed(text[...]).utf8) == .web else { return nil }
-    self.init(.proto, isStream: true)
-    isGRPCWeb = true
+    let trimmed = HTTPHead.Field.trimmed(text[...])
+    let type = trimmed.prefix { $0 != ";" && $0 != " " && $0 != "\t" }.lowercased()
+    isText = Self.textTypes.contains(type)
+    guard isText || GRPCVariant(contentType: trimmed.utf8) == .web else { return nil }
+    (codec, isStream, isGRPCWeb) = (.proto, true, true)
   }
 
   /// The content type of requests and responses.
   public var contentType: String {
-    if isGRPCWeb { return GRPCVariant.web.contentType }
+    if isGRPCWeb { return isText ? Self.textTypes[1] : GRPCVariant.web.contentType }
     return switch (codec, isStream) {
     case (.proto, false): "application/proto"
     case (.proto, true): "application/connect+proto"

@@ -94,7 +94,7 @@ extension HTTP2Connection {
       hold(bytes, stream)
     } else {
       if !stream.headSent { sendHead(stream, Metadata()) }
-      enqueue(OutboundMessage(bytes), stream, now)
+      enqueue(stream.message(bytes), stream, now)
     }
     return outcome(stream)
   }

@@ -39,7 +39,7 @@ extension HTTP2Connection {
       try reserveAssembly(chunk.count)
     } catch {
       // The bytes are not reserved, so they must not be released.
-      stream.connect?.body?.removeLast(chunk.count)
+      stream.connect?.body?.uncount(chunk.count)
       return fail(stream, error)
     }
     beginAssembly(stream)

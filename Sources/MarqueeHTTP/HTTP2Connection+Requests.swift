@@ -34,6 +34,10 @@ extension HTTP2Connection {
         respond(HTTP2Stream(id, .http, messageSizeMax: 0), HTTPResponse(431))
         return countRejection(status.code)
       }
+      if protocols.servesGRPC, let response = HTTP2Request.textRejection(status, requestReader.head, protocols.check) {
+        respond(HTTP2Stream(id, .http, messageSizeMax: 0), response)
+        return countRejection(status.code)
+      }
       return rejectRequest(id, .status(status, requestReader.head.variant ?? .grpc), .own)
     }
     let meaning = requestReader.meaning(protocols)
@@ -46,28 +50,30 @@ extension HTTP2Connection {
     case .grpc(let call, let relation):
       open(id, call, relation, endsStream: endsStream)
     case .connect(let request, let relation):
+      let timeout: Duration?
+      do throws(RPCStatus) {
+        timeout = request.format.isGRPCWeb ? try requestReader.head.grpcTimeout : request.timeout
+      } catch {
+        let rejection = ConnectRequest.Rejection.status(error, request.format)
+        respond(HTTP2Stream(id, .http, messageSizeMax: 0), rejection.response(relation, protocols.check.origins))
+        return countRejection(error.code)
+      }
       let stream = HTTP2Stream(id, .connect(request.format), relation, messageSizeMax: limits.messageSizeMax)
       stream.connect = ConnectExchange(request.format, relation, protocols.check.origins)
       stream.connect?.beginBody(messageSizeMax: limits.messageSizeMax)
       stream.expectsContinue = meaning.expectsContinue
-      let deadline = request.timeout.map { callTime.advanced(by: min($0, limits.deadlineMax)) }
+      let deadline = timeout.map { callTime.advanced(by: min($0, limits.deadlineMax)) }
       let opened = OpenedCall(stream: id, method: request.method, deadline: deadline, metadata: request.metadata)
       open(stream, opened, endsStream: endsStream)
     }
   }
 
   private func open(_ id: StreamID, _ call: GRPCCall, _ relation: Origins.Relation, endsStream: Bool) {
-    var deadline: MonotonicTime?
-    switch requestReader.head.timeout {
-    case .absent:
-      break
-    case .malformed:
-      let status = RPCStatus(.invalidArgument, "grpc-timeout: malformed")
-      return rejectRequest(id, .status(status, call.variant), relation)
-    case .duration(let timeout) where timeout <= .zero:
-      return rejectRequest(id, .status(.deadlinePassedOnArrival, call.variant), relation)
-    case .duration(let timeout):
-      deadline = callTime.advanced(by: min(timeout, limits.deadlineMax))
+    let deadline: MonotonicTime?
+    do throws(RPCStatus) {
+      deadline = try requestReader.head.grpcTimeout.map { callTime.advanced(by: min($0, limits.deadlineMax)) }
+    } catch {
+      return rejectRequest(id, .status(error, call.variant), relation)
     }
     let stream = HTTP2Stream(id, .grpc(call.variant), relation, messageSizeMax: limits.messageSizeMax)
     let opened = OpenedCall(stream: id, method: call.method, deadline: deadline, metadata: call.metadata)

@@ -17,6 +17,8 @@ enum HTTP2Request {
       self = protocols.servesGRPC ? Self.grpc(head, variant, protocols.check) : .rejection(.http(415), .own)
     } else if protocols.servesConnect, Self.isConnect(head) {
       self = Self.connect(HTTPHead(head), protocols.check)
+    } else if protocols.servesGRPC, Self.format(of: head, ConnectFormat.init(grpcWebContentType:)) != nil {
+      self = Self.text(head, protocols.check)
     } else if protocols.servesGRPC || protocols.servesConnect, head.method == .options {
       self = Self.preflight(HTTPHead(head), protocols.check)
     } else {
@@ -49,18 +51,35 @@ enum HTTP2Request {
   }
 
   /// Whether the content type is one of the Connect protocol.
-  static func isConnect(_ head: RequestHead) -> Bool {
+  static func isConnect(_ head: RequestHead) -> Bool { format(of: head, ConnectFormat.init(contentType:)) != nil }
+
+  private static func format(of head: RequestHead, _ parse: (String) -> ConnectFormat?) -> ConnectFormat? {
     for index in 0..<head.others.count where head.others[index].name.elementsEqual("content-type".utf8) {
-      return ConnectFormat(contentType: String(decoding: head.others[index].value, as: UTF8.self)) != nil
+      return parse(String(decoding: head.others[index].value, as: UTF8.self))
     }
-    return false
+    return nil
   }
 
-  private static func connect(_ head: HTTPHead, _ check: OriginCheck) -> HTTP2Request {
+  /// Interprets a request of gRPC-Web as text. Its timeout is not part of the result.
+  private static func text(_ head: RequestHead, _ check: OriginCheck) -> HTTP2Request {
+    let status = RPCStatus(.unimplemented, "grpc-encoding: compression is not supported (accepted: identity)")
+    if head.hasUnknownEncoding, let response = textRejection(status, head, check) {
+      return .response(response, status.code)
+    }
+    return connect(HTTPHead(head), check, servesGRPCWeb: true)
+  }
+
+  /// Returns the response with which a request of gRPC-Web as text is rejected; `nil` for another request.
+  static func textRejection(_ status: RPCStatus, _ head: RequestHead, _ check: OriginCheck) -> HTTPResponse? {
+    guard let format = format(of: head, ConnectFormat.init(grpcWebContentType:)), format.isText else { return nil }
+    return ConnectRequest.Rejection.status(status, format).response(check.relation(of: HTTPHead(head)), check.origins)
+  }
+
+  private static func connect(_ head: HTTPHead, _ check: OriginCheck, servesGRPCWeb: Bool = false) -> HTTP2Request {
     let relation = check.relation(of: head)
     if let response = check.response(to: head, relation) { return .response(response, .invalidArgument) }
     do throws(ConnectRequest.Rejection) {
-      return .connect(try ConnectRequest(head), relation)
+      return .connect(try ConnectRequest(head, servesGRPCWeb: servesGRPCWeb), relation)
     } catch {
       return .response(error.response(relation, check.origins), error.code)
     }

@@ -62,6 +62,20 @@ struct RequestHead {
     size = 0
   }
 
+  /// The time until the deadline; `nil` without one.
+  ///
+  /// - Throws: The status of a call whose timeout is malformed, or has passed.
+  var grpcTimeout: Duration? {
+    get throws(RPCStatus) {
+      switch timeout {
+      case .absent: return nil
+      case .malformed: throw RPCStatus(.invalidArgument, "grpc-timeout: malformed")
+      case .duration(let timeout) where timeout <= .zero: throw .deadlinePassedOnArrival
+      case .duration(let timeout): return timeout
+      }
+    }
+  }
+
   /// Whether the client waits for `100 Continue` before it sends the body.
   var expectsContinue: Bool {
     (0..<others.count).contains { others[$0].name.elementsEqual("expect".utf8) }

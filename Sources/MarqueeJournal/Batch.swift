@@ -59,6 +59,11 @@ extension Batch {
     public let device: DeviceID
     public let row: WakeRow
 
+    init(_ device: DeviceID, _ row: WakeRow) {
+      self.device = device
+      self.row = row
+    }
+
     package init(_ scheduled: ScheduledWake) {
       device = scheduled.device
       let wake = scheduled.wake?.milliseconds

@@ -1,5 +1,5 @@
 extension Double {
-  /// The number with at most two decimals, or with all digits if it is close to zero.
+  /// The number with at most two decimals, or two significant digits if it is close to zero.
   var words: String { words(decimalCount: 2) }
 
   /// Returns the number and the minimum that it is compared with as text, such as `0.3996` and `0.4`.
@@ -25,9 +25,18 @@ extension Double {
     return (self * scale).rounded() / scale
   }
 
-  /// Returns the number with at most `decimalCount` decimals, or with all digits if it is close to zero.
+  /// Returns the number with at most `decimalCount` decimals, or more if it is so close to zero that only they show its
+  /// first two significant digits.
   package func words(decimalCount: Int) -> String {
-    let rounded = magnitude < 0.01 || magnitude > 1e15 ? self : self.rounded(decimalCount: decimalCount)
+    let rounded = magnitude > 1e15 ? self : self.rounded(decimalCount: max(decimalCount, significantDecimalCount))
     return Int64(exactly: rounded).map(String.init) ?? "\(rounded)"
+  }
+
+  /// The number of decimals up to the second significant digit of a number below 0.01, at most 300; otherwise 0.
+  private var significantDecimalCount: Int {
+    guard magnitude < 0.01, magnitude > 0 else { return 0 }
+    var (count, scaled) = (0, magnitude)
+    while scaled < 10, count < 300 { (count, scaled) = (count + 1, scaled * 10) }
+    return count
   }
 }

@@ -59,6 +59,7 @@ extension Explanation {
   ) -> String {
     if let chosen, let candidate = candidates.first(where: { $0.widget == chosen }) {
       if let pin = candidate.pin { return "\(name(chosen)) is \(pin.words)" }
+      if candidate.returnsAfterPin { return "\(name(chosen)) returns: the pin that replaced it has ended" }
       guard candidate.evidence > 0 else { return "\(name(chosen)) is the resting front: \(Self.noEvidence)" }
       return "\(name(chosen)) leads: \(candidate.reasons)"
     }
@@ -205,7 +206,7 @@ extension GateResult {
     case .threshold: return thresholdSummary
     case .margin: return marginSummary
     case .episode:
-      if isPassed { return "its episode has not moved the stack yet" }
+      if isPassed { return "its episode may move the stack" }
       guard self.since != nil else { return "no episode without evidence" }
       return "its episode, which began\(since), is used up: \(episodeEnd.words)"
     case .dwell:

@@ -66,6 +66,13 @@ public struct Candidate: Hashable, Sendable {
   }
 }
 
+extension Candidate {
+  /// Whether it returns because the pin that replaced it has ended (rule R12): the evidence does not matter then.
+  var returnsAfterPin: Bool {
+    gates.contains { $0.gate == .pinned } && !gates.contains { $0.gate == .threshold }
+  }
+}
+
 /// The contribution of one signal to a widget's evidence: `share = −ln(1 − weight · strength)` (rule R1).
 public struct SignalShare: Hashable, Sendable {
   /// A source of evidence.
@@ -122,8 +129,9 @@ public enum Gate: UInt8, CaseIterable, Sendable {
   /// The lead over the widget in front is sufficient, with a larger margin if both are predicted (for a rotation, if
   /// the candidate is not only predicted); measured as a difference of evidence.
   case margin
-  /// The episode has neither moved this stack (for a suggestion, any stack) nor been rejected by the user; measured as
-  /// 1 if unused, else 0; ``GateResult/episodeEnd`` is the cause.
+  /// The episode has neither moved this stack (for a suggestion, any stack) nor been rejected by the user, or it may
+  /// bring back a member that a rotation replaced (rule R4); measured as 1 if it may move the stack, else 0;
+  /// ``GateResult/episodeEnd`` is the cause.
   case episode
   /// The time since the last automatic change; measured in seconds.
   case dwell
@@ -237,7 +245,8 @@ public struct Decision: Hashable, Sendable {
     case suggestion
     /// A member whose pin is in force was brought to the front (rule R12).
     case pin
-    /// The stack returned to its resting front, because no member has evidence (rule R13).
+    /// The stack returned to its resting front, because no member has evidence (rule R13), or to the member that a pin
+    /// had replaced (rule R12).
     case rest
 
     /// The kinds that depend on evidence, of which blocked decisions and outcomes are counted.

@@ -40,7 +40,8 @@ extension Identifier {
     }
     for scalar in text.unicodeScalars where !scalar.isAllowedInIdentifiers {
       throw RequestError(
-        .invalidArgument, "identifier contains the disallowed character U+\(String(scalar.value, radix: 16))")
+        .invalidArgument,
+        "identifier contains the disallowed character U+\(String(scalar.value, radix: 16)), \(scalar.objection)")
     }
     guard text.isStreamSafe else {
       throw RequestError(
@@ -82,6 +83,17 @@ extension RawSpan {
 }
 
 extension Unicode.Scalar {
+  /// The reason why the scalar is not allowed.
+  fileprivate var objection: String {
+    switch properties.generalCategory {
+    case .control: "a control character"
+    case .format: "an invisible format character, which joins the parts of some emoji"
+    case .unassigned: "which is not assigned in the Unicode version of this program"
+    case .privateUse: "a character for private use"
+    default: "a line separator"
+    }
+  }
+
   fileprivate var isAllowedInIdentifiers: Bool {
     if isASCII { return value >= 0x20 && value != 0x7F }
     switch properties.generalCategory {
@@ -92,11 +104,19 @@ extension Unicode.Scalar {
 }
 
 /// The identifier of a device: one user's Home Screen. Everything else belongs to exactly one device.
+///
+/// It has no slash, which separates a device from a stack in the names of commands, and no space at its ends.
 public struct DeviceID: Identifier {
   public let text: String
 
   public init(_ text: String) throws(RequestError) {
     try Self.checkName(text)
+    guard !text.utf8.contains(UInt8(ascii: "/")) else {
+      throw RequestError(.invalidArgument, "the name of a device must not contain a slash (/)")
+    }
+    guard text.utf8.first != UInt8(ascii: " "), text.utf8.last != UInt8(ascii: " ") else {
+      throw RequestError(.invalidArgument, "the name of a device must not begin or end with a space")
+    }
     self.text = text
   }
 }

@@ -36,6 +36,8 @@ public enum Obstacle: Hashable, Sendable {
   case noEvidence(EvidenceGap)
   /// A gate is closed.
   case gate(GateResult)
+  /// The pin of another widget is in force, until an instant if that is known (rule R12).
+  case pinned(by: Widget, until: Instant?)
   /// Another widget stands for one of its groups (rule R15).
   case represented(by: Widget)
   /// All gates are open, but another widget ranks higher.
@@ -44,7 +46,7 @@ public enum Obstacle: Hashable, Sendable {
   /// The other widget that is the obstacle, or `nil` if no other one is.
   public var other: Widget? {
     switch self {
-    case .covered(let widget), .represented(let widget), .outranked(let widget): widget
+    case .covered(let widget), .pinned(let widget, _), .represented(let widget), .outranked(let widget): widget
     case .elsewhereOnHomeScreen, .suggested, .noEvidence, .gate: nil
     }
   }
@@ -60,6 +62,10 @@ public enum EvidenceGap: Hashable, Sendable {
   case scoreEnded(entry: Instant, end: Instant)
   /// The last entry that provided relevance has a score of zero or less, and no later one has a positive score.
   case scoreNotPositive(Double, entry: Instant)
+  /// The widget is in no stack, where its positive score would count (rule R2), and nothing else suggests it.
+  case scoreNotCounted(Double, entry: Instant)
+  /// Its own pin is not in force, and comes into force at an instant if only the time is missing (rule R12).
+  case pinNotInForce(Pin, next: Instant?)
   /// The next entry with a positive score is in the future.
   case scoreAhead(Instant)
   /// The next shortcut window is in the future.
@@ -82,8 +88,9 @@ extension Obstacle {
   public var clears: Instant? {
     switch self {
     case .gate(let result): result.clears
+    case .pinned(_, let end): end
     case .noEvidence(.scoreAhead(let date)), .noEvidence(.windowAhead(let date)): date
-    case .noEvidence(.entryExpired(_, _, let next)): next
+    case .noEvidence(.entryExpired(_, _, let next)), .noEvidence(.pinNotInForce(_, let next)): next
     case .elsewhereOnHomeScreen, .suggested, .covered, .noEvidence, .represented, .outranked: nil
     }
   }
@@ -118,6 +125,7 @@ extension Obstacle {
     case .covered(let widget): "it is behind the suggestion \(name(widget))"
     case .noEvidence(let gap): gap.summary(format: format)
     case .gate(let result): result.obstacleSummary(format: format)
+    case .pinned(let widget, _): "\(name(widget)) is pinned in front"
     case .represented(let widget): widget.groupSummary(name: name)
     case .outranked(let widget): "\(name(widget)) comes first"
     }
@@ -139,6 +147,10 @@ extension EvidenceGap {
         + "\(TimeSpan.adjective(entry.span(to: end))) window of the \(format(entry)) entry ended"
     case .scoreNotPositive(let score, let entry):
       "its score is \(score.words) since the \(format(entry)) entry; only positive scores count"
+    case .scoreNotCounted(let score, let entry):
+      "its score \(score.words) since the \(format(entry)) entry counts only in a stack, and no shortcut names it"
+    case .pinNotInForce(let pin, let next):
+      "it is \(pin.words), but not now" + (next.map { "; its pin comes into force at \(format($0))" } ?? "")
     case .scoreAhead(let date): "its next positive score comes with the \(format(date)) entry"
     case .windowAhead(let start): "its next window begins at \(format(start))"
     case .windowEnded(let end): "its last window ended at \(format(end))"

@@ -2,13 +2,13 @@ import MarqueeJournal
 import Synchronization
 
 /// A connection whose transactions are the batches of one writer, which others can exclude: the first statement of each
-/// batch is a fence, and tells what became of it (see ``LaneWitness``).
+/// batch is a fence, and tells what became of it (see ``BatchSequence``).
 ///
 /// All functions but ``shards`` run on the thread of ``connection``; it is `@unchecked Sendable` because only they use
 /// its state.
 final class FencedConnection: @unchecked Sendable {
   let connection: PostgresConnection
-  private var witness: LaneWitness
+  private var batches: BatchSequence
   /// Whether the outcome of a batch is unknown.
   private var isInDoubt = false
   /// The error with which all writes fail.
@@ -18,9 +18,9 @@ final class FencedConnection: @unchecked Sendable {
   /// devices of the acquired shards.
   private(set) var acquisitionCount = 0
 
-  init(_ connection: PostgresConnection, _ witness: LaneWitness, _ shards: OwnedShards) {
+  init(_ connection: PostgresConnection, _ batches: BatchSequence, _ shards: OwnedShards) {
     self.connection = connection
-    self.witness = witness
+    self.batches = batches
     owned = Mutex(shards)
   }
 
@@ -28,7 +28,7 @@ final class FencedConnection: @unchecked Sendable {
   var shards: OwnedShards { owned.withLock(\.self) }
 
   /// Begins with another row, which was inserted with batch 0.
-  func begin(_ witness: LaneWitness) { self.witness = witness }
+  func begin(_ batches: BatchSequence) { self.batches = batches }
 
   /// Calls `body` with the transaction of the next batch, which is committed if `body` returns.
   ///
@@ -39,7 +39,7 @@ final class FencedConnection: @unchecked Sendable {
   ) throws -> Value {
     try attempt {
       try connection.write { transaction in
-        transaction.add(self.witness.advance)
+        transaction.add(self.batches.advance)
         return try body(transaction)
       }
     }
@@ -50,7 +50,7 @@ final class FencedConnection: @unchecked Sendable {
   /// - Returns: The rows of each statement.
   /// - Throws: As ``write(_:_:)``.
   func write(_ calls: [PostgresCall], _ connection: isolated PostgresConnection) throws -> [PostgresRows] {
-    Array(try attempt { try connection.write([witness.advance] + calls) }.dropFirst())
+    Array(try attempt { try connection.write([batches.advance] + calls) }.dropFirst())
   }
 
   private func attempt<Value>(_ body: () throws -> Value) throws -> Value {
@@ -58,7 +58,7 @@ final class FencedConnection: @unchecked Sendable {
     guard !isInDoubt else { throw JournalError(.unavailable, "the outcome of the last batch is unknown") }
     do {
       let value = try body()
-      witness.confirm()
+      batches.confirm()
       return value
     } catch {
       isInDoubt = (error as? PostgresError)?.outcome == .unknown
@@ -76,7 +76,7 @@ final class FencedConnection: @unchecked Sendable {
     if let closure { throw closure }
     precondition(isInDoubt)
     do throws(PostgresError) {
-      let isWritten = try witness.resolve(connection)
+      let isWritten = try batches.resolve(connection)
       isInDoubt = false
       return isWritten
     } catch {

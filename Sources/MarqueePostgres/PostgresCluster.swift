@@ -54,18 +54,18 @@ public final class PostgresCluster: Cluster {
   ) async throws(JournalError) {
     try check(shardCount: shardCount)
     do {
-      let possession = try PostgresPossession(settings)
+      let lock = try PostgresServerLock(settings)
       let connection = try PostgresConnection(settings, name: "postgres cluster")
       do {
-        try await possession.take(within: startTimeMax)
+        try await lock.take(within: startTimeMax)
         try await connection.write { try ClusterSchema.create(shardCount: shardCount, $0) }
       } catch {
         await connection.close()
-        await possession.end()
+        await lock.end()
         throw error
       }
       await connection.close()
-      await possession.end()
+      await lock.end()
     } catch {
       throw JournalError(error, while: "creating the cluster")
     }

@@ -14,7 +14,7 @@ package final class PostgresLane: Lane {
   ) throws(PostgresError) {
     fence = FencedConnection(
       try PostgresConnection(settings.named(node, "\(number)"), name: "postgres lane"),
-      LaneWitness(node: node.number, lane: Int64(number)), OwnedShards([:], of: shardCount))
+      BatchSequence(node: node.number, lane: Int64(number)), OwnedShards([:], of: shardCount))
     self.laneCount = laneCount
     self.node = node
     self.number = number

@@ -6,7 +6,7 @@ import MarqueeJournal
 /// migrations that have been applied; servers of another format are refused.
 ///
 /// - `cluster` has one row: the random name of the database, and the format.
-/// - `lane` is the fence and the witness of writes: see ``PostgresWriter``.
+/// - `lane` is the fence of writes, and has the number of the last one: see ``PostgresWriter``.
 /// - Numbers of devices come from `device_number`, and are never used again.
 /// - Sequences count a device's events from 1 without gaps. The trigger `journal_continues` verifies this for the rows
 ///   of a statement together. There are no foreign keys, which would lock a device's row for each event.
@@ -66,7 +66,8 @@ enum PostgresSchema {
 
   /// Waits until no other transaction creates or migrates the schema, and excludes others until the transaction ends.
   static func lock(_ transaction: PostgresTransaction) throws(PostgresError) {
-    // In a trip of its own, so that changes that the previous holder has committed are visible to the next statement.
+    // In a round trip of its own, so that changes that the previous holder has committed are visible to the next
+    // statement.
     _ = try transaction.run(PostgresCall("SELECT pg_advisory_xact_lock($1)", [.integer(migrationLock)]))
   }
 

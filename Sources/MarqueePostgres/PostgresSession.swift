@@ -3,7 +3,7 @@ import Glibc
 
 /// A connected session of libpq in pipeline mode. It never leaves the thread of its ``PostgresConnection``.
 final class PostgresSession {
-  /// The answer to a step of a trip.
+  /// The answer to a step of a round trip.
   enum Reply {
     case rows(PostgresRows)
     /// An error, which ends the session if it is fatal.
@@ -89,7 +89,7 @@ final class PostgresSession {
       var descriptor = pollfd(fd: socket, events: CShort(POLLIN), revents: 0)
       guard poll(&descriptor, 1, 0) > 0 else { return true }
       guard PQconsumeInput(connection) == 1 else { return false }
-      // Without a trip, the server sends only notices and the error with which it ends the session.
+      // Without a round trip, the server sends only notices and the error with which it ends the session.
       _ = isBusy
     }
     return false
@@ -113,7 +113,7 @@ final class PostgresSession {
   /// - Returns: Whether everything was sent, or the connection was lost.
   func flush() -> Bool { PQflush(connection) != 1 }
 
-  /// Queues statements and the end of a trip.
+  /// Queues statements and the end of a round trip.
   ///
   /// - Returns: The steps to which the server will reply.
   /// - Throws: ``PostgresError``. The last statement was not sent, unless the outcome is unknown.

@@ -2,7 +2,7 @@ import MarqueeJournal
 import MarqueeModel
 import Synchronization
 
-/// The tables of a journal in a PostgreSQL database: of all devices, for a server that has possession of the database,
+/// The tables of a journal in a PostgreSQL database: of all devices, for the one server that uses the database,
 /// or of the devices in a lane's shards, for a node of a cluster.
 ///
 /// PostgreSQL keeps bytes that are overwritten or deleted: in a table's files until they are vacuumed and reused, and
@@ -12,8 +12,8 @@ import Synchronization
 public final class PostgresTables: JournalTables {
   private let writer: PostgresWriter
   private let readers: PostgresReaders
-  /// The possession of a single server.
-  private let possession: PostgresPossession?
+  /// The lock of a single server.
+  private let serverLock: PostgresServerLock?
   private let pacer = ErasurePacer()
   private let cache: DataKeyCache
   private let directory: KeyDirectory
@@ -23,8 +23,8 @@ public final class PostgresTables: JournalTables {
     self.directory = directory
     cache = DataKeyCache()
     let connection = try PostgresConnection(settings, name: "postgres writer")
-    writer = PostgresWriter(FencedConnection(connection, LaneWitness(node: 0), .all), cache, directory)
-    possession = try PostgresPossession(settings)
+    writer = PostgresWriter(FencedConnection(connection, BatchSequence(node: 0), .all), cache, directory)
+    serverLock = try PostgresServerLock(settings)
     readers = try PostgresReaders(settings)
   }
 
@@ -39,17 +39,17 @@ public final class PostgresTables: JournalTables {
     self.cache = cache
     self.directory = directory
     self.readers = readers
-    possession = nil
+    serverLock = nil
     writer = PostgresWriter(lane.fence, cache, directory)
   }
 
-  /// Connects, creates or migrates the tables, and takes possession of the database.
+  /// Connects, creates or migrates the tables, and takes the lock of the database.
   ///
   /// - Parameters:
   ///   - settings: The settings of the connections.
   ///   - keys: The directory of the key-encryption keys, in which the first key is made if the database has no devices.
   ///   - waiting: The time to wait for the sessions of an earlier server, which may just have ended.
-  ///   - period: The time between two looks at whether possession was lost with its session, and can be taken again.
+  ///   - period: The time between two checks whether the lock was lost with its session, and can be taken again.
   /// - Throws: ``JournalError`` `unavailable`, `refused` if the settings, the server, the database or the keys are not
   ///   accepted, `schemaTooNew`, or `directoryLocked` if another server uses the database.
   package static func open(
@@ -58,9 +58,9 @@ public final class PostgresTables: JournalTables {
   ) async throws(JournalError) -> PostgresTables {
     do {
       let tables = try PostgresTables(settings, keys)
-      try await tables.possession?.take(within: waiting)
+      try await tables.serverLock?.take(within: waiting)
       try await tables.writer.begin()
-      tables.possession?.renew(every: period)
+      tables.serverLock?.renew(every: period)
       return tables
     } catch {
       throw JournalError(error, while: "opening the database")
@@ -77,7 +77,7 @@ public final class PostgresTables: JournalTables {
     let writer = writer
     await writer.connection.perform { writer.close($0) }
     await readers.leave()
-    await possession?.end()
+    await serverLock?.end()
   }
 
   public func read<Value: Sendable>(

@@ -29,7 +29,7 @@ package final class PostgresTransaction {
   package func run(_ calls: [PostgresCall]) throws(PostgresError) -> [PostgresRows] {
     let all = (beginning.map { [$0] } ?? []) + queued + calls
     (beginning, queued) = (nil, [])
-    let rows = try session.trip(all, isCommit: false)
+    let rows = try session.roundTrip(all, isCommit: false)
     return Array(rows.suffix(calls.count))
   }
 
@@ -43,7 +43,7 @@ package final class PostgresTransaction {
     let begin = beginning.map { [$0] } ?? []
     let all = begin + queued + [PostgresCall(prepared: "commit", "COMMIT")]
     (beginning, queued) = (nil, [])
-    return Array(try session.trip(all, isCommit: true).dropFirst(begin.count).dropLast())
+    return Array(try session.roundTrip(all, isCommit: true).dropFirst(begin.count).dropLast())
   }
 
   /// Ends a transaction that has changed nothing, without waiting for the reply.
@@ -60,7 +60,7 @@ package final class PostgresTransaction {
     // Nothing has been sent of a transaction that failed before its first statement.
     guard !session.isIdle else { return true }
     do {
-      _ = try session.trip([PostgresCall(prepared: "rollback", "ROLLBACK")], isCommit: false)
+      _ = try session.roundTrip([PostgresCall(prepared: "rollback", "ROLLBACK")], isCommit: false)
       return session.isIdle
     } catch {
       // The session is closed, which ends its transaction.

@@ -35,7 +35,7 @@ final class PostgresWriter: @unchecked Sendable {
   var shards: OwnedShards { fence.shards }
 
   /// Creates or migrates the tables of a single server, makes the first key if there are no devices, and fences an
-  /// earlier writer. The caller has possession of the database.
+  /// earlier writer. The caller has the lock of the database.
   ///
   /// - Throws: ``PostgresError`` `wrongFormat`, or `JournalError` `refused` if the directory has no key of the
   ///   database.
@@ -52,7 +52,7 @@ final class PostgresWriter: @unchecked Sendable {
           PostgresCall("INSERT INTO lane VALUES (nextval('node_number'), 0, 0) RETURNING node")
         ).integer(0, 0)
       }
-      self.fence.begin(LaneWitness(node: node))
+      self.fence.begin(BatchSequence(node: node))
     }
   }
 
@@ -101,7 +101,7 @@ final class PostgresWriter: @unchecked Sendable {
   /// Fails all later writes.
   func close(_ connection: isolated PostgresConnection) { fence.close(connection) }
 
-  /// Finds out whether a batch was written, and makes the answer final: see ``LaneWitness``.
+  /// Finds out whether a batch was written, and makes the answer final: see ``BatchSequence``.
   private func resolve(_ failure: JournalError, _ connection: isolated PostgresConnection) throws {
     inDoubt.withLock { $0 = true }
     defer { inDoubt.withLock { $0 = false } }

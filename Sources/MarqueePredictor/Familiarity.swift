@@ -4,6 +4,8 @@ struct Familiarity: Sendable, Equatable {
   /// The minimum number of occurrences, and of days with one, of an action that is predicted (rule P4).
   static let occurrenceCountMin = 3
   static let dayCountMin = 2
+  /// The time in minutes after an occurrence within which one on the next day counts as one of the same day.
+  private static let midnightSpan = 60
   /// The number of latest uses over which fractions are averaged.
   private static let memory: Float = 20
 
@@ -13,6 +15,8 @@ struct Familiarity: Sendable, Equatable {
     /// The number of days with an occurrence, up to 65 535.
     var dayCount: UInt16 = 0
     var lastDay: Int32 = .min
+    /// The minute of the last occurrence, since the start of 1970.
+    var lastMinute: Int32 = .min
   }
 
   private var entries: [Entry] = []
@@ -44,11 +48,13 @@ struct Familiarity: Sendable, Equatable {
   mutating func note(_ action: Int, at moment: Moment, sharpness: Float, eventSharpness: Float) {
     var entry = entries[action]
     entry.occurrences = min(entry.occurrences, .max - 1) + 1
-    let day = Int32(moment.day)
-    if day > entry.lastDay {
+    let (day, minute) = (Int32(moment.day), Int32(moment.time / 60))
+    let isSameNight = entry.occurrences > 1 && Int(minute) - Int(entry.lastMinute) <= Self.midnightSpan
+    if day > entry.lastDay, !isSameNight {
       entry.dayCount = min(entry.dayCount, .max - 1) + 1
       entry.lastDay = day
     }
+    entry.lastMinute = max(entry.lastMinute, minute)
     if firstDays[action] == .max { firstDays[action] = day }
     entries[action] = entry
     let rate = 1 / min(Float(entry.occurrences), Self.memory)
@@ -59,5 +65,5 @@ struct Familiarity: Sendable, Equatable {
     if entry.occurrences >= Self.occurrenceCountMin, entry.dayCount >= Self.dayCountMin { supported[action] = 1 }
   }
 
-  var byteCount: Int { entries.capacity * 12 + 5 * supported.lanes.capacity * 32 }
+  var byteCount: Int { entries.capacity * 16 + firstDays.capacity * 4 + 5 * supported.lanes.capacity * 32 }
 }

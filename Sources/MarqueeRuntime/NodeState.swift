@@ -1,4 +1,5 @@
 import MarqueeJournal
+public import MarqueeModel
 import Synchronization
 
 /// The knowledge of a node about its cluster: until when it may answer from memory, and which servers have the other
@@ -38,6 +39,12 @@ public final class NodeState: Sendable {
   public var served: Set<ShardID> {
     get { state.withLock(\.served) }
     set { state.withLock { $0.served = newValue } }
+  }
+
+  /// Returns the error with which a call about a device fails on this node; `nil` if the node serves the device.
+  public func error(of device: DeviceID) -> RuntimeError? {
+    let shard = ShardID(of: device, count: shardCount)
+    return state.withLock { $0.served.contains(shard) ? nil : .moved(to: $0.owners[shard]) }
   }
 
   /// Returns the server of a shard of another node, if it is known.

@@ -28,8 +28,11 @@ extension Device: BinaryCodable {
   /// The mark of a device whose encoding ends with identifiers of donations, after a cost of rotations.
   private static var identifiersMark: UInt8 { 250 }
 
-  /// The outermost mark: the first byte of a device whose encoding ends with counts of removed instances (rule R17).
+  /// The mark of a device whose encoding ends with counts of removed instances (rule R17), after identifiers.
   private static var formerCountsMark: UInt8 { 249 }
+
+  /// The outermost mark: the first byte of a device whose encoding ends with replaced members (rules R4, R12).
+  private static var replacedMark: UInt8 { 248 }
 
   /// Whether ``stored(_:)`` of this or an earlier release produced the version.
   private static func isStored(_ version: UInt8) -> Bool { [7, 9, 11, 13, storedFormatVersion].contains(version) }
@@ -48,6 +51,8 @@ extension Device: BinaryCodable {
     let hasAdditions = surfaces.hasDismissals || !widgetSizes.isEmpty
     let hasIdentifiers = donations.hasIdentifiers
     let hasFormerCounts = !widgets.formerCounters.isEmpty
+    let hasReplaced = stacks.indices.contains { stacks[$0].hasReplaced }
+    if hasReplaced { writer.write(tag: Self.replacedMark) }
     if hasFormerCounts { writer.write(tag: Self.formerCountsMark) }
     if hasIdentifiers { writer.write(tag: Self.identifiersMark) }
     if configuredPolicy.hasRotationCost { writer.write(tag: Self.rotationCostMark) }
@@ -94,6 +99,7 @@ extension Device: BinaryCodable {
     if configuredPolicy.hasRotationCost { writer.write(configuredPolicy.rotationCost) }
     if hasIdentifiers { donations.writeIdentifiers(to: &writer) }
     if hasFormerCounts { widgets.writeFormerCounters(to: &writer) }
+    if hasReplaced { for position in stacks.indices { stacks[position].writeReplaced(to: &writer) } }
   }
 
   public init(from reader: inout ByteReader) throws(BinaryDecodingError) { try self.init(from: &reader, nil) }
@@ -188,6 +194,7 @@ extension Device: BinaryCodable {
     }
     if marks.contains(Self.identifiersMark) { try donations.readIdentifiers(from: &reader) }
     if marks.contains(Self.formerCountsMark) { try widgets.readFormerCounters(from: &reader, at: now) }
+    if marks.contains(Self.replacedMark) { try readReplaced(from: &reader) }
   }
 
   /// Reads the marks before the format version, in ascending order, and the version.
@@ -196,7 +203,7 @@ extension Device: BinaryCodable {
   ) throws(BinaryDecodingError) -> (version: UInt8, marks: [UInt8]) {
     var marks: [UInt8] = []
     var tag = try reader.readTag()
-    while (formerCountsMark...countsMark).contains(tag) {
+    while (replacedMark...countsMark).contains(tag) {
       guard marks.last ?? 0 < tag else { throw reader.corrupt("duplicate or unordered mark \(tag)") }
       marks.append(tag)
       tag = try reader.readTag()
@@ -230,6 +237,13 @@ extension Device: BinaryCodable {
       last = family.rawValue
     }
     guard surfaces.hasDismissals || !widgetSizes.isEmpty else { throw reader.corrupt("a mark without additions") }
+  }
+
+  private mutating func readReplaced(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    for index in stacks.indices { try stacks[index].readReplaced(from: &reader) }
+    guard stacks.indices.contains(where: { stacks[$0].hasReplaced }) else {
+      throw reader.corrupt("a mark of replaced members without any")
+    }
   }
 
   private mutating func readLanguage(from reader: inout ByteReader) throws(BinaryDecodingError) {

@@ -25,8 +25,10 @@ extension Device {
     for member in members.sorted(by: { $0.outranks($1) }) {
       let isInFront = member.index == front
       let isResting = kind == .rest && member.index == chosen
-      let own = isInFront ? [] : isResting ? restGates(position) : rotationGates(member.slot, at: position, gates)
-      let results = own ?? []
+      let own =
+        isResting
+        ? gatesWithoutEvidence(member.index, at: position) : rotationGates(member.slot, at: position, gates)
+      let results = isInFront ? [] : own ?? []
       let pin = gates.pinnedSlot == member.slot ? stacks[position].settings[member.slot]?.pin : nil
       let representative = results.isClosedByGroup ? representative(of: member.slot, at: position) : nil
       candidates.append(
@@ -66,7 +68,7 @@ extension Device {
     if gates.pinnedSlot == slot { return [gates.hold] }
     var results = [
       gates.smartRotate, thresholdGate(evidence(slot)), rotationLeadGate(slot, over: stacks[position].frontSlot),
-      episodeGate(slot, stacks[position].id), gates.dwell, gates.hold, gates.budget,
+      episodeGate(slot, at: position), gates.dwell, gates.hold, gates.budget,
     ]
     if widgets.summaries[slot].isGrouped {
       results.insert(groupGate(representedBy: representative(of: slot, at: position)), at: 3)

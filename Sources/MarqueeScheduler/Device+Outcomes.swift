@@ -80,9 +80,10 @@ extension Device {
       let gate = pinned != nil ? .pinned : closed(neverAwayGate(position)) ?? closed(neverToGate(slot, at: position))
       if let gate, stacks[position].isSmartRotateOn { return gate }
     }
-    let (id, front) = (stacks[position].id, stacks[position].frontSlot)
+    let front = stacks[position].frontSlot
     return closed(smartRotateGate(position)) ?? closed(thresholdGate(evidence(slot)))
-      ?? closed(rotationLeadGate(slot, over: front)) ?? closed(episodeGate(slot, id)) ?? lastToOpen(slot, at: position)
+      ?? closed(rotationLeadGate(slot, over: front)) ?? closed(episodeGate(slot, at: position))
+      ?? lastToOpen(slot, at: position)
   }
 
   /// Returns the closed gate of a rotation that opens last with time, or a closed gain gate that time does not open, or

@@ -14,14 +14,51 @@ extension Device {
     let time = wallTime(at: instant)
     for index in 0..<stacks[position].shownCount {
       guard let pin = stacks[position].settings[stacks[position].slot(at: index)]?.pin else { continue }
-      if pin.holds(in: suggestionState.context), pin.times?.contains(time) ?? true { return index }
+      if isInForce(pin, time) { return index }
     }
     return nil
+  }
+
+  private func isInForce(_ pin: Pin, _ time: WallTime) -> Bool {
+    pin.holds(in: suggestionState.context) && pin.times?.contains(time) ?? true
+  }
+
+  /// Whether a pin is in force at an instant in the present context.
+  func isInForce(_ pin: Pin, at instant: Instant) -> Bool { isInForce(pin, wallTime(at: instant)) }
+
+  /// Returns when a pin comes into force that is not, in the present context; `nil` if that is never or not soon.
+  func nextStart(of pin: Pin) -> Instant? {
+    guard let times = pin.times else { return nil }
+    var instant = now
+    for _ in 0..<Self.pinBoundaryCountMax {
+      instant = nextBoundary(of: times, after: instant)
+      if isInForce(pin, at: instant) { return instant }
+    }
+    return nil
+  }
+
+  /// Returns the first start or end of times after an instant, or the change of the UTC offset before it.
+  private func nextBoundary(of times: PinTimes, after instant: Instant) -> Instant {
+    let boundary = times.nextBoundary(after: instant, offset: offset(at: instant))
+    return min(boundary, offsets?.steps.first { $0.start > instant }?.start ?? boundary)
   }
 
   /// Returns the slot of the member that is pinned in front now, or `nil`.
   func pinnedSlot(at position: Int) -> Int? {
     pinnedIndex(at: position, now).map { stacks[position].slot(at: $0) }
+  }
+
+  /// Returns the index among the shown widgets of the member that a pin replaced, if no pin is in force any longer.
+  func indexBeforePin(at position: Int) -> Int? {
+    guard let slot = stacks[position].frontBeforePin, slot != stacks[position].frontSlot,
+      pinnedIndex(at: position, now) == nil
+    else { return nil }
+    return (0..<stacks[position].shownCount).first { stacks[position].slot(at: $0) == slot }
+  }
+
+  /// Returns the gates of a return to the member that a pin replaced, in evaluation order.
+  func returnGates(_ position: Int) -> [GateResult] {
+    [pinnedGate(at: position), neverAwayGate(position), holdGate(position)]
   }
 
   /// Returns the first instant after another one at which time alone can change which pins are in force, or `nil`.
@@ -41,12 +78,14 @@ extension Device {
     return min(earliest, step.start)
   }
 
-  /// Returns when no pin of the stack will be in force, in the present context; `nil` if that is never or not soon.
-  private func pinEnd(at position: Int) -> Instant? {
+  /// Returns when a slot will be pinned in front, or no other one, in the present context; `nil` if that is never, or
+  /// not soon.
+  private func pinEnd(at position: Int, for slot: Int?) -> Instant? {
     var instant = now
     for _ in 0..<Self.pinBoundaryCountMax {
       guard let next = nextPinBoundary(at: position, after: instant) else { return nil }
-      if pinnedIndex(at: position, next) == nil { return next }
+      let pinned = pinnedIndex(at: position, next).map { stacks[position].slot(at: $0) }
+      if pinned == nil || pinned == slot { return next }
       instant = next
     }
     return nil
@@ -72,7 +111,7 @@ extension Device {
   func pinnedGate(_ slot: Int? = nil, at position: Int) -> GateResult {
     let pinned = pinnedSlot(at: position)
     guard let pinned, pinned != slot else { return claimGate(.pinned, true) }
-    return GateResult(.pinned, isPassed: false, measured: 0, required: 1, clears: pinEnd(at: position))
+    return GateResult(.pinned, isPassed: false, measured: 0, required: 1, clears: pinEnd(at: position, for: slot))
   }
 
   func neverAwayGate(_ position: Int) -> GateResult { claimGate(.neverAway, isRotationAwayAllowed(at: position)) }
@@ -99,17 +138,11 @@ extension Device {
     return false
   }
 
-  /// Returns the index among the shown widgets of the stack's resting front: the first pinned member or else the one
-  /// that the user scrolled to last or put first.
+  /// Returns the index among the shown widgets of the stack's resting front: the member that the user scrolled to last
+  /// or put first.
   func restingIndex(at position: Int) -> Int? {
-    var (lastScrolled, first) = (Int?.none, Int?.none)
-    for index in 0..<stacks[position].shownCount {
-      let slot = stacks[position].slot(at: index)
-      if stacks[position].settings[slot]?.pin != nil { return index }
-      if stacks[position].lastScrolled == slot { lastScrolled = index }
-      first = first ?? index
-    }
-    return lastScrolled ?? first
+    let shown = 0..<stacks[position].shownCount
+    return shown.first { stacks[position].slot(at: $0) == stacks[position].lastScrolled } ?? shown.first
   }
 
   /// Returns the gates of a return to the resting front, in evaluation order, or `nil` if a member has evidence or

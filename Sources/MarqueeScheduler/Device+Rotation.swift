@@ -21,8 +21,8 @@ private enum Verdict {
 
 extension Device {
   /// Rotates a stack to its best candidate if every gate is open, or schedules a check for when its time-based gates
-  /// open (rules R2, R3). A pinned member comes before all candidates (rule R12), the resting front after them (rule
-  /// R13).
+  /// open (rules R2, R3). A pinned member, and then the front before a pin that ended (rule R12), come before all
+  /// candidates, the resting front after them (rule R13).
   ///
   /// Repeats until the stack is stable, because a new front can enable a candidate that the previous, predicted front
   /// blocked. It terminates: each rotation's front has more evidence than the one before, and others stay.
@@ -75,6 +75,9 @@ extension Device {
     if let index = pinnedIndex(at: position, now) {
       return verdict(.pin, to: index, at: position, [holdGate(position)])
     }
+    if let index = indexBeforePin(at: position) {
+      return verdict(.rest, to: index, at: position, returnGates(position))
+    }
     var opening: Instant?
     if let index = choice(at: position, opening: &opening) {
       return Verdict(.rotation, to: index, notBefore: heldUntil(position))
@@ -98,11 +101,11 @@ extension Device {
   /// - Parameter opening: Is set to the first instant at which a gain gate opens with time that alone blocks a member.
   private func choice(at position: Int, opening: inout Instant?) -> Int? {
     guard stacks[position].isSmartRotateOn, isRotationAwayAllowed(at: position) else { return nil }
-    let (id, front) = (stacks[position].id, stacks[position].frontSlot)
+    let front = stacks[position].frontSlot
     let hasSettings = stacks.hasSettings(position)
     return leader(at: position) { device, slot in
       guard device.thresholdGate(device.evidence(slot)).isPassed, device.rotationLeadGate(slot, over: front).isPassed,
-        device.widgets.isFresh(slot, on: id),
+        device.isFresh(slot, at: position),
         !hasSettings || device.isRotationAllowed(to: slot, at: position),
         device.representative(of: slot, at: position) == nil
       else { return false }
@@ -135,7 +138,7 @@ extension Device {
     let explanation = explanation(at: position, chosen: index, kind)
     let decision = Decision(kind: kind, number: decisionCount, to: widgets[slot].widget, explanation: explanation)
     if kind == .pin, let front = stacks[position].frontSlot { returnMove(front, of: stacks[position].id) }
-    change(position) { $0.bringToFront(index) }
+    change(position) { $0.bringToFront(index, by: kind) }
     actions.append(Action(at: now, .rotate(decision, front: index), name: name(in: decision)))
     if kind == .rotation { recordRotation(position, to: slot) } else { outcomes.replaceFront(of: stacks[position].id) }
   }
@@ -236,9 +239,23 @@ extension Device {
     GateResult(gate, isPassed: isPassed, measured: isPassed ? 1 : 0, required: 1, since: since)
   }
 
-  /// Returns the episode gate: open if one of the widget's episodes has not moved the stack and is not spent (rule R4).
-  func episodeGate(_ slot: Int, _ stack: StackID) -> GateResult {
-    let (isFresh, start) = (widgets.isFresh(slot, on: stack), widgets.summaries[slot].episodeStart)
+  /// Whether one of the widget's episodes may move the stack (rule R4): it is not spent, and it has not moved the stack
+  /// yet, or a rotation replaced its widget and the episodes that brought the present front are over.
+  func isFresh(_ slot: Int, at position: Int) -> Bool {
+    let id = stacks[position].id
+    if widgets.hasEpisode(slot, where: { $0.isFresh(on: id) }) { return true }
+    guard stacks[position].replaced.contains(slot), let front = stacks[position].frontSlot else { return false }
+    return widgets.hasEpisode(slot) { !$0.isSpent } && !isBroughtByEpisode(front, id)
+  }
+
+  /// Whether an episode that contributes evidence for the widget now has moved the stack.
+  private func isBroughtByEpisode(_ slot: Int, _ stack: StackID) -> Bool {
+    !widgets[slot].isExpired && widgets.hasEpisode(slot) { $0.movedStacks.contains(stack) }
+  }
+
+  /// Returns the episode gate: open if one of the widget's episodes may move the stack (rule R4).
+  func episodeGate(_ slot: Int, at position: Int) -> GateResult {
+    let (isFresh, start) = (isFresh(slot, at: position), widgets.summaries[slot].episodeStart)
     return episodeGate(isFresh, since: start, isFresh || start == nil ? nil : widgets.episodeEnd(slot))
   }
 

@@ -148,7 +148,9 @@ extension Device {
     change(position) {
       $0.suggestion = nil
       $0.insert(suggestion.slot, at: target)
-      if suggestion.isInFront { $0.front = target }
+      guard suggestion.isInFront else { return }
+      $0.front = target
+      $0.noteChoice()
     }
     let widget = widgets[suggestion.slot].widget
     actions.append(Action(at: now, .withdraw(snapshot(stacks[position]), widget, .kept)))

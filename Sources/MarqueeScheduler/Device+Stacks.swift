@@ -123,7 +123,10 @@ extension Device {
     widgets.counters[front].count(.scrollAway, at: now)
     spendEpisodes(front, of: id, isPassing: isPassing)
     if isRejected(position) { recordEngagement(position, isGood: false) }
-    change(position) { $0.bringToFront(index) }
+    change(position) {
+      $0.noteChoice()
+      $0.bringToFront(index)
+    }
     actions.append(Action(at: now, .scroll(id, to: widget, front: index)))
   }
 
@@ -168,13 +171,14 @@ extension Device {
     removeUnreferenced(stack.members)
   }
 
-  /// Sets or removes a pin (rule R12). One that is in force ends the hold, since it is the user's latest choice.
+  /// Sets or removes a pin (rule R12). One that is in force ends the hold, since it is the user's latest choice. If
+  /// none is in force any longer, the user has seen the front, and it remains.
   private mutating func setPin(_ pin: Pin?, of widget: Widget, on id: StackID) {
     changeSettings(of: widget, on: id) { $0.pin = pin }
     let position = position(of: id)
-    if pin != nil, pinnedIndex(at: position, now) == memberIndex(of: widget, position) {
-      stacks[position].lastTouch = nil
-    }
+    let pinned = pinnedIndex(at: position, now)
+    if pinned == nil { stacks[position].forgetFrontBeforePin() }
+    if pin != nil, pinned == memberIndex(of: widget, position) { stacks[position].lastTouch = nil }
   }
 
   private mutating func changeSettings(of widget: Widget, on id: StackID, _ body: (inout MemberSettings) -> Void) {

@@ -56,12 +56,16 @@ extension Device {
     if let index = index(of: widget, at: position), let gates = gatesWithoutEvidence(index, at: position) {
       return gates.first { !$0.isPassed }.map { .gate($0) }
     }
+    // The member that the pin replaced returns after it, whatever its evidence.
+    if let slot, stack.frontBeforePin == slot, let pinned = pinnedObstacle(slot, at: position) { return pinned }
     guard let slot, isMember ? evidence(slot) > 0 : widgets[slot].isSuggestible else {
-      return .noEvidence(evidenceGap(widget, slot, isMember: isMember))
+      let gap = evidenceGap(widget, slot, isMember: isMember)
+      return slot.flatMap { pinObstacle($0, at: position, unless: gap) } ?? .noEvidence(gap)
     }
     let leaders = groupLeaders()
     let gates = isMember ? rotationGates(slot, at: position) : suggestionGates(slot, at: position, leaders)
     guard let gate = gates.first(where: { !$0.isPassed }) else { return rival(of: widget, on: id, isMember: isMember) }
+    if gate.gate == .pinned, let pinned = pinnedObstacle(isMember ? slot : nil, at: position) { return pinned }
     guard gate.gate == .group else { return .gate(gate) }
     let other =
       isMember
@@ -69,11 +73,27 @@ extension Device {
     return other.map { .represented(by: widgets[$0].widget) }
   }
 
-  /// Returns the gates of a member that comes to the front without evidence: a pinned one, or the resting front of a
-  /// stack without evidence.
-  private func gatesWithoutEvidence(_ index: Int, at position: Int) -> [GateResult]? {
+  /// Returns the gates of a member that comes to the front without evidence: a pinned one, the one before a pin that
+  /// ended, or the resting front of a stack without evidence.
+  func gatesWithoutEvidence(_ index: Int, at position: Int) -> [GateResult]? {
     if pinnedIndex(at: position, now) == index { return [holdGate(position)] }
+    if indexBeforePin(at: position) == index { return returnGates(position) }
     return restingIndex(at: position) == index ? restGates(position) : nil
+  }
+
+  /// Returns the pin in force of another widget as an obstacle of a member or, without one, of a suggestion.
+  private func pinnedObstacle(_ slot: Int?, at position: Int) -> Obstacle? {
+    pinnedSlot(at: position).map { .pinned(by: widgets[$0].widget, until: pinnedGate(slot, at: position).clears) }
+  }
+
+  /// Returns the reason why a member without evidence is not in front although it has a pin: another one's, or its own
+  /// that is not in force, unless the member's evidence begins earlier.
+  private func pinObstacle(_ slot: Int, at position: Int, unless gap: EvidenceGap) -> Obstacle? {
+    guard let pin = stacks[position].settings[slot]?.pin else { return nil }
+    if isInForce(pin, at: now) { return pinnedObstacle(slot, at: position) }
+    let start = nextStart(of: pin)
+    guard Obstacle.noEvidence(gap).clears ?? .max >= start ?? .max else { return nil }
+    return .noEvidence(.pinNotInForce(pin, next: start))
   }
 
   /// Returns the decision that the engine would make instead although all of the widget's gates are open, as an
@@ -116,7 +136,10 @@ extension Device {
       let required = isMember ? memberProbabilityMin : policy.predictionMin
       return .unlikely(probability: probability, required: required)
     }
-    return shortcuts.isEmpty ? .unknown : .onlyWatchFace
+    guard shortcuts.isEmpty else { return .onlyWatchFace }
+    // Members with a positive score have evidence.
+    guard let force = state?.relevance?.inForce, state?.positiveScore ?? 0 > 0, !isMember else { return .unknown }
+    return .scoreNotCounted(force.score, entry: force.start)
   }
 }
 
@@ -139,11 +162,15 @@ extension Device {
       let slot = slot(making: widget, id)
       widgets[slot].removeExpiry(at: now)
       resumeEpisodes(slot, wasExpired: true)
+    case .noEvidence(.pinNotInForce):
+      stacks[position(of: id)].changeSettings(of: slot(making: widget, id)) { $0.pin = .always }
     case .noEvidence: widgets[slot(making: widget, id)].setWindows([RelevantSpan(start: now, end: .max)], at: now)
     case .represented: widgets[slot(making: widget, id)].removeGroups()
     case .outranked(let rival):
       if let slot = slot(of: rival, competingAt: position(of: id)) { changeEpisodes(slot) { $0.isSpent = true } }
+      returnToFrontBeforePin(position(of: id))
     case .gate(let result): lift(result, widget, id)
+    case .pinned: liftSettings(.pinned, slot(making: widget, id), of: id)
     }
     recomputeScoreReferences { _ in true }
     invalidateAll()
@@ -192,12 +219,18 @@ extension Device {
     switch gate {
     case .pinned:
       if let pinned = pinnedSlot(at: position) { stacks[position].changeSettings(of: pinned) { $0.pin = nil } }
+      if stacks[position].frontBeforePin != slot { returnToFrontBeforePin(position) }
     case .neverAway:
       if let front = stacks[position].frontSlot {
         stacks[position].changeSettings(of: front) { $0.rotationRule.isAwayAllowed = true }
       }
     default: stacks[position].changeSettings(of: slot) { $0.rotationRule.isToAllowed = true }
     }
+  }
+
+  private mutating func returnToFrontBeforePin(_ position: Int) {
+    guard let index = indexBeforePin(at: position) else { return }
+    change(position) { $0.bringToFront(index, by: .rest) }
   }
 
   private mutating func endFrontEvidence(of id: StackID) {

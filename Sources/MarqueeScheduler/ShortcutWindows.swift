@@ -75,9 +75,9 @@ struct ShortcutWindows: Equatable, Sendable {
     }
   }
 
-  /// Whether an open window's episode has not moved the stack and is not spent.
-  func isFresh(on stack: StackID) -> Bool {
-    openCount > 0 && windows.contains { $0.episode?.isFresh(on: stack) ?? false }
+  /// Whether an open window's episode satisfies a condition.
+  func hasEpisode(where isMatch: (Episode) -> Bool) -> Bool {
+    openCount > 0 && windows.contains { $0.episode.map(isMatch) ?? false }
   }
 
   /// Calls `body` with the episode of every open window.

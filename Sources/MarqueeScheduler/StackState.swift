@@ -23,6 +23,10 @@ struct StackState: Equatable, Sendable {
   private(set) var settings: [Int: MemberSettings] = [:] { didSet { evaluationCache.invalidate() } }
   /// The slot of the member that the user last scrolled to, unless the user put another one first since (rule R13).
   var lastScrolled: Int?
+  /// The slot of the member that a pin replaced in front, which returns when no pin is in force (rule R12).
+  private(set) var frontBeforePin: Int? { didSet { evaluationCache.invalidate() } }
+  /// The slots of the members that rotations replaced in front since the user chose the front (rule R4).
+  private(set) var replaced: Set<Int> = [] { didSet { evaluationCache.invalidate() } }
   /// Since when neither a member nor a suggestion has evidence; `nil` if one has, or if stacks do not return to their
   /// resting front (rule R13).
   var quietSince: Instant?
@@ -73,6 +77,29 @@ struct StackState: Equatable, Sendable {
     if suggestion?.isInFront != true { front = memberIndex(shown: index) }
   }
 
+  /// Brings the shown widget at `index` to the front by a decision. Members that a pin or rotations replace may return.
+  mutating func bringToFront(_ index: Int, by kind: Decision.Kind) {
+    let old = frontSlot.flatMap { members.contains($0) ? $0 : nil }
+    let new = slot(at: index)
+    bringToFront(index)
+    switch kind {
+    case .pin: frontBeforePin = frontBeforePin ?? old
+    case .rest: frontBeforePin = nil
+    case .rotation, .suggestion: if let old { replaced.insert(old) }
+    }
+    replaced.remove(new)
+    if frontBeforePin == new { frontBeforePin = nil }
+  }
+
+  /// Records that the user chose the front: no member that was replaced before returns to it.
+  mutating func noteChoice() {
+    forgetFrontBeforePin()
+    if !replaced.isEmpty { replaced = [] }
+  }
+
+  /// Keeps the front when no pin is in force.
+  mutating func forgetFrontBeforePin() { if frontBeforePin != nil { frontBeforePin = nil } }
+
   /// Records that the user scrolled to the shown widget at `index`. A suggestion cannot become the resting front.
   mutating func noteScroll(to index: Int) {
     if suggestion == nil || index > 0 { lastScrolled = slot(at: index) }
@@ -103,6 +130,9 @@ struct StackState: Equatable, Sendable {
     let slot = members.remove(at: index)
     settings[slot] = nil
     if lastScrolled == slot { lastScrolled = nil }
+    if frontBeforePin == slot { frontBeforePin = nil }
+    replaced.remove(slot)
+    if index == front { noteChoice() }
     guard let old = front else { return }
     if members.isEmpty {
       front = nil
@@ -115,6 +145,7 @@ struct StackState: Equatable, Sendable {
   /// Replaces the member at `index`, which keeps its settings.
   mutating func replaceMember(at index: Int, with slot: Int) {
     moveSettings(of: members[index], to: slot)
+    if index == front { replaced = [] }
     members[index] = slot
   }
 
@@ -128,6 +159,8 @@ struct StackState: Equatable, Sendable {
 
   private mutating func moveSettings(of slot: Int, to new: Int) {
     if lastScrolled == slot { lastScrolled = new }
+    if frontBeforePin == slot { frontBeforePin = new }
+    if replaced.remove(slot) != nil { replaced.insert(new) }
     if let own = settings.removeValue(forKey: slot) { settings[new] = own }
   }
 
@@ -224,6 +257,29 @@ extension StackState {
     lastScrolled = scrolled == 0 ? nil : members[scrolled - 1]
     quietSince = try reader.readOptional()
     guard quietSince ?? .min <= now else { throw reader.corrupt("time without evidence starts in the future") }
+  }
+
+  /// Whether a member that the engine replaced in front may return.
+  var hasReplaced: Bool { frontBeforePin != nil || !replaced.isEmpty }
+
+  /// Encodes the members that the engine replaced in front, by their indices.
+  func writeReplaced(to writer: inout ByteWriter) {
+    writer.write(frontBeforePin.flatMap(members.firstIndex).map { $0 + 1 } ?? 0)
+    writer.write(replaced.count)
+    for (index, slot) in members.enumerated() where replaced.contains(slot) { writer.write(index) }
+  }
+
+  mutating func readReplaced(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    let beforePin = try reader.readInt()
+    guard beforePin <= members.count else { throw reader.corrupt("front before a pin is out of range") }
+    frontBeforePin = beforePin == 0 ? nil : members[beforePin - 1]
+    var next = 0
+    for _ in 0..<(try reader.readCount()) {
+      let index = try reader.readInt()
+      guard index >= next, index < members.count else { throw reader.corrupt("replaced member is out of range") }
+      replaced.insert(members[index])
+      next = index + 1
+    }
   }
 
   func writeSuggestion(to writer: inout ByteWriter) {

@@ -178,7 +178,12 @@ struct WidgetState: Equatable, Sendable {
     guard let index = timeline.entries[..<reachedCount].lastIndex(where: { $0.relevance != nil }) else {
       return isExpired ? expireRelevance(at: now) : nil
     }
-    return provide(timeline.entries[index], until: timeline.firstExpiry(in: index..<reachedCount, by: now), at: now)
+    let isRejected = positiveScore > 0 && relevance?.episode.isSpent ?? false
+    let past = provide(
+      timeline.entries[index], until: timeline.firstExpiry(in: index..<reachedCount, by: now), at: now)
+    // A rejection continues with the evidence, although another entry provides it now.
+    if isRejected { relevance?.episode.isSpent = true }
+    return past
   }
 
   /// Determines whether the current entry has expired, after decoding.

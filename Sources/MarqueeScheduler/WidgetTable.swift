@@ -140,13 +140,11 @@ struct WidgetTable: Sendable {
   /// The approximate stored size of the widgets alone, in bytes, each counted once for all of its instances.
   var widgetSize: Int { firstSlots.values.reduce(0) { $0 + self[$1].widgetSize + Device.itemSize } }
 
-  /// Whether one of the widget's episodes has not moved the stack and is not spent (rule R4).
-  func isFresh(_ slot: Int, on stack: StackID) -> Bool {
-    if summaries[slot].score > 0, let relevance = self[slot].relevance, relevance.episode.isFresh(on: stack) {
-      return true
-    }
-    if let prediction = self[slot].prediction, prediction.episode.isFresh(on: stack) { return true }
-    return self[slot].windows.isFresh(on: stack)
+  /// Whether one of the widget's episodes satisfies a condition.
+  func hasEpisode(_ slot: Int, where isMatch: (Episode) -> Bool) -> Bool {
+    if summaries[slot].score > 0, let relevance = self[slot].relevance, isMatch(relevance.episode) { return true }
+    if let prediction = self[slot].prediction, isMatch(prediction.episode) { return true }
+    return self[slot].windows.hasEpisode(where: isMatch)
   }
 
   /// Returns why none of the widget's episodes can move a stack; `nil` if there is no episode (rule R4).

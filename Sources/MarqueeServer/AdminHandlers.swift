@@ -21,7 +21,9 @@ struct AdminHandlers: Sendable {
   let runtime: Runtime
 
   func add(to router: inout ServiceRouter) {
-    router.unary(AdminService.listDevices, for: .viewer) { request in try await listDevices(request) }
+    router.unaryOnAllNodes(AdminService.listDevices, for: .viewer) { request, others in
+      try await listDevices(request, others)
+    }
     router.unary(AdminService.listStacks, for: .viewer) { request in
       ListStacksResponse(stacks: try await runtime.read(request.device) { $0.allStacks })
     }
@@ -139,12 +141,22 @@ struct AdminHandlers: Sendable {
       actionCount: device.learnedActionCount, evidenceProbabilityMin: device.policy.predictionMin)
   }
 
-  private func listDevices(_ request: ListDevicesRequest) async throws -> ListDevicesResponse {
+  /// Returns a page of all devices, some of which other nodes of the cluster have summarized.
+  ///
+  /// - Parameter others: The responses of the other nodes; `nil` if one of them calls, so that only the devices that
+  ///   this node serves are included.
+  private func listDevices(
+    _ request: ListDevicesRequest, _ others: [ListDevicesResponse]?
+  ) async throws -> ListDevicesResponse {
     let devices = try await runtime.devices(after: request.after, count: request.count + 1)
+    let remote = Dictionary((others ?? []).flatMap(\.devices).map { ($0.device, $0) }) { first, _ in first }
     var summaries: [DeviceSummary] = []
     for device in devices.prefix(request.count) {
       do {
         summaries.append(try await runtime.read(device) { [runtime] in DeviceSummary($0, at: runtime.now) })
+      } catch let error as RuntimeError where error.code == .moved {
+        guard others != nil else { continue }
+        summaries.append(try remote[device] ?? DeviceSummary(unreadable: device, error))
       } catch let error as JournalError where error.code != .closed {
         summaries.append(try DeviceSummary(unreadable: device, error))
       }
@@ -263,7 +275,7 @@ extension DeviceSummary {
   private static let errorSizeMax = 256
 
   /// Creates the summary of a device that cannot be read, with its name and the error only.
-  fileprivate init(unreadable device: DeviceID, _ error: JournalError) throws(RequestError) {
+  fileprivate init(unreadable device: DeviceID, _ error: any Error) throws(RequestError) {
     let status = RPCStatus(error)
     self.init(
       device: device, timeZone: try TimeZoneID("UTC"), stackCount: 0, timelineCount: 0, decisionCount: 0,

@@ -3,6 +3,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeRuntime
 import MarqueeScheduler
+import MarqueeSimulator
 import MarqueeTransport
 import MarqueeWire
 import Synchronization
@@ -18,8 +19,10 @@ struct DisplayHandlers: Sendable {
 
   func add(to router: inout ServiceRouter) {
     router.unary(DisplayService.registerDevice, for: .display) { request in
-      guard TimeZone(identifier: request.timeZone.text) != nil else {
-        throw RequestError(.invalidArgument, field: "time_zone", "unknown time zone identifier")
+      guard TimeZone(iana: request.timeZone.text) != nil else {
+        throw RequestError(
+          .invalidArgument, field: "time_zone",
+          "unknown time zone identifier\(TimeZone.proposal(for: request.timeZone.text))")
       }
       let isCreated = try await runtime.register(request.device, timeZone: request.timeZone)
       if !isCreated { try await setTimeZone(of: request.device, to: request.timeZone) }
@@ -82,7 +85,10 @@ struct DisplayHandlers: Sendable {
 
   private func setTimeZone(of device: DeviceID, to zone: TimeZoneID) async throws {
     guard try await runtime.read(device, { $0.timeZone }) != zone else { return }
-    try await runtime.submit(.timeZoneChanged(zone), to: device)
+    try await runtime.submitAndRead(.timeZoneChanged(zone), to: device) { device in
+      hub.broadcastTimeZone(of: device)
+      providers.broadcastTimeZone(of: device)
+    }
   }
 
   private func setLanguage(of device: DeviceID, to language: LanguageTag) async throws {

@@ -82,6 +82,15 @@ final class DisplayHub: Sendable {
     }
   }
 
+  /// Sends a device's time zone to all of its watchers.
+  ///
+  /// Called on the device's shard, like the state with which a watch begins.
+  func broadcastTimeZone(of device: Device) {
+    guard let watchers = watchers.withLock({ $0[device.id]?.all }) else { return }
+    let update = DisplayUpdate(at: device.now, .timeZone(device.timeZone)).encoded
+    for watcher in watchers { watcher.offer(update) }
+  }
+
   /// Schedules the labels that a change can affect for all watchers of the device: each sends those that differ from
   /// the ones that it has sent.
   func scheduleLabels(_ change: LabelChange, of device: DeviceID) {

@@ -154,8 +154,8 @@ final class DisplayWatcher: Sendable {
   func note(_ update: DisplayUpdate) -> [Widget]? {
     switch update.change {
     case .state, .label: []
-    // Heartbeats are not broadcast.
-    case .heartbeat: nil
+    // Heartbeats are not broadcast, and time zones are by themselves.
+    case .heartbeat, .timeZone: nil
     case .front(let front): isInScope(front.stack) ? [] : nil
     case .stack(let stack): isInScope(stack.id) ? state.withLock { $0.replace(stack) } : nil
     case .removed(let stack): state.withLock { $0.remove(stack) } ? [] : nil

@@ -29,8 +29,8 @@ struct DonationHandlers: Sendable {
       }
       return DeleteDonationsResponse(count: count)
     }
-    router.provider(ProviderService.streamDonations) { messages, writer, stream in
-      try await handle(messages, writer, stream)
+    router.provider(ProviderService.streamDonations) { first, messages, writer, _ in
+      try await handle(first, messages, writer)
     }
   }
 
@@ -46,17 +46,15 @@ struct DonationHandlers: Sendable {
 
 extension DonationHandlers {
   private func handle(
-    _ messages: MessageStream<DonationMessage>, _ writer: ResponseWriter<DonationEvent>, _ openStream: OpenStream
+    _ first: DonationMessage, _ messages: MessageStream<DonationMessage>, _ writer: ResponseWriter<DonationEvent>
   ) async throws {
-    var iterator = messages.makeAsyncIterator()
-    guard let first = try await iterator.next() else { return }
     guard case .attach(let device, let app) = first else {
       throw RPCStatus(.failedPrecondition, "the first message must be attach")
     }
-    try openStream.authorize(CallScope(device: device, app: app))
     // An unknown device is reported at once, not with the first donation.
     try await runtime.requireDevice(device)
     try await writer.send(.attached)
+    var iterator = messages.makeAsyncIterator()
     var stream = DonationStream(batchCountMax: min(Self.batchCountMax, limits.donationBatchCountMax))
     while true {
       let arrived = try await iterator.next(atMost: Self.batchCountMax)

@@ -289,15 +289,20 @@ extension MarqueeConfiguration {
     let address = try reader.text("cluster.address")
     let timeToLive = try reader.time("cluster.lease")
     let shardCount = try reader.count("cluster.shard-count")
+    let tokenFile = try reader.text("cluster.token-file")
+    let tlsRoots = try reader.text("cluster.tls-roots")
     guard let node = try reader.text("cluster.node") else {
-      guard address == nil, timeToLive == nil, shardCount == nil else {
+      guard address == nil, timeToLive == nil, shardCount == nil, tokenFile == nil, tlsRoots == nil else {
         throw ConfigurationError("cluster.node", "required setting is missing: the others of cluster need it")
       }
       return
     }
-    cluster = try ClusterChoice(
+    var choice = try ClusterChoice(
       node, address: address, timeToLive: timeToLive ?? ClusterChoice.timeToLiveDefault,
       shardCount: shardCount ?? ShardID.countDefault)
+    choice.tokenFile = tokenFile
+    choice.tlsRoots = tlsRoots
+    cluster = choice
   }
 
   private mutating func readProtocols(_ reader: ConfigReader) throws(ConfigurationError) {

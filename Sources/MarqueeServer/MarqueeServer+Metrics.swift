@@ -20,6 +20,8 @@ extension MarqueeServer {
       "Maximum time by which a device's clock is ahead of the server's, by shard.",
     "marquee_devices_loaded": "Devices loaded in memory, by shard.",
     "marquee_events_total": "Committed events.",
+    "marquee_forwarded_calls_total": "Calls that were passed on to other servers of the cluster.",
+    "marquee_lease_seconds": "Time until the lease of this server ends.",
     "marquee_limits_rejected_total": "Connections, calls and messages rejected by the transport, by limit.",
     "marquee_predictions_evaluated_total":
       "Evaluated widget predictions, by sixteenths of the stated probability.",
@@ -29,6 +31,8 @@ extension MarqueeServer {
     "marquee_queued_requests": "Queued requests at the start of a shard's batch.",
     "marquee_rejections_total": "Requests rejected by a shard.",
     "marquee_reloads_total": "Reloads of the access policy and certificates, by outcome.",
+    "marquee_shards": "Shards of the cluster, of which each server serves a part.",
+    "marquee_shards_served": "Shards whose devices this server serves.",
     "marquee_wake_lateness_seconds": "Delay between a device's scheduled wake and its execution.",
     "marquee_write_failures_total": "Failed commits that left the journal unchanged.",
   ]

@@ -34,6 +34,7 @@ public final class MarqueeServer: Service {
   /// The state of a node of a cluster.
   private let node: NodeState?
   private let connectionMetrics: ConnectionMetrics
+  private let nodeMetrics: NodeMetrics?
   private let reloads: (applied: Counter, rejected: Counter)
   /// The open sockets, while the server is listening.
   private let front = Mutex<Front?>(nil)
@@ -102,6 +103,7 @@ public final class MarqueeServer: Service {
     let loopCount = journals.count == 1 ? Self.loopCount : journals.count
     var settings = Runtime.Configuration(shardCount: loopCount, configuration)
     node = store.node.map { NodeState(shardCount: $0.cluster.shardCount) }
+    nodeMetrics = node.map { _ in NodeMetrics(metrics) }
     settings.node = node
     if let store = store.node, let node {
       settings.shards = ShardSet([], of: node.shardCount)
@@ -112,7 +114,8 @@ public final class MarqueeServer: Service {
       logger: logger, metrics: metrics,
       slowCallThreshold: configuration.slowCallThreshold, tracer: tracer,
       timelines: TimelineBudgets(configuration.timelineSizes),
-      sessions: try SessionTable(SessionFile(directory: configuration.dataDirectory)))
+      sessions: try SessionTable(SessionFile(directory: configuration.dataDirectory)),
+      connections: try store.node.map { NodeConnections(try $0.cluster.peerConfiguration(configuration.tls)) })
   }
 
   /// Raises the process's soft limit of file descriptors (`RLIMIT_NOFILE`) to the hard limit, which also bounds the
@@ -129,11 +132,12 @@ public final class MarqueeServer: Service {
     return nil
   }
 
-  /// Records the current values of the connection metrics, and makes the event loops read the clock. Call it before
-  /// metrics are read.
+  /// Records the current values of the metrics of connections and of a node, and makes the event loops read the clock.
+  /// Call it before metrics are read.
   public func recordConnectionMetrics() {
     core.runtime.checkClock()
     if let front = front.withLock(\.self) { connectionMetrics.record(front.rpc.statistics) }
+    if let node { nodeMetrics?.record(node) }
   }
 
   /// Runs the server until a graceful shutdown or cancellation. It can be called once.
@@ -200,6 +204,7 @@ public final class MarqueeServer: Service {
     var services = core.services
     let backups = BackupHandler(store: store.ofDirectory, directory: configuration.dataDirectory)
     backups.add(to: &services)
+    ClusterHandler(store: store.node, state: node).add(to: &services)
     SessionHandlers(access: core.access, streams: core.streams) { [weak self] in self?.consoleURLs ?? [] }
       .add(to: &services)
     LimitHandler(configuration, core.runtime, core.access, backups, core.timelines, core.quotas) { [weak self] in

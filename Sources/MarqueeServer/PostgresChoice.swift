@@ -1,8 +1,9 @@
 import Foundation
 import MarqueeCluster
 import MarqueeFiles
-import MarqueeJournal
+public import MarqueeJournal
 import MarqueePostgres
+import MarqueeStore
 
 /// A PostgreSQL database in place of SQLite in the data directory, and the directory of its keys.
 public struct PostgresChoice: Sendable {
@@ -105,6 +106,40 @@ public struct PostgresChoice: Sendable {
     progress: @escaping @Sendable (_ done: Int, _ all: Int) -> Void
   ) async throws(JournalError) -> Verification {
     try await PostgresTables.verify(settings(), keys: KeyDirectory(keys), progress: progress)
+  }
+
+  /// Copies the devices of a data directory, whose server has ended, to the database, which no server uses.
+  ///
+  /// - Parameters:
+  ///   - directory: The path of the data directory.
+  ///   - progress: Called with the number of devices that are copied, and of all.
+  /// - Returns: The number of devices, and of the events that the database lacked.
+  /// - Throws: `JournalError`, which is `refused` if the database has other devices.
+  public func importDevices(
+    from directory: String, progress: @escaping @Sendable (_ done: Int, _ all: Int) -> Void
+  ) async throws -> CopiedCount {
+    guard Store.exists(in: directory) else {
+      throw JournalError(.refused, "\(directory) is not a data directory")
+    }
+    let store = try Store(directory: directory)
+    defer { try? store.close() }  // Its devices were only read.
+    let target = try await open()
+    do {
+      let copied = try await store.copyDevices(to: target, progress: progress)
+      await target.tables.close()
+      return copied
+    } catch {
+      await target.tables.close()
+      throw error
+    }
+  }
+
+  /// Makes the database that of a cluster: an empty one, or that of a single server, which has ended.
+  ///
+  /// - Parameter shardCount: The number of shards, which cannot be changed.
+  /// - Throws: `JournalError`.
+  public func createCluster(shardCount: Int?) async throws(JournalError) {
+    try await PostgresCluster.create(settings(), shardCount: shardCount ?? ShardID.countDefault)
   }
 
   /// Rotates the keys: see `KeyRotation`.

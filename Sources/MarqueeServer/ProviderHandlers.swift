@@ -62,8 +62,8 @@ struct ProviderHandlers: Sendable {
       try await runtime.submit(.reloadRequested(request.app, kind: request.kind), to: request.device)
       return RequestReloadResponse()
     }
-    router.provider(ProviderService.provide) { messages, writer, stream in
-      try await provide(messages, writer, stream)
+    router.provider(ProviderService.provide) { first, messages, writer, stream in
+      try await provide(first, messages, writer, stream)
     }
     router.unary(ProviderService.publishTimeline, for: .provider) { request in
       let timeline = try TimelineAssembly.completeTimeline(request, limits: limits)
@@ -83,14 +83,12 @@ struct ProviderHandlers: Sendable {
   }
 
   private func provide(
-    _ messages: MessageStream<ProviderMessage>, _ writer: ResponseWriter<ProviderEvent>, _ stream: OpenStream
+    _ first: ProviderMessage, _ messages: MessageStream<ProviderMessage>, _ writer: ResponseWriter<ProviderEvent>,
+    _ stream: OpenStream
   ) async throws {
-    var iterator = messages.makeAsyncIterator()
-    guard let first = try await iterator.next() else { return }
     guard case .attach(let device, let app) = first else {
       throw RPCStatus(.failedPrecondition, "the first message must be attach")
     }
-    try stream.authorize(CallScope(device: device, app: app))
     let attachment = ProviderAttachment(writer, stream, app: app)
     try await attach(attachment, to: device) {
       try await withThrowingTaskGroup { group in

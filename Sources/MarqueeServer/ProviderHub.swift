@@ -64,9 +64,14 @@ final class ProviderHub: Sendable {
   }
 
   /// Sends a device's language to all of its providers.
-  func broadcastLanguage(of device: Device) {
-    let attached = attachments.withLock { all in all[device.id].map { $0.values.flatMap(\.members) } ?? [] }
-    for attachment in attached { attachment.offer(.language(device.language)) }
+  func broadcastLanguage(of device: Device) { broadcast(.language(device.language), to: device.id) }
+
+  /// Sends a device's time zone to all of its providers.
+  func broadcastTimeZone(of device: Device) { broadcast(.timeZone(device.timeZone), to: device.id) }
+
+  private func broadcast(_ event: ProviderEvent, to device: DeviceID) {
+    let attached = attachments.withLock { all in all[device].map { $0.values.flatMap(\.members) } ?? [] }
+    for attachment in attached { attachment.offer(event) }
   }
 }
 

@@ -22,7 +22,7 @@ extension ProviderQueryHandlers {
       return isErrand
     }
     if !isErrand, !request.isRepeat { try await record(item, on: device) }
-    let open = try await sendContinuation(of: item, on: device, timeLeft)
+    let open = try await CallForwarder.afterChange { try await sendContinuation(of: item, on: device, timeLeft) }
     defer { open.query.close() }
     let response = try await within(timeLeft == nil ? Self.responseTimeMax : nil) {
       try await open.query.response()
@@ -30,7 +30,9 @@ extension ProviderQueryHandlers {
     guard case .continued(let outcome) = response, outcome != .performIntent || open.intent != nil else {
       throw Self.mismatch
     }
-    if isErrand, outcome == .handled { try await record(item, on: device) }
+    if isErrand, outcome == .handled {
+      try await CallForwarder.afterChange { try await record(item, on: device) }
+    }
     return ContinueInAppResponse(
       outcome: outcome, app: open.app, intent: outcome == .performIntent ? open.intent : nil)
   }

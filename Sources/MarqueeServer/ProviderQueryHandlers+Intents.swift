@@ -8,8 +8,8 @@ import MarqueeWire
 extension ProviderQueryHandlers {
   /// Adds the methods with which displays have intents performed.
   func addIntents(to router: inout ServiceRouter) {
-    router.display(DisplayService.performIntent) { messages, writer, stream, timeLeft in
-      try await perform(messages, writer, stream, timeLeft)
+    router.display(DisplayService.performIntent) { first, messages, writer, _, timeLeft in
+      try await perform(first, messages, writer, timeLeft)
     }
     router.serverStreaming(DisplayService.runIntent, for: .display) { request, writer, stream, timeLeft in
       try await run(request, writer, stream, timeLeft)
@@ -22,15 +22,12 @@ extension ProviderQueryHandlers {
   }
 
   private func perform(
-    _ messages: MessageStream<PerformIntentRequest>, _ writer: ResponseWriter<PerformIntentUpdate>,
-    _ stream: OpenStream, _ timeLeft: Duration?
+    _ first: PerformIntentRequest, _ messages: MessageStream<PerformIntentRequest>,
+    _ writer: ResponseWriter<PerformIntentUpdate>, _ timeLeft: Duration?
   ) async throws {
-    var iterator = messages.makeAsyncIterator()
-    guard let first = try await iterator.next() else { return }
     guard case .begin(let device, let app, let run) = first else {
       throw RPCStatus(.failedPrecondition, "the first message must be begin")
     }
-    try stream.authorize(CallScope(device: device))
     let query: OpenQuery
     do { query = try await begin(run, of: app, on: device, timeLeft) } catch let error as RequestError {
       throw error.within("begin")

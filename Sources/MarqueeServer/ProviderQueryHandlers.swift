@@ -21,8 +21,8 @@ struct ProviderQueryHandlers: Sendable {
   let sleep: @Sendable (Duration) async throws -> Void
 
   func add(to router: inout ServiceRouter) {
-    router.provider(ProviderService.serveQueries) { messages, writer, stream in
-      try await serveQueries(messages, writer, stream)
+    router.provider(ProviderService.serveQueries) { first, messages, writer, stream in
+      try await serveQueries(first, messages, writer, stream)
     }
     router.serverStreaming(ProviderService.watchQueries, for: .provider) { request, writer, stream in
       try await heartbeats.run(every: request.heartbeat, on: writer, { _ in .heartbeat }) { writer in
@@ -58,14 +58,12 @@ struct ProviderQueryHandlers: Sendable {
   // MARK: Responses
 
   private func serveQueries(
-    _ messages: MessageStream<ServeQueriesRequest>, _ writer: ResponseWriter<ProviderQuery>, _ stream: OpenStream
+    _ first: ServeQueriesRequest, _ messages: MessageStream<ServeQueriesRequest>,
+    _ writer: ResponseWriter<ProviderQuery>, _ stream: OpenStream
   ) async throws {
-    var iterator = messages.makeAsyncIterator()
-    guard let first = try await iterator.next() else { return }
     guard case .attach(let device, let app, let book) = first else {
       throw RPCStatus(.failedPrecondition, "the first message must be attach")
     }
-    try stream.authorize(CallScope(device: device, app: app))
     let queryStream = QueryStream(writer, stream, phrases: PhraseMatcher(book, of: app))
     try await attach(queryStream, of: app, to: device) {
       try await withThrowingTaskGroup { group in

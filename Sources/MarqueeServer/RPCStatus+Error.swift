@@ -26,8 +26,12 @@ extension RPCStatus {
     case let error as RuntimeError where error.code == .overloaded:
       let delay = error.retryDelay.map { Duration.milliseconds($0.milliseconds) }
       self = RPCStatus(.resourceExhausted, error.message).retryable(after: delay ?? .seconds(1))
-    case let error as RuntimeError where error.code == .moved: self.init(.unavailable, error.message)
-    case is RuntimeError: self.init(.unavailable, "the server is shutting down; retry later")
+    case let error as RuntimeError where error.code == .moved:
+      self.init(.unavailable, error.message)
+      metadata.append(Self.movedKey, error.owner?.address ?? "")
+    case is RuntimeError:
+      self.init(.unavailable, "the server is shutting down; retry later")
+      metadata.append(Self.movedKey, "")
     case is CancellationError: self.init(.cancelled, "the call was cancelled")
     default: self.init(.internalError, "internal error")
     }

@@ -53,7 +53,7 @@ struct RemovalHandlers: Sendable {
     await streams.end(of: request.device, app: app, Self.status(field: "app", "the app was removed from the device"))
     appNames.remove(app, from: request.device)
     // Until they ended, the app's streams may have written again.
-    let laterCount = try await removedCount()
+    let laterCount = try await CallForwarder.afterChange { try await removedCount() }
     return RemoveAppResponse(isRemoved: count + laterCount > 0)
   }
 

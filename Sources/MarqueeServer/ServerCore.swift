@@ -35,6 +35,7 @@ package final class ServerCore: Service {
   let quotas = CallQuotas()
   let access: AccessController
   let streams: OpenStreams
+  private let forwarder: CallForwarder?
 
   /// Creates a core that serves calls once ``run()`` is called.
   ///
@@ -62,13 +63,20 @@ package final class ServerCore: Service {
   }
 
   /// Creates a core with the memory budgets of uncommitted timelines, and the sessions of an earlier process.
+  ///
+  /// - Parameter connections: The connections to the other nodes of a cluster; `nil` to pass no calls on.
   init(
     _ settings: Runtime.Configuration, clock: any WallClock, journals: [any DeviceJournal], logger: Logger,
     metrics: any MetricsFactory, slowCallThreshold: Duration?, tracer: (any Tracer)?, timelines: TimelineBudgets,
-    sessions: SessionTable,
+    sessions: SessionTable, connections: NodeConnections? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.timelines = timelines
+    if let node = settings.node, let connections {
+      forwarder = CallForwarder(node, connections, logger: logger, metrics: metrics)
+    } else {
+      forwarder = nil
+    }
     appNames = AppNames()
     displays = DisplayHub(appNames: appNames)
     queries = ProviderQueryRouter(appNames: appNames)
@@ -116,7 +124,7 @@ package final class ServerCore: Service {
     let (logger, health) = (logger, health)
     let isObserved = !(metrics is NOOPMetricsHandler) || slowCallThreshold != nil
     var router = ServiceRouter(
-      streams: streams, tracer: ServerTracer(tracer), observer: isObserved ? observer(of:_:) : nil
+      streams: streams, forwarder: forwarder, tracer: ServerTracer(tracer), observer: isObserved ? observer(of:_:) : nil
     ) { error in
       let status = RPCStatus(error)
       // An error that is a status is the peer's violation of the protocol, of which it may cause many.
@@ -175,7 +183,7 @@ package final class ServerCore: Service {
   package func endServing(_ shards: ShardSet, owner: ShardOwner?) async throws {
     try await runtime.endServing(shards.shards, owner: owner)
     // Streams that begin later read their device first, which fails.
-    streams.end(of: shards, RPCStatus(RuntimeError.moved(to: owner)))
+    streams.end(of: shards, RPCStatus(.unavailable, RuntimeError.moved(to: owner).message))
   }
 
   /// Ends all streams with a status.

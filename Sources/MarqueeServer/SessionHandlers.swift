@@ -50,6 +50,6 @@ extension MethodAuthorization<CreateSessionRequest> {
   /// Requires the viewer role, or the display role for the request's device. The handler checks that the principal has
   /// the permissions of the session.
   fileprivate static var session: MethodAuthorization {
-    MethodAuthorization(.watcher) { CallScope(device: $0.device) }
+    MethodAuthorization(.watcher, isLocal: true) { CallScope(device: $0.device) }
   }
 }

@@ -13,7 +13,9 @@ extension Setting {
     slowCallThreshold, logLevel,
   ]
 
-  private static let ofCluster = [clusterNode, clusterAddress, clusterLease, clusterShardCount]
+  private static let ofCluster = [
+    clusterNode, clusterAddress, clusterLease, clusterShardCount, clusterTokenFile, clusterTLSRoots,
+  ]
   private static let ofTLS = [certificateChain, privateKey, clientRoots, tlsVersionMin]
   private static let ofPolicy = PolicyField.all.map { Setting(field: $0) }
   private static let ofLimits = LimitEntry.all.compactMap { Setting(limit: $0) }
@@ -110,6 +112,14 @@ extension Setting {
   package static let clusterShardCount = Setting(
     "cluster.shard-count", "The number of shards of the cluster, with which it is created.",
     range: "1 to \(ShardID.countMax)", defaultValue: "\(ShardID.countDefault)")
+  package static let clusterTokenFile = Setting(
+    "cluster.token-file", "A file with the bearer token with which this node calls the other nodes.",
+    details: "Their access policies grant it access to everything. Needed over TCP without client certificates.",
+    example: "/etc/marquee/node-token", valueName: "file")
+  package static let clusterTLSRoots = Setting(
+    "cluster.tls-roots", "A PEM file with the certificate authorities of the other nodes, or system.",
+    details: "Enables TLS between nodes, with tls.certificate-chain as the client's certificate.",
+    example: "/etc/marquee/node-roots.pem", valueName: "file")
   package static let certificateChain = Setting(
     "tls.certificate-chain", "A PEM file with the server's certificate chain; enables TLS on TCP endpoints.",
     example: "/etc/marquee/certificate.pem")

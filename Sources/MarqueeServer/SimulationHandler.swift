@@ -154,6 +154,7 @@ extension SimulateResponse {
       result: ForeseeResponse(
         at: decisions.start, until: device.now, timeZone: decisions.beginning.timeZone, decisions: decisions.decisions,
         stacks: decisions.stacks, names: device.names(in: decisions.decisions.map(\.explanation))),
-      settings: decisions.beginning.policySettings, scenario: scenario)
+      settings: decisions.beginning.policySettings, scenario: scenario,
+      skippedEventCount: decisions.skippedEventCount)
   }
 }

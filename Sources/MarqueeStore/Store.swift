@@ -19,6 +19,11 @@ import Synchronization
 public final class Store: TableJournal {
   /// The name of the database file in the data directory.
   static let fileName = "marquee.sqlite"
+
+  /// Returns whether a directory has a store.
+  public static func exists(in directory: String) -> Bool {
+    FileManager.default.fileExists(atPath: "\(directory)/\(fileName)")
+  }
   /// The page size of a new database, in bytes; databases of earlier formats keep 4096. Most events change two pages,
   /// one of the journal and one of its index, and fill neither, so smaller pages mean fewer bytes to write.
   static let pageSize = 2_048

@@ -55,7 +55,7 @@ final class ClientCore: @unchecked Sendable {
     case .shutDown:
       return call.ended(RPCStatus(.unavailable, "the client was closed"))
     case .transientFailure where !call.request.options.waitsForReady:
-      return call.ended(lastFailure)
+      return call.ended(unreachable(lastFailure.code))
     case .ready where hasNoWaitingCalls:
       if let session, session.canOpen { return session.open(call) }
       if let session, session.isSpent { replace(session) }
@@ -122,6 +122,11 @@ final class ClientCore: @unchecked Sendable {
     let failing = waiting.filter { all || !$0.request.options.waitsForReady }
     waiting.removeAll { all || !$0.request.options.waitsForReady }
     for call in failing { call.ended(status) }
+  }
+
+  /// Returns the status of a call that was not sent, because there is no connection.
+  private func unreachable(_ code: StatusCode) -> RPCStatus {
+    RPCStatus(code, lastFailure.message, details: lastFailure.details, isRefusal: true)
   }
 
   // MARK: Connecting
@@ -218,7 +223,7 @@ final class ClientCore: @unchecked Sendable {
     failedAttempts += 1
     state = .transientFailure
     logger.debug("no connection", metadata: ["attempts": "\(failedAttempts)", "code": "\(lastFailure.code)"])
-    failWaiting(RPCStatus(.unavailable, lastFailure.message), all: false)
+    failWaiting(unreachable(.unavailable), all: false)
     let pause = configuration.backoff.pause(after: failedAttempts, chance: configuration.chance())
     retry = resources.loop.assumeIsolated().scheduleTask(in: .nanoseconds((least + pause).nanoseconds)) {
       if self.waiting.isEmpty {

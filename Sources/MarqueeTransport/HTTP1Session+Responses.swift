@@ -79,7 +79,7 @@ extension HTTP1Session: CallCarrier {
       return .accepted
     }
     sendStreamHead(exchange)
-    append(HTTP1ResponseHead.chunk(ConnectResponse.envelope(bytes)))
+    append(HTTP1ResponseHead.chunk(exchange.connect.envelope(bytes)))
     return outcome(exchange)
   }
 

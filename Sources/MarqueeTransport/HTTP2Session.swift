@@ -121,7 +121,7 @@ extension HTTP2Session {
       openedProtocol = .grpc
       return true
     }
-    openedProtocol = .connect
+    openedProtocol = format.isGRPCWeb ? .grpc : .connect
     if let rejection = server.router.rejection(of: call.method, format) {
       connection.reject(call.stream, with: rejection, at: now)
       server.handle(.rejected, UnsafeRawBufferPointer(start: nil, count: 0), on: self)

@@ -67,6 +67,8 @@ public enum AdminService {
   /// Removes a device (rule W6).
   public static let removeDevice = method("RemoveDevice", RemoveDeviceRequest.self, RemoveDeviceResponse.self)
 
+  /// Returns the servers of the cluster, and how the devices are divided among them.
+  public static let getCluster = method("GetCluster", GetClusterRequest.self, GetClusterResponse.self)
   /// Returns the limits in force and their use.
   public static let getLimits = method("GetLimits", GetLimitsRequest.self, GetLimitsResponse.self)
   /// Creates a session: a bearer token for pages in browsers.

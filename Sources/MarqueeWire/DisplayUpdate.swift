@@ -50,6 +50,8 @@ public struct DisplayUpdate: Hashable, Sendable {
     case heartbeat
     /// The label of a widget that one of the following updates shows, or that changed (rule X1).
     case label(WidgetLabel)
+    /// The device's time zone changed.
+    case timeZone(TimeZoneID)
   }
 
   /// When it happened.
@@ -125,6 +127,9 @@ extension DisplayUpdate: WireValue {
     case .label(let label):
       message.update_case = MARQUEE__V1__DISPLAY_UPDATE__UPDATE_LABEL
       message.label = scratch.message(label)
+    case .timeZone(let zone):
+      message.update_case = MARQUEE__V1__DISPLAY_UPDATE__UPDATE_TIME_ZONE
+      message.time_zone = scratch.text(zone)
     }
   }
 }
@@ -146,6 +151,8 @@ extension DisplayUpdate.Change {
       try Field.selector(message.heartbeat, "heartbeat")
       self = .heartbeat
     case MARQUEE__V1__DISPLAY_UPDATE__UPDATE_LABEL: self = .label(try Field.required(message.label, "label"))
+    case MARQUEE__V1__DISPLAY_UPDATE__UPDATE_TIME_ZONE:
+      self = .timeZone(try Field.identifier(message.time_zone, "time_zone"))
     default: throw Field.absent("update")
     }
   }

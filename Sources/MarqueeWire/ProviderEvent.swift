@@ -19,6 +19,8 @@ public enum ProviderEvent: Hashable, Sendable {
   case placed([PlacedWidget])
   /// The device's new language.
   case language(LanguageTag)
+  /// The device's new time zone.
+  case timeZone(TimeZoneID)
   /// Nothing was sent for the time that the provider requested.
   case heartbeat
 }
@@ -57,6 +59,8 @@ extension ProviderEvent: WireValue {
       self = try Field.within("placed", Self(placed: message.placed.pointee))
     case MARQUEE__V1__PROVIDER_EVENT__EVENT_LANGUAGE:
       self = .language(try Field.identifier(message.language, "language"))
+    case MARQUEE__V1__PROVIDER_EVENT__EVENT_TIME_ZONE:
+      self = .timeZone(try Field.identifier(message.time_zone, "time_zone"))
     case MARQUEE__V1__PROVIDER_EVENT__EVENT_HEARTBEAT:
       try Field.selector(message.heartbeat, "heartbeat")
       self = .heartbeat
@@ -111,6 +115,9 @@ extension ProviderEvent: WireValue {
     case .language(let language):
       message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_LANGUAGE
       message.language = scratch.text(language)
+    case .timeZone(let zone):
+      message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_TIME_ZONE
+      message.time_zone = scratch.text(zone)
     case .heartbeat:
       message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_HEARTBEAT
       message.heartbeat = 1

@@ -45,13 +45,19 @@ public struct SimulateResponse: Hashable, Sendable {
   public var settings: [PolicySetting]
   /// The scenario to which a text of another kind was converted; empty for a scenario.
   public var scenario: String
+  /// The number of events that the device refused with the overrides of the request, which are left out.
+  public var skippedEventCount: Int
 
   /// Creates a response.
-  public init(device: DeviceID, result: ForeseeResponse, settings: [PolicySetting], scenario: String = "") {
+  public init(
+    device: DeviceID, result: ForeseeResponse, settings: [PolicySetting], scenario: String = "",
+    skippedEventCount: Int = 0
+  ) {
     self.device = device
     self.result = result
     self.settings = settings
     self.scenario = scenario
+    self.skippedEventCount = skippedEventCount
   }
 }
 
@@ -66,7 +72,7 @@ extension SimulateResponse: WireValue {
         stacks: try Field.array(message.n_stacks, message.stacks, "stacks"),
         names: SentenceNames(try Field.array(message.n_names, message.names, "names"))),
       settings: try Field.array(message.n_settings, message.settings, "settings"),
-      scenario: try Field.text(message.scenario, "scenario"))
+      scenario: try Field.text(message.scenario, "scenario"), skippedEventCount: Int(message.skipped_event_count))
   }
 
   func fill(_ message: inout Marquee__V1__SimulateResponse, _ scratch: EncodeScratch) {
@@ -81,5 +87,6 @@ extension SimulateResponse: WireValue {
     (message.n_names, message.names) = scratch.array(result.names.all)
     (message.n_settings, message.settings) = scratch.array(settings)
     message.scenario = scratch.text(scenario)
+    message.skipped_event_count = UInt32(clamping: skippedEventCount)
   }
 }

@@ -64,6 +64,11 @@ extension Obstacle: WireValue {
     case MARQUEE__V1__OBSTACLE__OBSTACLE_GATE: self = .gate(try Field.required(message.gate, "gate"))
     case MARQUEE__V1__OBSTACLE__OBSTACLE_OUTRANKED_BY:
       self = .outranked(by: try Field.required(message.outranked_by, "outranked_by"))
+    case MARQUEE__V1__OBSTACLE__OBSTACLE_PINNED_BY:
+      let isTemporary = message.maybe_clears_case == MARQUEE__V1__OBSTACLE__MAYBE_CLEARS_CLEARS_MS
+      self = .pinned(
+        by: try Field.required(message.pinned_by, "pinned_by"),
+        until: isTemporary ? try Field.instant(message.clears_ms, "clears_ms") : nil)
     case MARQUEE__V1__OBSTACLE__OBSTACLE_REPRESENTED_BY:
       self = .represented(by: try Field.required(message.represented_by, "represented_by"))
     default: throw Field.absent("obstacle")
@@ -90,6 +95,9 @@ extension Obstacle: WireValue {
     case .outranked(let widget):
       message.obstacle_case = MARQUEE__V1__OBSTACLE__OBSTACLE_OUTRANKED_BY
       message.outranked_by = scratch.message(widget)
+    case .pinned(let widget, _):
+      message.obstacle_case = MARQUEE__V1__OBSTACLE__OBSTACLE_PINNED_BY
+      message.pinned_by = scratch.message(widget)
     case .represented(let widget):
       message.obstacle_case = MARQUEE__V1__OBSTACLE__OBSTACLE_REPRESENTED_BY
       message.represented_by = scratch.message(widget)
@@ -113,6 +121,10 @@ extension EvidenceGap: WireValue {
       self = try Field.within("score_ended", Self(ended: message.score_ended.pointee))
     case MARQUEE__V1__EVIDENCE_GAP__GAP_SCORE_NOT_POSITIVE:
       self = try Field.within("score_not_positive", Self(notPositive: message.score_not_positive.pointee))
+    case MARQUEE__V1__EVIDENCE_GAP__GAP_SCORE_NOT_COUNTED:
+      self = try Field.within("score_not_counted", Self(notCounted: message.score_not_counted.pointee))
+    case MARQUEE__V1__EVIDENCE_GAP__GAP_PIN_NOT_IN_FORCE:
+      self = try Field.within("pin_not_in_force", Self(pin: message.pin_not_in_force.pointee))
     case MARQUEE__V1__EVIDENCE_GAP__GAP_SCORE_AHEAD_MS:
       self = .scoreAhead(try Field.instant(message.score_ahead_ms, "score_ahead_ms"))
     case MARQUEE__V1__EVIDENCE_GAP__GAP_WINDOW_AHEAD_MS:
@@ -161,6 +173,17 @@ extension EvidenceGap: WireValue {
       try Field.finite(message.score, "score"), entry: try Field.instant(message.entry_ms, "entry_ms"))
   }
 
+  private init(notCounted message: Marquee__V1__ScoreNotCounted) throws(RequestError) {
+    self = .scoreNotCounted(
+      try Field.finite(message.score, "score"), entry: try Field.instant(message.entry_ms, "entry_ms"))
+  }
+
+  private init(pin message: Marquee__V1__PinNotInForce) throws(RequestError) {
+    let hasNext = message.maybe_next_case == MARQUEE__V1__PIN_NOT_IN_FORCE__MAYBE_NEXT_NEXT_MS
+    self = .pinNotInForce(
+      try Field.required(message.pin, "pin"), next: hasNext ? try Field.instant(message.next_ms, "next_ms") : nil)
+  }
+
   func fill(_ message: inout Marquee__V1__EvidenceGap, _ scratch: EncodeScratch) {
     switch self {
     case .unknown:
@@ -186,6 +209,20 @@ extension EvidenceGap: WireValue {
       message.score_not_positive = scratch.build {
         $0.score = score
         $0.entry_ms = entry.milliseconds
+      }
+    case .scoreNotCounted(let score, let entry):
+      message.gap_case = MARQUEE__V1__EVIDENCE_GAP__GAP_SCORE_NOT_COUNTED
+      message.score_not_counted = scratch.build {
+        $0.score = score
+        $0.entry_ms = entry.milliseconds
+      }
+    case .pinNotInForce(let pin, let next):
+      message.gap_case = MARQUEE__V1__EVIDENCE_GAP__GAP_PIN_NOT_IN_FORCE
+      message.pin_not_in_force = scratch.build {
+        $0.pin = scratch.message(pin)
+        guard let next else { return }
+        $0.maybe_next_case = MARQUEE__V1__PIN_NOT_IN_FORCE__MAYBE_NEXT_NEXT_MS
+        $0.next_ms = next.milliseconds
       }
     case .scoreAhead(let date):
       message.gap_case = MARQUEE__V1__EVIDENCE_GAP__GAP_SCORE_AHEAD_MS

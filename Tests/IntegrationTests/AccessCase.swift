@@ -231,6 +231,7 @@ struct AccessCase: Sendable {
       serverStreaming(AdminService.watchActivity, try .init(), viewers),
       serverStreaming(AdminService.exportDevice, .init(device: device), viewers),
       unary(AdminService.getClock, .init(), viewers),
+      unary(AdminService.getCluster, .init(), viewers),
       unary(AdminService.getLimits, .init(), viewers),
       unary(AdminService.createSession, try .init(role: .display, device: device, lifetime: .hours(1)), displays),
       unary(AdminService.listSessions, .init(), only),

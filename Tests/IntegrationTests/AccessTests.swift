@@ -49,7 +49,7 @@ struct AccessTests {
   func complete() throws {
     let cases = try AccessCase.all().map(\.path)
     #expect(Set(cases) == Set(Self.paths))
-    #expect(cases.count == Self.paths.count && cases.count == 77)
+    #expect(cases.count == Self.paths.count && cases.count == 78)
   }
 
   @Test(

@@ -37,10 +37,13 @@ struct ClusterServers {
   /// - Parameters:
   ///   - folder: The name of the node's data directory and socket.
   ///   - name: The name of the node.
-  func arguments(_ folder: String, name: String? = nil, shardCount: Int = shardCount) -> [String] {
+  ///   - lease: The time to live of its lease, in seconds.
+  func arguments(
+    _ folder: String, name: String? = nil, lease: Int = lease, shardCount: Int = shardCount
+  ) -> [String] {
     [
       "--data-dir", server.directory.file(folder), "--listen", "\(endpoint(folder))", "--cluster-node", name ?? folder,
-      "--cluster-address", "\(endpoint(folder))", "--cluster-lease", "\(Self.lease)", "--cluster-shard-count",
+      "--cluster-address", "\(endpoint(folder))", "--cluster-lease", "\(lease)", "--cluster-shard-count",
       "\(shardCount)",
     ] + server.options
   }
@@ -75,7 +78,7 @@ struct ClusterServers {
   }
 
   /// Waits until each of a number of nodes owns its shards, and none is to be moved.
-  private func waitUntilBalanced(_ count: Int) async throws {
+  func waitUntilBalanced(_ count: Int) async throws {
     while true {
       let rows = try await rows("SELECT node FROM shard WHERE node IS NOT NULL AND next IS NULL ORDER BY id")
       let owners = try (0..<rows.count).map { NodeID(try rows.integer($0, 0)) }

@@ -31,6 +31,24 @@ struct DisplayTests {
     }
   }
 
+  @Test("C1 A change of the time zone reaches displays and providers; an abbreviation is refused with a proposal")
+  func timeZone() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      var watcher = try await Watcher(server.display())
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+      let tokyo = try TimeZoneID("Asia/Tokyo")
+      try await server.display().registerDevice(Fixture.device, timeZone: tokyo)
+      #expect(try await watcher.next().change == .timeZone(tokyo))
+      #expect(try await provider.next() == .timeZone(tokyo))
+      let status = try await callStatus {
+        try await server.display().registerDevice(Fixture.device, timeZone: TimeZoneID("GMT+5"))
+      }
+      #expect(
+        status?.message == "time_zone: unknown time zone identifier; use an IANA identifier, such as Etc/GMT-5")
+    }
+  }
+
   @Test(
     "R2 A rotation reaches two displays at the same, correct instant, with its reason",
     arguments: TestProtocol.duplex)

@@ -32,7 +32,7 @@ struct LoadedDevicesTests {
           let update = try await watcher.next()
           switch update.change {
           case .front, .entry: shown.append(update.at)
-          case .state, .stack, .removed, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .label:
+          case .state, .stack, .removed, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .label, .timeZone:
             Issue.record("an update that nothing explains: \(update)")
           }
         }

@@ -61,8 +61,9 @@ struct PinTests {
       try await pass(to: Self.noon, on: server)
       while watcher.screen.stacks[Fixture.stack]?.frontWidget != Fixture.score { _ = try await watcher.next() }
       let obstacles = try await marquee.json("why-not", "home", "Forecast")["obstacles"].list
-      let gate = try #require(obstacles.first { $0["gate"]["gate"].text == "pinned" })
-      #expect(gate["clears"].text == "2021-06-07T13:00:00+02:00")
+      let pinned = try #require(obstacles.first { $0["obstacle"].text == "pinned" })
+      #expect(pinned["by"].text == "com.example.sport/Score")
+      #expect(pinned["clears"].text == "2021-06-07T13:00:00+02:00")
       try await pass(to: Self.end, on: server)
       let rotated = try await watcher.nextFront()
       #expect(rotated.at == Self.end && rotated.change.widget == Fixture.forecast)

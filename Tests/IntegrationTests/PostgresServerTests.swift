@@ -121,6 +121,59 @@ struct PostgresServerTests {
     #expect(restore.exit == .code(64) && restore.log.contains("PostgreSQL is restored with its own tools"))
   }
 
+  @Test("The devices of a data directory can be copied to a database, which then becomes that of a cluster")
+  func importAndCluster() async throws {
+    let servers = try ClusterServers()
+    let server = servers.server
+    let single = DaemonTests.arguments(server.directory)
+    try await Daemon.run(single) { daemon, endpoints in
+      let weather = try await Self.donate(RPCClient(endpoints[0]))
+      #expect(try await weather.deleteDonations(.group(.init("diego"))) == 2)
+      let busy = try await PostgresServer.run(Self.importCommand(server, single))
+      #expect(busy.exit == .code(1) && busy.log.contains("another"), "\(busy.log)")
+      daemon.send(signal: SIGTERM)
+      #expect(try await daemon.wait() == .code(0))
+    }
+    for _ in 1...2 {
+      let (exit, log) = try await PostgresServer.run(Self.importCommand(server, single))
+      #expect(exit == .code(0), "\(log)")
+    }
+    var arguments = server.arguments
+    arguments[try #require(arguments.firstIndex(of: "--data-dir")) + 1] = server.directory.file("other")
+    try await Daemon.run(arguments) { _, endpoints in
+      let donations = try await OperatorClient(RPCClient(endpoints[0])).donations(on: Fixture.device)
+      #expect(donations.donationCount == 0)
+      let used = try await PostgresServer.run(Self.command(Self.initCommand, server))
+      #expect(used.exit == .code(1) && used.log.contains("another server uses"), "\(used.log)")
+    }
+    let initial = try await PostgresServer.run(
+      Self.command(Self.initCommand, server) + ["--shard-count", "\(ClusterServers.shardCount)"])
+    #expect(initial.exit == .code(0), "\(initial.log)")
+    let again = try await PostgresServer.run(Self.command(Self.initCommand, server))
+    #expect(again.exit == .code(1) && again.log.contains("it belongs to a cluster"), "\(again.log)")
+    let late = try await PostgresServer.run(Self.importCommand(server, single))
+    #expect(late.exit == .code(1) && late.log.contains("it belongs to a cluster"), "\(late.log)")
+    try await servers.run(["a"]) { nodes in
+      let admin = OperatorClient(nodes[0].connection)
+      let timeline = try await admin.timeline(of: Fixture.forecast, on: Fixture.device)
+      let cluster = try await admin.cluster()
+      #expect(timeline.timeline?.entries.count == 1 && cluster.nodes.map(\.name) == ["a"])
+    }
+    let verified = try await PostgresServer.run(["verify"] + server.options)
+    #expect(verified.exit == .code(0), "\(verified.log)")
+  }
+
+  /// The commands of the article *Clusters*.
+  private static let initCommand =
+    "marqueed cluster init --store 'postgres:dbname=marquee' --keys /etc/marquee/keys"
+
+  private static func importCommand(_ server: PostgresServer, _ arguments: [String]) throws -> [String] {
+    let directory = try #require(arguments.firstIndex(of: "--data-dir")) + 1
+    let command =
+      "marqueed import /var/lib/marquee --store 'postgres:dbname=marquee' --keys /etc/marquee/keys"
+    return Self.command(command, server).map { $0 == "/var/lib/marquee" ? arguments[directory] : $0 }
+  }
+
   @Test("Without the database, calls end with UNAVAILABLE, and succeed again once it is back, without a restart")
   func gone() async throws {
     let database = try PostgresProcess()

@@ -44,6 +44,18 @@ struct SessionTests {
     }
   }
 
+  @Test("A command whose credentials may not list devices asks for the name of one")
+  func unlistedDevices() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      let token = try await Self.create(server, .display, Fixture.device).token
+      let file = try server.directory.write(token, to: "token")
+      let marquee = Marquee(endpoint: server.tcpEndpoint, directory: server.directory)
+      let refused = try await marquee.run(["watch", "home", "--token-file", file])
+      #expect(refused.exit == .code(1) && refused.errors.contains("These credentials may not list devices"))
+    }
+  }
+
   @Test("A display's session serves its device only, and its streams end when it is revoked")
   func display() async throws {
     try await InProcessServer.run { server in

@@ -97,6 +97,38 @@ struct SimulationCallTests {
     }
   }
 
+  @Test("Events that the device refuses with overridden settings are skipped and counted")
+  func skippedEvents() async throws {
+    try await InProcessServer.run { server in
+      let text = """
+        device: phone
+        time-zone: UTC
+        begin: 2021-06-07
+        apps:
+          com.example.weather: {kinds: {Forecast: [systemSmall], Rain: [systemSmall]}}
+        stacks:
+          home: {family: systemSmall, widgets: [Forecast]}
+        events:
+          - {at: 08:00, set-shortcuts: com.example.weather, shortcuts: [{widget: Rain, when: [[08:00, 1h]]}]}
+          - {at: 08:10, keep: home}
+          - {at: 08:11, tap: Rain, stack: home}
+          - {at: 08:12, focus: work}
+
+        """
+      let plain = try await server.admin().simulate(text)
+      #expect(plain.result.decisions.count == 1 && plain.skippedEventCount == 0)
+      let setting = PolicyNumber(name: "suggestion_count_max", value: 0)
+      let without = try await server.admin().simulate(text, setting: [setting])
+      #expect(without.result.decisions.isEmpty && without.skippedEventCount == 2)
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      let file = try server.directory.write(text, to: "kept.yaml")
+      let arguments = ["simulate", "--remote", "--set", "suggestion-count-max=0", file]
+      let lines = try await marquee.run(arguments).output
+      #expect(lines.contains("Events skipped, because the device refuses them with these settings: 2."), "\(lines)")
+      #expect(try await marquee.json(arguments)["skipped_event_count"].number == 2)
+    }
+  }
+
   @Test("An error in a scenario is INVALID_ARGUMENT, and names its line and the expected content")
   func errors() async throws {
     try await InProcessServer.run { server in

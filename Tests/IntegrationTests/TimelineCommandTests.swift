@@ -294,6 +294,28 @@ struct TimelineCommandTests {
     }
   }
 
+  @Test("C1 A change of the time zone reaches publish and watch at once, and unsorted rows are reported")
+  func zoneChange() async throws {
+    try await run { server, marquee in
+      let file = try server.directory.write("date,score\n2021-06-07T12:00,1\n2021-06-07T11:41,2\n", to: "feed.csv")
+      let publish = try marquee.start(["publish", "csv", file, "--widget", "com.example.weather/Forecast"])
+      defer { publish.send(signal: SIGKILL) }
+      #expect(try await publish.log.line(with: "published").hasPrefix("11:41:00  phone:com.example.weather/Forecast"))
+      #expect(try await publish.log.line(with: "entries-unsorted").hasPrefix("          entries-unsorted: "))
+      let watch = try marquee.start(["watch", "--device", "phone"])
+      defer { watch.send(signal: SIGKILL) }
+      _ = try await watch.log.line(with: "shows")
+      _ = try await marquee("device", "add", "phone", "--time-zone", "Asia/Tokyo")
+      #expect(try await watch.log.line(with: "zone") == "18:41:00  phone  is in the time zone Asia/Tokyo")
+      let again = try await publish.log.line(with: "18:41:00")
+      #expect(again == "18:41:00  phone:com.example.weather/Forecast  2 entries published")
+      let dates = try await marquee.json("timeline", "Forecast")["entries"].list.map { $0["date"].text }
+      #expect(dates == ["2021-06-07T11:41:00+09:00", "2021-06-07T12:00:00+09:00"])
+      let wrong = try await marquee.run(["device", "add", "phone", "--time-zone", "IST"])
+      #expect(wrong.exit == .code(1) && wrong.errors.contains("Did you mean \"Asia/Kolkata\"?"), "\(wrong.errors)")
+    }
+  }
+
   @Test("A publication whose content is refused leaves no kind behind")
   func refused() async throws {
     let limit: @Sendable (inout MarqueeConfiguration) -> Void = { configuration in

@@ -114,6 +114,96 @@ import Testing
   }
 
   @Test(
+    "A copy in another engine has the same history, and nothing that was deleted",
+    arguments: [JournalEngine.sqlite, .postgres].filter {
+      JournalEngine.available.map(\.testDescription).contains($0.testDescription)
+    })
+  func copy(engine: JournalEngine) async throws {
+    let (database, other) = (try JournalEngine.sqlite.makeDatabase(), try engine.makeDatabase())
+    let (source, target) = (try await database.open(), try await other.open())
+    var recordings = [try await recording("phone", in: source), try await recording("tablet", in: source)]
+    for hour in 1...90 {
+      let now = SampleDevice.time(Int64(hour))
+      for index in recordings.indices {
+        try recordings[index].apply(.donated(app, [donation(1_000 * index + hour, at: now, size: 400)]), at: now)
+        if hour % 25 == 24 { try await delete([1_000 * index + hour - 3], &recordings[index], in: source) }
+        recordings[index].states[hour] = recordings[index].recorder.device
+        try await source.write(&recordings[index].recorder, snapshot: hour % 7 == 0)
+      }
+      if hour == 60 { _ = try await source.compact(keeping: .hours(40), now: now) }
+    }
+    let copied = try await source.copyDevices(to: target)
+    #expect(copied.devices == 2 && copied.events > 60)
+    let again = try await source.copyDevices(to: target)
+    #expect(again.devices == 2 && again.events == 0)
+    #expect(try await other.verify().findings.isEmpty)
+    // Of the deleted donations, those that the snapshots of the source have no more.
+    #expect(try await other.marks().isSubset(of: database.marks()))
+    for recording in recordings {
+      let id = recording.recorder.device.id
+      let found = try #require(try await target.load(id))
+      #expect(found.device.encoded == recording.recorder.device.encoded)
+      #expect(found.sequence == recording.recorder.sequence && found.unrecorded == [])
+      // Without deleted donations, also before their deletion.
+      for hour in 20...90 {
+        let instant = SampleDevice.time(Int64(hour))
+        let (state, original) = (
+          try await target.history(of: id, at: instant), try await source.history(of: id, at: instant)
+        )
+        #expect(state == original)
+      }
+      let decisions = try await target.decisions(of: id, stack: nil, before: nil, count: 1_000)
+      let all = try await source.decisions(of: id, stack: nil, before: nil, count: 1_000)
+      let kept = recording.decisions.filter { $0.at >= SampleDevice.time(20) }
+      #expect(!kept.isEmpty && decisions.reversed().suffix(kept.count) == kept[...])
+      #expect(all.prefix(decisions.count) == decisions[...])
+      let (events, originals) = (
+        try await target.events(of: id, after: 70), try await source.events(of: id, after: 70)
+      )
+      #expect(!events.isEmpty && events.map(\.event) == originals.map(\.event))
+    }
+    let schedules = [
+      try await source.wakeSchedule(policy: .default, after: nil, count: 9),
+      try await target.wakeSchedule(policy: .default, after: nil, count: 9),
+    ]
+    #expect(schedules[0].map(\.device) == schedules[1].map(\.device))
+    #expect(schedules[0].map(\.wake) == schedules[1].map(\.wake))
+    // A source that has deleted content since is refused.
+    try await delete([70], &recordings[1], in: source)
+    let changed = await #expect(throws: JournalError.self) { try await source.copyDevices(to: target) }
+    #expect(changed?.code == .refused && changed?.device == recordings[1].recorder.device.id)
+  }
+
+  @Test("A copy continues an interrupted one, and refuses other devices and histories")
+  func interruptedCopy() async throws {
+    let (database, other) = (try JournalEngine.sqlite.makeDatabase(), try JournalEngine.sqlite.makeDatabase())
+    let (source, target) = (try await database.open(), try await other.open())
+    var recording = try await recording("phone", in: source)
+    for hour in 1...20 {
+      let now = SampleDevice.time(Int64(hour))
+      try recording.apply(.donated(app, [donation(hour, at: now, size: 400)]), at: now)
+      try await source.write(&recording.recorder, snapshot: hour % 4 == 0)
+    }
+    let id = recording.recorder.device.id
+    let events = try await source.events(of: id, after: 0)
+    let initial = try SampleDevice("phone").created()
+    try await target.append(created: [initial], events: Array(events.prefix(9)), decisions: [], snapshots: [])
+    let copied = try await source.copyDevices(to: target)
+    #expect(copied.devices == 1 && copied.events == events.count - 9)
+    #expect(try #require(try await target.load(id)).device == recording.recorder.device)
+    #expect(try await other.verify().findings.isEmpty)
+    let now = SampleDevice.time(21)
+    try recording.apply(.donated(app, [donation(21, at: now, size: 4)]), at: now)
+    try await target.write(&recording.recorder)
+    let later = await #expect(throws: JournalError.self) { try await source.copyDevices(to: target) }
+    #expect(later?.code == .refused && later?.device == id)
+    let unknown = try SampleDevice("tablet").created()
+    try await target.create(unknown)
+    let more = await #expect(throws: JournalError.self) { try await source.copyDevices(to: target) }
+    #expect(more?.code == .refused && more?.device == unknown.id)
+  }
+
+  @Test(
     "A device with a damaged event is reported, and others are compacted; a page of expired events is an error",
     arguments: JournalEngine.available)
   func unreadable(engine: JournalEngine) async throws {

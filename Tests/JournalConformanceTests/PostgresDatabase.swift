@@ -40,7 +40,9 @@ final class PostgresDatabase: JournalDatabase {
 
   func open() async throws -> any TableJournal {
     if isCluster { return try await openNode() }
-    let opened = PostgresJournal(try await PostgresTables.open(settings, keys: KeyDirectory(keys.path)))
+    // The session of a journal that was closed just now may not have ended.
+    let opened = PostgresJournal(
+      try await PostgresTables.open(settings, keys: KeyDirectory(keys.path), waiting: .seconds(10)))
     state.withLock { $0.journal = opened }
     return opened
   }

@@ -55,9 +55,9 @@ import Testing
     let publisher = TimelinePublisher(
       session: Session(endpoint: endpoint, connection: RPCClient(endpoint), isJSON: false),
       device: Fixture.device, descriptor: Fixture.descriptors(of: [Fixture.forecast])[0], isNewKind: false,
-      widget: Fixture.forecast, family: nil, stack: nil, clock: .utc,
+      widget: Fixture.forecast, family: nil, stack: nil, timeZone: nil,
       details: PublishedDetails(lifetime: nil, sensitivity: .none, link: nil, fallback: nil, group: nil), path: file
-    ) { [file] now in
+    ) { [file] now, _ in
       // A file that cannot be read has no entries.
       let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
       changed(
@@ -68,7 +68,7 @@ import Testing
       let entries = text.indices.map { index in
         TimelineEntry(date: now.advanced(by: .minutes(Int64(text.distance(from: text.startIndex, to: index)))))
       }
-      return [Timeline(submitted: entries, policy: .never)]
+      return [SubmittedTimeline(entries, policy: .never)]
     }
     do {
       let value = try await body(publisher, accepted)

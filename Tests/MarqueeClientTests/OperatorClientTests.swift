@@ -10,6 +10,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct OperatorClientTests {
+  private static let cluster = GetClusterResponse(
+    node: "a", nodes: [NodeSummary(name: "a", address: "", isLive: true, shardCount: 1)], shardCount: 2,
+    unservedShardCount: 1, movingShardCount: 0)
+
   @Test("Calls fail at once with UNAVAILABLE if the server is unreachable")
   func unavailable() async throws {
     let client = OperatorClient(RPCClient(.unix(path: "/nowhere/marqueed.sock")))
@@ -59,6 +63,7 @@ struct OperatorClientTests {
     #expect(try await client.revokeSession(session.id))
     #expect(try await client.limits().map(\.usedBy) == [""])
     #expect(try await client.limits(of: device).map(\.usedBy) == [device.text])
+    #expect(try await client.cluster() == Self.cluster)
     #expect(try await client.clock() == ClockStatus(now: .min, isManual: false, nextChange: .max))
     #expect(try await client.advanceClock(to: .max) == ClockStatus(now: .max, isManual: true, nextChange: nil))
     #expect(try await HealthClient(server.client()).check("marquee.v1.Admin") == .notServing)
@@ -219,6 +224,7 @@ struct OperatorClientTests {
       return GetLimitsResponse(limits: [limit])
     }
     routeSessions(&router, session)
+    router.synchronous(AdminService.getCluster) { _, _ in cluster }
     router.synchronous(AdminService.getClock) { _, _ in
       GetClockResponse(clock: ClockStatus(now: .min, isManual: false, nextChange: .max))
     }

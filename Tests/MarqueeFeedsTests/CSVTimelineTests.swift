@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeFeeds
 import MarqueeModel
 import Testing
@@ -5,6 +6,16 @@ import Testing
 @Suite struct CSVTimelineTests {
   private func timeline(_ text: String, zone: CalendarZone = .utc) throws(FeedError) -> Timeline {
     try CSVTimeline.timeline(bytes: Array(text.utf8), zone: zone)
+  }
+
+  @Test("The entries of unsorted rows are sent in the order of the rows, which is a finding of the server")
+  func order() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "order-\(UUID().uuidString).csv")
+    defer { try? FileManager.default.removeItem(at: path) }  // a file of this test, which need not exist
+    try Data("date,score\n2021-06-07T09:00,1\n2021-06-07T08:00,2\n".utf8).write(to: path)
+    let submitted = try CSVTimeline.submitted(path: path.path, zone: .utc)
+    #expect(submitted.entries.map(\.relevance?.score) == [1, 2])
+    #expect(submitted.timeline.entries.map(\.relevance?.score) == [2, 1])
   }
 
   private func failure(_ text: String) -> FeedError? {

@@ -146,7 +146,8 @@ struct GRPCCallTests {
       ("application/grpc", true), ("application/grpc+proto", true), ("Application/GRPC", true),
       ("application/grpc;charset=utf-8", true), ("application/grpc+proto; a=b", true),
       ("application/grpc-web+proto", true), ("application/grpc+foo", false), ("application/grpcfoo", false),
-      ("application/grpc-web-text", false), ("text/plain", false), ("", false), (nil, false),
+      ("application/grpc-web-text", true), ("application/grpc-web-text+foo", false), ("text/plain", false), ("", false),
+      (nil, false),
     ] as [(String?, Bool)])
   func contentTypes(type: String?, isServed: Bool) {
     var link = HTTP2Link.open()

@@ -87,6 +87,9 @@ import Testing
     #expect(words(.smartRotate, false, 0, 1) == "Smart Rotate is off")
     #expect(words(.threshold, true, 0.65, 0.4) == "evidence 0.65 reaches the threshold 0.4")
     #expect(words(.threshold, false, 0.001, 0.4) == "evidence 0.001 is below the threshold 0.4")
+    #expect(words(.threshold, false, 0.0012345, 0.4) == "evidence 0.0012 is below the threshold 0.4")
+    #expect(words(.threshold, false, 0.001234, 0.001236) == "evidence 0.00123 is below the threshold 0.00124")
+    #expect(words(.margin, false, -0.000_067_8, 0.1) == "behind the front by 6.8e-05, 0.1 needed")
     #expect(words(.margin, true, 0.25, 0.1) == "ahead of the front by 0.25, 0.1 needed")
     #expect(words(.margin, false, -0.25, 0.1) == "behind the front by 0.25, 0.1 needed")
     let cost = "0.06 needed because of the stack's rotations in the last 24 hours"
@@ -94,7 +97,7 @@ import Testing
     #expect(words(.gain, true, 0.25, 0) == "raises the probability of use by 0.25, more than 0 needed")
     #expect(words(.gain, false, -0.125, 0.1) == "the widget in front is at least as likely to be used")
     #expect(words(.margin, true, .infinity, 0.1) == "nothing is in front")
-    #expect(words(.episode, true, 1, 1) == "its episode has not moved the stack yet")
+    #expect(words(.episode, true, 1, 1) == "its episode may move the stack")
     #expect(
       words(.episode, false, 0, 1, since: noon)
         == "its episode, which began at 12:00:00, is used up: it already moved a stack, "

@@ -33,7 +33,7 @@ struct PostgresClusterTests {
     #expect(try await fixture.integer("SELECT count(*) FROM device") == 1)
   }
 
-  @Test("A server that runs when the cluster is created, without its possession, can write nothing more")
+  @Test("A server that runs when the cluster is created, without its lock, can write nothing more")
   func earlierServer() async throws {
     let fixture = try TablesFixture()
     let tables = try await fixture.open(renewedEvery: .seconds(3_600))

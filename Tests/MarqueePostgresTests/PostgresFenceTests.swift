@@ -84,7 +84,7 @@ struct PostgresFenceTests {
     #expect(try await refusal() == nil)
   }
 
-  @Test("A server whose possession was lost can write nothing after another has the database")
+  @Test("A server whose lock was lost can write nothing after another has the database")
   func fence() async throws {
     let relay = try Relay(to: PostgresProcess.shared().directory.path)
     let first = try await fixture.open(relay.info(fixture.info), renewedEvery: .seconds(3_600))
@@ -106,8 +106,8 @@ struct PostgresFenceTests {
     await second.close()
   }
 
-  @Test("A server takes possession again after its sessions were lost, so that no second one starts")
-  func possession() async throws {
+  @Test("A server takes the lock again after its sessions were lost, so that no second one starts")
+  func lockTakenAgain() async throws {
     let first = try await fixture.open(renewedEvery: .milliseconds(1))
     try await first.write(fixture.creation())
     try await fixture.execute(

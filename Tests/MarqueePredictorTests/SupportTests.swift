@@ -24,6 +24,20 @@ import Testing
     #expect(Self.chances(other, at: Self.moment(3, 720)).allSatisfy { $0 > 0 })
   }
 
+  @Test("P4 Uses within an hour of each other across midnight count as one day")
+  func midnight() {
+    func chances(_ minutes: [Int]) -> [Double] {
+      var predictor = Predictor()
+      for minute in minutes { predictor.learn(Self.habit, at: Self.moment(minute / 1_440, minute % 1_440)) }
+      return Self.chances(predictor, at: Self.moment(2, 1_430))
+    }
+    let night = [1_425, 1_435, 1_445, 1_500]
+    #expect(chances(night) == [0, 0])
+    // A use more than an hour after the last one is one of the next day.
+    #expect(chances(night + [1_561]).allSatisfy { $0 > 0 })
+    #expect(chances([1_425, 1_435, 1_496]).allSatisfy { $0 > 0 })
+  }
+
   @Test("P4 A habit done once a day is not predicted again just after it was done")
   func justDone() {
     var predictor = Predictor()

@@ -38,6 +38,7 @@ import Testing
       ----
       0:00 rotate home notes > news
       14:12 rotate home news > cards
+      18:52 rotate home cards > news
       """)
   }
 

@@ -260,15 +260,17 @@ import Testing
   }
 
   /// The weather is checked three times each morning, so one check does not end the prediction, which a news window
-  /// interrupts.
+  /// interrupts. The user leaves the news for the clock, without which the weather would return after the news.
   @Test("R4 A fulfilled prediction that is still likely rotates again, unless the user scrolled away from it")
   func fulfilled() throws {
-    #expect(try Self.interrupted { _ in } == ["Tue 7:21 rotate to News"])
     #expect(try Self.interrupted { try $0.toClock() } == ["Tue 7:21 rotate to News"])
-    let again = "Tue 7:26 rotate to CheckWeather(location: Cupertino)"
-    #expect(
-      try Self.interrupted { try $0.send(Self.checked(7, 10), at: Habitat.time(8, 7, 10)) }
-        == ["Tue 7:21 rotate to News", again])
+    #expect(try Self.interrupted { try Self.leaveNews(22, &$0) } == ["Tue 7:21 rotate to News"])
+    let again = "Tue 7:37 rotate to CheckWeather(location: Cupertino)"
+    let fulfilled = try Self.interrupted { life in
+      try life.send(Self.checked(7, 10), at: Habitat.time(8, 7, 10))
+      try Self.leaveNews(22, &life)
+    }
+    #expect(fulfilled == ["Tue 7:21 rotate to News", again])
     let scrolled = try Self.interrupted { life in
       try life.toClock()
       try life.send(Self.checked(7, 10), at: Habitat.time(8, 7, 10))
@@ -278,15 +280,32 @@ import Testing
 
   @Test("R4 A prediction is fulfilled only by an action after its start, and only once if the donation is repeated")
   func fulfilledOnce() throws {
-    let late = try Self.interrupted { try $0.send(Self.checked(5, 0), at: Habitat.time(8, 7, 10)) }
+    let late = try Self.interrupted { life in
+      try life.send(Self.checked(5, 0), at: Habitat.time(8, 7, 10))
+      try Self.leaveNews(22, &life)
+    }
     #expect(late == ["Tue 7:21 rotate to News"])
     let retried = try Self.interrupted { life in
       try life.send(Self.checked(7, 10), at: Habitat.time(8, 7, 10))
       try life.send(Self.checked(7, 10), at: Habitat.time(8, 7, 27))
       try life.send(Self.news(7, 31))
+      try Self.leaveNews(32, &life)
     }
     let again = "Tue 7:26 rotate to CheckWeather(location: Cupertino)"
     #expect(retried == ["Tue 7:21 rotate to News", again, "Tue 7:31 rotate to News"])
+  }
+
+  @Test("R4 A predicted widget returns after a window of another one that replaced it")
+  func replaced() throws {
+    let again = "Tue 7:26 rotate to CheckWeather(location: Cupertino)"
+    #expect(try Self.interrupted { _ in } == ["Tue 7:21 rotate to News", again])
+  }
+
+  /// Scrolls from the news to the clock at a minute after 7:00 on the last day.
+  private static func leaveNews(_ minute: Int, _ life: inout Habitat) throws {
+    life.advance(to: Habitat.time(8, 7, minute))
+    #expect(life.device.stack(Habitat.home)?.frontWidget == (try newsWidget))
+    try life.toClock()
   }
 
   /// Returns the rotations up to 8:30 on a morning on which the weather came to the front before 7:05 and the news have

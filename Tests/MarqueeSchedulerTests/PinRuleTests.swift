@@ -54,7 +54,8 @@ import Testing
       12:00 end
       ----
       8:00 pin home notes > cards
-      9:00 rotate home cards > mail
+      9:00 rest home cards > notes
+      9:00 rotate home notes > mail
       """)
   }
 
@@ -73,13 +74,13 @@ import Testing
       200:00 end
       ----
       22:00 pin home notes > cards
-      26:30 scroll home notes
+      26:00 rest home cards > notes
       46:00 pin home notes > cards
-      51:00 scroll home notes
+      50:00 rest home cards > notes
       72:00 pin home notes > cards
       80:00 scroll home notes
       80:15 pin home notes > cards
-      98:00 scroll home notes
+      96:00 rest home cards > notes
       """)
   }
 
@@ -96,9 +97,9 @@ import Testing
       14:00 end
       ----
       9:20 pin home notes > mail
-      9:40 scroll home notes
+      9:40 rest home mail > notes
       10:20 pin home notes > mail
-      10:40 scroll home notes
+      10:40 rest home mail > notes
       """)
   }
 
@@ -140,6 +141,70 @@ import Testing
       """)
   }
 
+  @Test("R12 A member that pins replaced returns when none is in force, after the hold, unless the user chose another")
+  func replacedFront() throws {
+    try play(
+      """
+      0:00 stack home notes cards mail
+       scroll home mail
+       pin home cards 9:00-10:00
+       pin home notes 9:30-11:00
+      10:50 tap home notes
+      11:02 whynot? home mail
+      33:10 scroll home notes
+      36:00 end
+      ----
+      0:00 scroll home mail
+      9:00 pin home mail > cards
+      9:30 pin home cards > notes
+      11:02 mail: held for another 3 min because the user touched the stack at 10:50
+      11:05 rest home notes > mail
+      33:00 pin home mail > cards
+      33:10 scroll home notes
+      33:25 pin home notes > cards
+      33:30 pin home cards > notes
+      """)
+  }
+
+  @Test("R12 A member that a pin replaced does not return after its removal, or away from a front that must stay")
+  func noReturn() throws {
+    try play(
+      """
+      0:00 stack home notes cards mail
+       pin home cards 9:00-10:00
+       pin home mail 12:00-13:00
+      9:30 remove home notes
+      12:30 allow home mail to
+      13:30 whynot? home cards
+      13:40 allow home mail to away
+      14:00 end
+      ----
+      9:00 pin home notes > cards
+      12:00 pin home cards > mail
+      13:30 cards: the user keeps the stack from rotating away from its front
+      13:40 rest home mail > cards
+      """)
+  }
+
+  @Test("R12 The return of a member that a pin replaced is explained by the pins and the hold")
+  func explainedReturn() throws {
+    var scene = try Scene()
+    for line in ["0:00 stack home notes cards", "0:00 pin home cards 9:00-10:00", "9:00 publish notes 9:00=5"] {
+      try scene.play(Script.Line(line))
+    }
+    #expect(scene.device.encoded.first == 248)
+    #expect(try Device(decoding: scene.device.encoded) == scene.device)
+    let actions = scene.device.advance(to: try Scene.time("10:00"))
+    let decision = try #require(actions.compactMap(\.decision).first)
+    let notes = try scene.widget("notes")
+    #expect(decision.kind == .rest && decision.to == notes)
+    #expect(decision.explanation.summary() == "notes returns: the pin that replaced it has ended")
+    let gates = decision.explanation.candidates.first { $0.widget == notes }?.gates ?? []
+    #expect(gates.map(\.gate) == [.pinned, .neverAway, .hold] && gates.allSatisfy(\.isPassed))
+    #expect(try Decision(decoding: decision.encoded) == decision && scene.device.encoded.first != 248)
+    #expect(try Device(decoding: scene.device.encoded) == scene.device)
+  }
+
   @Test("R12 R4 After a pin, a stack returns every day to the widget whose evidence lasts")
   func lastingEvidence() throws {
     try play(
@@ -150,11 +215,11 @@ import Testing
       72:00 end
       ----
       12:00 pin home cards > notes
-      13:00 rotate home notes > cards
+      13:00 rest home notes > cards
       36:00 pin home cards > notes
-      37:00 rotate home notes > cards
+      37:00 rest home notes > cards
       60:00 pin home cards > notes
-      61:00 rotate home notes > cards
+      61:00 rest home notes > cards
       """)
   }
 
@@ -171,8 +236,9 @@ import Testing
       9:00 suggest home notes > cards
       9:30 withdraw home cards: a member is pinned
       9:30 pin home notes > mail
-      10:30 cards: another widget is pinned
-      11:00 suggest home mail > cards
+      10:30 cards: mail is pinned in front
+      11:00 rest home mail > notes
+      11:00 suggest home notes > cards
       12:00 withdraw home cards: evidence ended
       """)
   }
@@ -189,7 +255,8 @@ import Testing
       9:00 suggest home notes > cards
       9:30 withdraw home cards: a member is pinned
       9:30 pin home notes > mail
-      9:40 suggest home mail > cards
+      9:40 rest home mail > notes
+      9:40 suggest home notes > cards
       12:00 withdraw home cards: evidence ended
       """)
   }
@@ -210,10 +277,77 @@ import Testing
       0:00 pin home notes > mail
       9:00 pin home mail > cards
       9:30 cards is in front: pinned daily from 09:00 to 10:00
-      9:30 mail: no entry provides a score, and no shortcut names it
+      9:30 mail: cards is pinned in front
       10:00 pin home cards > mail
       11:00 stack home [mail] notes cards
       """)
+  }
+
+  @Test("R10 R12 Why-not names the pin of another member, and the own pin that is not in force with its next start")
+  func obstacles() throws {
+    try play(
+      """
+      0:00 stack home notes cards mail
+       pin home mail 6:00-7:00
+      6:10 whynot? home notes
+      6:55 tap home mail
+       whynot? home notes
+      7:01 whynot? home notes
+      7:20 unpin home mail
+      7:30 pin home cards 9:00-10:00 days=1
+       pin home notes 8:00-8:30
+      7:50 whynot? home cards
+      8:10 whynot? home cards
+       whynot? home mail
+      9:00 publish cards 20:00=5/1h
+       whynot? home cards
+       pin home cards focus=rest
+       whynot? home mail
+      10:00 pin home mail 9:00-11:00 focus=rest
+       whynot? home mail
+      ----
+      6:00 pin home notes > mail
+      6:10 notes: mail is pinned in front
+      6:55 notes: mail is pinned in front
+      7:01 notes: held for another 9 min because the user touched the stack at 6:55
+      7:10 rest home mail > notes
+      7:50 cards: it is pinned on Tuesday from 09:00 to 10:00, but not now; its pin comes into force at 33:00
+      8:10 cards: it is pinned on Tuesday from 09:00 to 10:00, but not now; its pin comes into force at 33:00
+      8:10 mail: no entry provides a score, and no shortcut names it
+      9:00 cards: its next positive score comes with the 20:00 entry
+      9:00 mail: no entry provides a score, and no shortcut names it
+      10:00 mail: it is pinned daily from 09:00 to 11:00, in the Focus rest, but not now
+      """)
+  }
+
+  @Test("R10 Why-not names a score that does not count outside of stacks, and every obstacle is lifted")
+  func uncountedScore() throws {
+    try play(
+      """
+      0:00 stack home notes
+       publish cards 9:00=5
+      10:00 whynot? home cards
+      ----
+      10:00 cards: its score 5 since the 9:00 entry counts only in a stack, and no shortcut names it
+      """)
+  }
+
+  @Test("R10 R12 With the obstacles of pins lifted, the widget comes to the front")
+  func liftedPins() throws {
+    var scene = try Scene()
+    for line in [
+      "0:00 stack home notes cards mail", "0:00 pin home cards 8:00-9:00", "0:00 pin home mail 20:00-21:00",
+      "0:00 publish notes 0:00=5", "8:30 end",
+    ] { try scene.play(Script.Line(line)) }
+    let (mail, notes) = (try scene.widget("mail"), try scene.widget("notes"))
+    for widget in [mail, notes] {
+      let answer = try scene.device.whyNot(widget, in: StackID("home"))
+      #expect(scene.device.brings(lifting: answer.obstacles.indices, of: answer), "\(answer.obstacles)")
+    }
+    let answer = try scene.device.whyNot(mail, in: StackID("home"))
+    let cards = try scene.widget("cards")
+    #expect(try answer.obstacles.last == .pinned(by: cards, until: Scene.time("9:00")))
+    #expect(answer.obstacles.count == 2)
   }
 
   @Test("R12 A pin holds at a place and in a Focus only, and not while the place is unknown")
@@ -236,9 +370,9 @@ import Testing
       2:00 pin home notes > cards
       2:00 scroll home notes
       2:00 pin home notes > cards
-      3:00 scroll home notes
+      3:00 rest home cards > notes
       4:00 pin home notes > cards
-      4:00 scroll home notes
+      4:00 rest home cards > notes
       """)
   }
 
@@ -257,7 +391,8 @@ import Testing
       ----
       9:00 pin home notes > weather
       9:30 stack home notes mail [weather]
-      33:30 stack home notes [mail] weather
+      10:00 rest home weather > notes
+      33:30 stack home [notes] mail weather
       """)
   }
 

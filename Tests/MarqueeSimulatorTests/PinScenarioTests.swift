@@ -39,8 +39,11 @@ struct PinScenarioTests {
       - {at: 08:00, publish: Forecast, relevance: [[08:10, 1, 30m]]}
       - {at: 10:00, show: home}
       """)
-    #expect(Self.decisions(day) == ["pin 07:00:00 Score"])
-    #expect(day.decisions.map { $0.explanation.summary() } == ["Score is pinned on weekdays from 07:00 to 09:00"])
+    #expect(Self.decisions(day) == ["pin 07:00:00 Score", "rest 09:00:00 Forecast"])
+    #expect(
+      day.decisions.map { $0.explanation.summary() } == [
+        "Score is pinned on weekdays from 07:00 to 09:00", "Forecast returns: the pin that replaced it has ended",
+      ])
   }
 
   @Test("R12 A stack rotates neither to nor away from a widget whose rotations are not allowed")

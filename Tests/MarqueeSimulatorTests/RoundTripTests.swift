@@ -46,6 +46,17 @@ struct RoundTripTests {
     for verb in ScenarioVerb.allCases { #expect(found.contains(verb.rawValue), "\(verb.rawValue)") }
   }
 
+  @Test("A scenario with names that look like the anchors and aliases of YAML can be read")
+  func aliases() throws {
+    let events = try ["&x", "*x", "a *x"].map { name in
+      (at: Instant.min, event: Event.reported(.contextChanged(.focus(try FocusID(name)))))
+    }
+    let scenario = try Scenario(
+      recordingOf: DeviceID("&x"), timeZone: TimeZoneID("UTC"), createdAt: .min, policy: .default, events: events)
+    #expect(!scenario.yaml.contains("*"))
+    #expect(try Scenario(yaml: scenario.yaml) == scenario)
+  }
+
   @Test("A scenario without events has a text")
   func empty() throws {
     let scenario = try Scenario(

@@ -29,7 +29,7 @@ extension Sampler {
       .focusFilterRemoved(FocusFilter.Key(app: try identifier(), intentType: try identifier(), focus: try identifier()))
     case 27: .languageChanged(one(of: [.english, try LanguageTag("de-AT")]))
     case 8: .developerModeChanged(once(in: 2))
-    case 9: .timeZoneChanged(try identifier())
+    case 9: .timeZoneChanged(try TimeZoneID(one(of: ["Asia/Tokyo", "UTC", "Europe/Berlin"])))
     case 10, 11: .stackEdited(try identifier(), try edit())
     default: .reported(try report())
     }

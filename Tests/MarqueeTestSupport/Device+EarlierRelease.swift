@@ -6,9 +6,31 @@ extension Device {
   private static var countsMark: UInt8 { 255 }
   private static var identifiersMark: UInt8 { 250 }
   private static var formerCountsMark: UInt8 { 249 }
+  private static var replacedMark: UInt8 { 248 }
 
   /// Returns the device as an earlier release encoded it, without counts.
-  public func withoutCounts() -> Device { withoutFormerCounts().withoutPresentCounts() }
+  public func withoutCounts() -> Device {
+    // Replaced members follow the counts.
+    let (rest, replaced) = withoutReplaced()
+    let earlier = rest.withoutFormerCounts().withoutPresentCounts()
+    guard !replaced.isEmpty else { return earlier }
+    do { return try Device(decoding: [Self.replacedMark] + earlier.encoded + replaced) } catch {
+      preconditionFailure("the encoding of a device is valid without its counts: \(error)")
+    }
+  }
+
+  /// Returns the device without replaced members, and their encoding.
+  private func withoutReplaced() -> (rest: Device, replaced: [UInt8]) {
+    let bytes = encoded
+    guard bytes.first == Self.replacedMark else { return (self, []) }
+    for count in 1..<bytes.count {
+      // Only the encoding without all of them is valid.
+      if let rest = try? Device(decoding: Array(bytes.dropFirst().dropLast(count))) {
+        return (rest, Array(bytes.suffix(count)))
+      }
+    }
+    preconditionFailure("the encoding of a device is valid without replaced members")
+  }
 
   private func withoutFormerCounts() -> Device {
     let bytes = encoded

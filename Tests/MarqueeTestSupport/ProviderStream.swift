@@ -29,7 +29,7 @@ package struct ProviderStream {
       case .placed: continue
       case .reload(let request) where request.reason == .placed: continue
       case .accepted(let id, _): return .accepted(id, warnings: [])
-      case .attached, .rejected, .reload, .language, .heartbeat: return event
+      case .attached, .rejected, .reload, .language, .timeZone, .heartbeat: return event
       }
     }
     throw UnexpectedEvent()
@@ -41,7 +41,7 @@ package struct ProviderStream {
       switch event {
       case .placed(let widgets): return widgets
       case .reload(let request) where request.reason == .placed: continue
-      case .attached, .accepted, .rejected, .reload, .language, .heartbeat: throw UnexpectedEvent()
+      case .attached, .accepted, .rejected, .reload, .language, .timeZone, .heartbeat: throw UnexpectedEvent()
       }
     }
     throw UnexpectedEvent()

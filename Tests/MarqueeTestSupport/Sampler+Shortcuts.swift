@@ -101,6 +101,7 @@ extension Sampler {
     let gaps: [EvidenceGap] = [
       .unknown, .entryExpired(entry: instant(), at: instant(), next: maybe { $0.instant() }),
       .scoreEnded(entry: instant(), end: instant()), .scoreNotPositive(double(), entry: instant()),
+      .scoreNotCounted(double(), entry: instant()), .pinNotInForce(.always, next: maybe { $0.instant() }),
       .scoreAhead(instant()), .windowAhead(instant()), .windowEnded(instant()), .onlyWatchFace, .useNotLearned,
       .useUnlikely(probability: double(), required: double()), .unlikely(probability: double(), required: double()),
     ]
@@ -109,7 +110,8 @@ extension Sampler {
       since: maybe { $0.instant() }, episodeEnd: maybe { $0.one(of: EpisodeEnd.allCases) })
     let obstacles: [Obstacle] = [
       .elsewhereOnHomeScreen, .suggested(on: try identifier()), .covered(by: try widget()), .gate(gate),
-      .represented(by: try widget()), .outranked(by: try widget()),
+      .pinned(by: try widget(), until: maybe { $0.instant() }), .represented(by: try widget()),
+      .outranked(by: try widget()),
     ]
     return WhyNot(
       widget: try widget(), stack: try identifier(), at: instant(), obstacles: obstacles + gaps.map { .noEvidence($0) })

@@ -49,7 +49,9 @@ public struct Sampler: RandomNumberGenerator {
   public mutating func identifier<ID: Identifier>(_ type: ID.Type = ID.self) throws -> ID {
     let words = ["alpha", "beta-2", "Gamma_3", "d"]
     if type is AppID.Type { return try ID("com.\(one(of: words)).\(one(of: words))\(number(in: 0...99))") }
-    return try ID("\(one(of: words)) \(one(of: ["é", "東京", "🎭", "Europe/Berlin"])) \(next())")
+    // A device's name has no slash.
+    let zone = type is DeviceID.Type ? "Europe" : "Europe/Berlin"
+    return try ID("\(one(of: words)) \(one(of: ["é", "東京", "🎭", zone])) \(next())")
   }
 
   /// Returns up to `countMax` random bytes.

@@ -1,8 +1,8 @@
-import MarqueeHTTP
 import MarqueeRPC
 import MarqueeTestSupport
 import Testing
 
+@testable import MarqueeHTTP
 @testable import MarqueeTransport
 
 @Suite("gRPC-Web calls through a socket in HTTP/1.1", .timeLimit(.minutes(1)))
@@ -75,6 +75,71 @@ struct GRPCWebTests {
         let late = await trailers(Methods.wait.path, request, ["grpc-timeout: \(timeout)"])
         #expect(late.hasPrefix("grpc-status: \(code)\r\n"), "\(timeout)")
       }
+    }
+  }
+
+  /// The content type of the text form, and the one that responses have.
+  private static let text = ["application/grpc-web-text", "application/grpc-web-text+proto"]
+
+  /// Returns the parts of a body in base64, whose pieces are padded.
+  private static func textParts(_ body: [UInt8]) throws -> (messages: [[UInt8]], trailers: String) {
+    var decoder = Base64Decoder()
+    let bytes = try body.withUnsafeBytes { try decoder.decode($0) }
+    #expect(!decoder.isInsideGroup)
+    var response = HTTP1RawClient.Response()
+    response.body = bytes
+    return parts(response)
+  }
+
+  /// Requests in text, with the messages and the trailers of their responses.
+  private static let textCases: [(path: String, body: String, messages: [[UInt8]], trailers: String)] = [
+    (Methods.echo.path, "AAAAAAIBAg==", [[1, 2]], "grpc-status: 0\r\n"),
+    // In two pieces, the first of which is padded.
+    (Methods.echo.path, "AA==AAAAAgEC", [[1, 2]], "grpc-status: 0\r\n"),
+    (Methods.count.path, "AAAAAAED", [[0], [1], [2]], "grpc-status: 0\r\n"),
+    (
+      Methods.breakOff.path, "AAAAAAEB", [[0]], "grpc-status: 10\r\ngrpc-message: broken off\r\n"
+    ),
+    (Methods.echo.path, "AAAAAAIB!g==", [], "grpc-status: 3\r\ngrpc-message: the body is not base64\r\n"),
+    (Methods.echo.path, "AAAAAAIBAg", [], "grpc-status: 3\r\ngrpc-message: the body ended inside a message\r\n"),
+    (Methods.echo.path, "AAAAAAIBAg==AAAAAAIBAg==", [], "grpc-status: 12\r\ngrpc-message: more than one request\r\n"),
+    (Methods.echo.path, "", [], "grpc-status: 12\r\ngrpc-message: missing request\r\n"),
+  ]
+
+  @Test("As text, each message and the trailers are base64 with padding, in both versions of HTTP")
+  func text() async throws {
+    let counts = try await EchoServer.run { server, client in
+      var http2 = try await GRPCRawClient(server.endpoint)
+      for (index, test) in Self.textCases.enumerated() {
+        let type = Self.text[index % 2]
+        let answer = await client.answer(test.path, Array(test.body.utf8), type: type)
+        #expect(answer?.status == 200 && answer?["content-type"] == Self.text[1])
+        let parts = try Self.textParts(answer?.body ?? [])
+        #expect(parts.messages == test.messages && parts.trailers == test.trailers, "\(test)")
+        let other = await http2.answer(UInt32(2 * index + 1), test.path, Array(test.body.utf8), type: type)
+        #expect(other.status == 200 && other["content-type"] == Self.text[1])
+        let otherParts = try Self.textParts(other.body)
+        #expect(otherParts.messages == test.messages && otherParts.trailers == test.trailers, "\(test)")
+      }
+      try await http2.close()
+    }
+    #expect(counts.callsFinished[.ok] == 7)
+  }
+
+  @Test("Base64 may arrive in any pieces, and errors are found where they are")
+  func base64() throws {
+    let text = Array("AQ==AQI=AQID/+8=".utf8)
+    for size in 1...text.count {
+      var decoder = Base64Decoder()
+      var bytes: [UInt8] = []
+      for start in stride(from: 0, to: text.count, by: size) {
+        bytes += try text[start..<min(start + size, text.count)].withUnsafeBytes { try decoder.decode($0) }
+      }
+      #expect(bytes == [1, 1, 2, 1, 2, 3, 255, 239] && !decoder.isInsideGroup)
+    }
+    for text in ["A===", "=AAA", "A=AA", "AA=A", "AAA\n", "AB=="] {
+      var decoder = Base64Decoder()
+      #expect(throws: RPCStatus.self) { try Array(text.utf8).withUnsafeBytes { _ = try decoder.decode($0) } }
     }
   }
 

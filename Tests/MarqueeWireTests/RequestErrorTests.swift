@@ -95,12 +95,25 @@ import Testing
 
   @Test("An invisible, empty or overlong identifier is rejected")
   func identifiers() throws {
-    for (text, code) in [("a\u{200B}b", "200b"), ("\u{202E}a", "202e"), ("a\u{2066}", "2066"), ("\n", "a")] {
+    let format = "an invisible format character, which joins the parts of some emoji"
+    for (text, code) in [
+      ("a\u{200B}b", "200b, \(format)"), ("\u{202E}a", "202e, \(format)"), ("👩‍👧", "200d, \(format)"),
+      ("\n", "a, a control character"), ("a\u{2028}", "2028, a line separator"),
+      ("\u{E000}", "e000, a character for private use"),
+    ] {
       #expect(
         try rejection(WatchRequest.self, .text(1, text))
           == "INVALID_ARGUMENT: device: identifier contains the disallowed character U+\(code)")
     }
     #expect(try rejection(WatchRequest.self, []) == "INVALID_ARGUMENT: device: identifier is empty")
+    #expect(
+      try rejection(WatchRequest.self, .text(1, "living room/home"))
+        == "INVALID_ARGUMENT: device: the name of a device must not contain a slash (/)")
+    for text in [" phone", "phone "] {
+      #expect(
+        try rejection(WatchRequest.self, .text(1, text))
+          == "INVALID_ARGUMENT: device: the name of a device must not begin or end with a space")
+    }
     let long = String(repeating: "x", count: 10 << 20)
     #expect(
       try rejection(WatchRequest.self, .text(1, long))

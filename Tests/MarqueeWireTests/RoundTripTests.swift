@@ -215,7 +215,7 @@ import Testing
       reason: chance.text(), explanation: try chance.maybe { try $0.explanation() }, name: chance.text())
     let changes: [DisplayUpdate.Change] = [
       .state(state), .front(front), .stack(stack), .removed(stack.id), .entry(current), .homeWidgetAdded(shown),
-      .homeWidgetRemoved(shown), .label(try chance.label()),
+      .homeWidgetRemoved(shown), .label(try chance.label()), .timeZone(try chance.identifier()),
     ]
     for change in changes { try expectReturn(DisplayUpdate(at: chance.instant(), change)) }
     for decision in [nil, chance.next() | 1] {
@@ -362,6 +362,7 @@ import Testing
     try expectReturn(SetDeveloperModeRequest(device: device, isEnabled: chance.once(in: 2)))
     try expectReturn(SetDeveloperModeResponse())
     try expectReturn(GetClockRequest())
+    try expectReturn(GetClusterRequest())
     try expectReturn(GetLimitsRequest(device: chance.maybe { try $0.identifier() }))
     try expectReturn(ResetDeviceClockRequest(device: device))
     try expectReturn(ResetDeviceClockResponse(before: chance.instant(), now: chance.instant()))
@@ -407,6 +408,10 @@ import Testing
     let clock = ClockStatus(
       now: chance.instant(), isManual: chance.once(in: 2), nextChange: chance.maybe { $0.instant() })
     try expectReturn(GetClockResponse(clock: clock))
+    let node = NodeSummary(name: "kitchen", address: "tcp:kitchen.example.com:7411", isLive: true, shardCount: 1_024)
+    try expectReturn(
+      GetClusterResponse(
+        node: "kitchen", nodes: [node, node], shardCount: 1_024, unservedShardCount: 3, movingShardCount: 2))
     let limits = chance.array { chance in
       LimitStatus(
         name: chance.text(), bounds: chance.text(), unit: chance.text(), defaultValue: chance.number(in: 0...Int.max),

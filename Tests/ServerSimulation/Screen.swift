@@ -46,7 +46,7 @@ package struct Screen: Hashable, Sendable {
     case .homeWidgetRemoved(let widget):
       homeWidgets.remove(widget)
       removeOrphans()
-    case .heartbeat, .label: break
+    case .heartbeat, .label, .timeZone: break
     }
   }
 

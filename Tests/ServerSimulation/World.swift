@@ -82,7 +82,8 @@ final class World: @unchecked Sendable {
 
   private func wake(_ number: Int, _ outcome: Result<Void, any Error>) {
     guard let sleeper = sleepers.removeValue(forKey: number) else { return }
-    sleeper.timer.cancel()
+    // Cancelling a timer that has fired would search for it among all others.
+    if case .failure = outcome { sleeper.timer.cancel() }
     sleeper.continuation.resume(with: outcome)
   }
 }

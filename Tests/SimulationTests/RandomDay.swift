@@ -34,13 +34,16 @@ struct RandomDay {
     }
   }
 
+  /// The events of which a day has most, so that what follows from them is common.
+  enum Emphasis { case none, pins, publications }
+
   let seed: UInt64
   let seconds: Int
   let policy: Policy
   private(set) var occurrences: [Occurrence] = []
 
   /// Creates a day of a number of seconds, with an event every `gap` seconds on average.
-  init(seed: UInt64, seconds: Int, gap: Int) {
+  init(seed: UInt64, seconds: Int, gap: Int, emphasis: Emphasis = .none) {
     self.seed = seed
     self.seconds = seconds
     var random = Sampler(seed: seed)
@@ -52,7 +55,9 @@ struct RandomDay {
       // Several events in one second are common, so that their order matters.
       if !random.once(in: 4) { second += random.number(in: 1...2 * gap) }
       guard second < seconds else { break }
-      for event in Self.events(&random, second) { take(event, second, &device) }
+      let isCommon = emphasis != .none && !random.once(in: 8)
+      let events = isCommon ? [Self.event(of: emphasis, &random, second)] : Self.events(&random, second)
+      for event in events { take(event, second, &device) }
     }
   }
 
@@ -190,6 +195,19 @@ extension RandomDay {
       return [event, .intentTypesRemoved(apps[0], [purchasesType]), purchases] + registrations
     case .kindsRemoved, .appRemoved: return random.once(in: 2) ? [event] : [event, purchases] + registrations
     default: return [event]
+    }
+  }
+
+  private static func event(of emphasis: Emphasis, _ random: inout Sampler, _ second: Int) -> Event {
+    let (stack, widget) = (random.one(of: stacks), random.one(of: widgets))
+    switch emphasis {
+    case .pins where !random.once(in: 4): return .stackEdited(stack, RandomPins.edit(&random, second, widget))
+    case .publications:
+      // Of a few widgets, so that an app often publishes again soon.
+      let widget = random.one(of: Array(widgets[5...8]))
+      guard random.once(in: 4) else { return .timelinePublished(widget, timeline(&random, second)) }
+      return .reported(.scrolled(stack, to: widget))
+    case .none, .pins: return .timelinePublished(widget, timeline(&random, second))
     }
   }
 

@@ -76,6 +76,8 @@ extension ReferenceScheduler {
     timelines[instance] = timeline
     publications[instance] = now
     let reached = timeline.entries.filter { Self.second($0.date) <= now }
+    let episode = effectiveScore(instance) > 0 ? relevance[instance]?.episode : nil
+    let isRejected = episode.map(spentEpisodes.contains) ?? false
     var providesRelevance = false
     for (index, entry) in reached.enumerated() {
       provide(entry, instance)
@@ -87,6 +89,8 @@ extension ReferenceScheduler {
       }
       endRelevance(instance, at: expiry)
     }
+    // What the user rejected stays rejected while the evidence continues (R4).
+    if isRejected, let episode = relevance[instance]?.episode { spentEpisodes.insert(episode) }
     noteExpiry(instance)
     switch timeline.policy {
     case .atEnd: reload[instance] = .due(timeline.entries.last.map { Self.second($0.date) } ?? now, "atEnd")
@@ -129,6 +133,7 @@ extension ReferenceScheduler {
       if stacks[at].members.isEmpty, stacks[at].suggested != nil { stacks[at].isSuggestionInFront = true }
       // A front that is removed is replaced by the next member, or the last.
       if stacks[at].front == member(widget) {
+        chooseFront(at)
         let members = stacks[at].members
         stacks[at].front = position < members.count ? members[position] : members.last
       }
@@ -144,12 +149,16 @@ extension ReferenceScheduler {
       let position = stacks[at].members.firstIndex(of: member(widget))!
       stacks[at].members[position] = member(replacement)
       endSettings(of: member(widget), replacedBy: member(replacement), at)
-      if stacks[at].front == member(widget) { stacks[at].front = member(replacement) }
+      if stacks[at].front == member(widget) {
+        stacks[at].front = member(replacement)
+        stacks[at].replaced = []
+      }
       requestMissingTimeline(member(replacement))
     case .setSmartRotate(let isOn): stacks[at].isSmartRotateOn = isOn
     case .setWidgetSuggestions(let isOn): stacks[at].isWidgetSuggestionsOn = isOn
     case .setPin(let widget, let pin):
       stacks[at].pins[member(widget)] = pin
+      if pinned(stacks[at]) == nil { stacks[at].beforePin = nil }
       if pin != nil, pinned(stacks[at]) == member(widget) { stacks[at].lastTouch = nil }
     case .setRotationRule(let widget, let rule): set(rule, of: member(widget), at)
     }
@@ -168,22 +177,7 @@ extension ReferenceScheduler {
       if !stacks[at].isVisible { stacks[at].brought?.since = now }
       stacks[at].isVisible = true
     case .hidden(let stack): stacks[index(stack)].isVisible = false
-    case .scrolled(let stack, let widget):
-      let at = index(stack)
-      let isPassing =
-        stacks[at].scrolledTo != nil && stacks[at].scrolledTo == stacks[at].shownFront
-        && stacks[at].lastTouch.map { now - $0 <= 10 } ?? false
-      stacks[at].lastTouch = now
-      let target = instance(index(widget), stacks[at].family)
-      if stacks[at].suggested != target { stacks[at].scrolledTo = target }
-      guard let front = stacks[at].shownFront, front != target else { return }
-      tallies[front].count(\.scrollsAway, now)
-      // Scrolling away from a widget ends its episodes, and passing it only those that brought it (R4); if soon after
-      // they did, it counts against the widget (R11).
-      spentEpisodes.formUnion(episodes(front).map(\.id).filter { !isPassing || stacks[at].movedBy.contains($0) })
-      if let brought = stacks[at].brought, now - brought.since <= 10 { outcomes[front].bad += 1 }
-      stacks[at].brought = nil
-      show(target, at)
+    case .scrolled(let stack, let widget): scroll(index(stack), to: index(widget))
     case .tapped(let stack, let widget):
       let at = index(stack)
       stacks[at].lastTouch = now
@@ -230,6 +224,24 @@ extension ReferenceScheduler {
     case .contextChanged(.focus(let focus)): self.focus = focus
     case .contextChanged(.routine): break
     }
+  }
+
+  private mutating func scroll(_ at: Int, to widget: Int) {
+    let isPassing =
+      stacks[at].scrolledTo != nil && stacks[at].scrolledTo == stacks[at].shownFront
+      && stacks[at].lastTouch.map { now - $0 <= 10 } ?? false
+    stacks[at].lastTouch = now
+    let target = instance(widget, stacks[at].family)
+    if stacks[at].suggested != target { stacks[at].scrolledTo = target }
+    guard let front = stacks[at].shownFront, front != target else { return }
+    tallies[front].count(\.scrollsAway, now)
+    // Scrolling away from a widget ends its episodes, and passing it only those that brought it (R4); if soon after
+    // they did, it counts against the widget (R11).
+    spentEpisodes.formUnion(episodes(front).map(\.id).filter { !isPassing || stacks[at].movedBy.contains($0) })
+    if let brought = stacks[at].brought, now - brought.since <= 10 { outcomes[front].bad += 1 }
+    stacks[at].brought = nil
+    chooseFront(at)
+    show(target, at)
   }
 
   /// A device drops an instance that has no timeline, is not placed, has no shortcut and is not predicted.

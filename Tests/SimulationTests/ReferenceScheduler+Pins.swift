@@ -44,9 +44,31 @@ extension ReferenceScheduler {
     if stacks[index].shownFront != pinned, !isHeld(stacks[index]) {
       happenings.append("\(stacks[index].id) pins \(widget(pinned))")
       if let front = stacks[index].shownFront { stacks[index].movedBy.subtract(episodes(front).map(\.id)) }
+      let before = stacks[index].beforePin ?? stacks[index].front
+      stacks[index].beforePin = before == pinned ? nil : before
+      stacks[index].replaced.remove(pinned)
       show(pinned, index)
     }
     return true
+  }
+
+  /// Brings the member back that pins replaced, when none is in force (R12).
+  ///
+  /// - Returns: Whether no member waits for its return.
+  mutating func returnAfterPin(_ index: Int) -> Bool {
+    guard let member = stacks[index].beforePin, let front = stacks[index].shownFront else { return true }
+    guard !isHeld(stacks[index]), !stacks[index].neverAway.contains(front) else { return false }
+    happenings.append("\(stacks[index].id) rests at \(widget(member))")
+    stacks[index].beforePin = nil
+    stacks[index].replaced.remove(member)
+    show(member, index)
+    return true
+  }
+
+  /// The user chose the front: nothing that was replaced before returns to it (R4, R12).
+  mutating func chooseFront(_ index: Int) {
+    stacks[index].beforePin = nil
+    stacks[index].replaced = []
   }
 
   /// Notes whether the stack is without evidence and pins (R13).
@@ -62,9 +84,10 @@ extension ReferenceScheduler {
     guard let since = stack.quietSince, policy.restingFront <= .seconds(Int64(now - since)), stack.isSmartRotateOn,
       !isHeld(stack), let front = stack.shownFront, !stack.neverAway.contains(front)
     else { return }
-    let home = stack.members.first { stack.pins[$0] != nil } ?? stack.scrolledTo ?? stack.members[0]
+    let home = stack.scrolledTo ?? stack.members[0]
     guard home != front else { return }
     happenings.append("\(stack.id) rests at \(widget(home))")
+    stacks[index].replaced.remove(home)
     show(home, index)
   }
 
@@ -82,6 +105,8 @@ extension ReferenceScheduler {
     stacks[index].neverTo.remove(member)
     stacks[index].neverAway.remove(member)
     if old.scrolledTo == member { stacks[index].scrolledTo = new }
+    if old.beforePin == member { stacks[index].beforePin = new }
+    if stacks[index].replaced.remove(member) != nil, let new { stacks[index].replaced.insert(new) }
     guard let new else { return }
     stacks[index].pins[new] = old.pins[member]
     if old.neverTo.contains(member) { stacks[index].neverTo.insert(new) }

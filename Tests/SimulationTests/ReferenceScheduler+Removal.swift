@@ -63,6 +63,7 @@ extension ReferenceScheduler {
     if kept.isEmpty, stacks[index].suggested != nil { stacks[index].isSuggestionInFront = true }
     guard let front = stacks[index].front, gone.contains(front), let place = members.firstIndex(of: front)
     else { return }
+    chooseFront(index)
     stacks[index].front = members[place...].first { !gone.contains($0) } ?? kept.last
   }
 }

@@ -187,7 +187,10 @@ extension ReferenceScheduler {
   mutating func keep(_ index: Int, isInFront: Bool) {
     guard let instance = stacks[index].suggested else { return }
     tallies[instance].count(\.kept, now)
-    if isInFront { stacks[index].front = instance }
+    if isInFront {
+      stacks[index].front = instance
+      chooseFront(index)
+    }
     stacks[index].lastTouch = now
     withdraw(index, "kept")
   }

@@ -49,6 +49,10 @@ struct ReferenceScheduler {
     var neverTo: Set<Int> = []
     var neverAway: Set<Int> = []
     var scrolledTo: Int?
+    /// The member in front of which pins came, and those that rotations replaced, since the user chose the front (R4,
+    /// R12).
+    var beforePin: Int?
+    var replaced: Set<Int> = []
     /// The second since which the stack has neither evidence nor a pin in force, if stacks return to rest (R13).
     var quietSince: Int?
     /// The episodes that rotated this stack (R4).
@@ -316,10 +320,12 @@ struct ReferenceScheduler {
   mutating func rotate(_ index: Int) {
     withdrawRepresented(index)
     noteQuiet(index)
-    if followPin(index) { return }
+    if followPin(index) || !returnAfterPin(index) { return }
     while let winner = winner(stacks[index]) {
       happenings.append("\(stacks[index].id) rotates to \(widget(winner))")
       tallies[winner].count(\.rotations, now)
+      if let front = stacks[index].front, !stacks[index].isSuggestionInFront { stacks[index].replaced.insert(front) }
+      stacks[index].replaced.remove(winner)
       show(winner, index)
       stacks[index].rotations.append(now)
       stacks[index].movedBy.formUnion(episodes(winner).map(\.id))
@@ -362,12 +368,19 @@ struct ReferenceScheduler {
       guard mine > 0, mine >= policy.threshold, lead > 0,
         lead >= (isOnlyPredicted(instance) ? policy.margin : margin(instance, over: front)),
         pays(instance, over: front, on: stack), let start = sources.map(\.start).max(),
-        sources.contains(where: { !stack.movedBy.contains($0.id) && !spentEpisodes.contains($0.id) }),
+        sources.contains(where: { !spentEpisodes.contains($0.id) && mayMove($0.id, instance, stack) }),
         !isRepresented(instance, on: stack)
       else { continue }
       if let best, best.evidence > mine || (best.evidence == mine && best.start >= start) { continue }
       best = (instance, mine, start)
     }
     return best?.instance
+  }
+
+  /// Whether an episode has not moved the stack, or a rotation replaced its instance and the episodes that brought the
+  /// present front are over (R4).
+  private func mayMove(_ episode: Int, _ instance: Int, _ stack: Stack) -> Bool {
+    let holders = stack.shownFront.map(episodes)?.filter { stack.movedBy.contains($0.id) } ?? []
+    return !stack.movedBy.contains(episode) || stack.replaced.contains(instance) && holders.isEmpty
   }
 }

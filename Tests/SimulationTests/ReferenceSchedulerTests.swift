@@ -14,6 +14,13 @@ import Testing
   }
 
   @Test(
+    "R4 R12 Days of mostly pins, or of publications and scrolls, are decided alike",
+    .timeLimit(.minutes(10)), arguments: [RandomDay.Emphasis.pins, .publications], Seeds.all(8))
+  func emphasis(_ emphasis: RandomDay.Emphasis, seed: UInt64) {
+    compare(RandomDay(seed: 2_000 + seed, seconds: 10_000, gap: emphasis == .pins ? 240 : 60, emphasis: emphasis))
+  }
+
+  @Test(
     "T9 The windows of 24 hours match a count by seconds",
     .timeLimit(.minutes(10)), arguments: Seeds.all(2).prefix(20))
   func longDay(seed: UInt64) {

@@ -17,7 +17,8 @@ import Testing
     "MarqueeWire": ["MarqueeModel", "MarqueeRPC", "CProtobufC", "CMarqueeProtos"],
     "MarqueeExport": ["MarqueeModel", "MarqueeScheduler", "MarqueeWire"],
     "MarqueeTransport": [
-      "MarqueeHTTP", "MarqueeRPC", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOTLS", "NIOSSL", "Logging", "Synchronization",
+      "MarqueeFiles", "MarqueeHTTP", "MarqueeRPC", "Foundation", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOTLS", "NIOSSL",
+      "Logging", "Synchronization",
       "Glibc", "Instrumentation", "ServiceContextModule",
     ],
     "MarqueeJournal": ["CLibXXHash", "MarqueeModel", "MarqueeScheduler", "Synchronization"],
@@ -53,7 +54,8 @@ import Testing
     ],
     "MarqueeServer": [
       "MarqueeConsole", "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire",
-      "MarqueeCluster", "MarqueeExport", "MarqueeHTTP", "MarqueeTransport", "MarqueeFiles", "MarqueeJournal",
+      "MarqueeCluster", "MarqueeExport", "MarqueeHTTP", "MarqueeTransport", "MarqueeFiles",
+      "MarqueeJournal",
       "MarqueePostgres",
       "MarqueeStore", "MarqueeRuntime", "MarqueeSchema", "MarqueeSimulator", "MarqueeYAML", "Logging",
       "ServiceLifecycle", "Configuration", "Synchronization", "Foundation", "Dispatch", "NIOSSL", "NIOCore", "Crypto",
@@ -64,8 +66,8 @@ import Testing
       "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle", "Synchronization",
     ],
     "MarqueeClient": [
-      "MarqueeFiles", "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "Logging", "Synchronization",
-      "Foundation", "NIOSSL",
+      "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "Logging", "Synchronization",
+      "Foundation",
     ],
     "MarqueeKit": [
       "MarqueeCards", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient", "MarqueeTerminal",

@@ -79,7 +79,7 @@ extension AttackCase {
         switch update.change {
         case .state(let state): entries.formUnion(state.entries.map(\.widget))
         case .entry(let current): entries.insert(current.widget)
-        case .front, .stack, .removed, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .label: break
+        case .front, .stack, .removed, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .label, .timeZone: break
         }
         if entries.count >= members.count { break }
       }

@@ -58,7 +58,9 @@ class Sentence {
     const [value, least] = [number(measured ?? probability), number(required)];
     let digits = 2;
     while (value < least && digits < 15 && value.toFixed(digits) === least.toFixed(digits)) digits += 1;
-    const text = (one) => numberText(one, Math.abs(one) < 0.01 ? 15 : digits);
+    // Up to the second significant digit of a number that is close to zero.
+    const significant = (one) => (one && Math.abs(one) < 0.01 ? Math.ceil(-Math.log10(Math.abs(one))) + 1 : 0);
+    const text = (one) => numberText(one, Math.min(15, Math.max(digits, significant(one))));
     const needed = this.say(least > 0 ? "needed" : "neededAny", { required: text(least) });
     return { measured: text(value), required: text(least), needed };
   }
@@ -160,6 +162,8 @@ class Sentence {
   explanation({ chosen, front, candidates = [] }) {
     const candidate = chosen && candidates.find((one) => same(one.widget, chosen));
     if (candidate?.pin) return this.say("pinned", { widget: chosen, pin: this.pin(candidate.pin) });
+    const has = (gate) => candidate?.gates?.some((one) => one.name === gate);
+    if (has("pinned") && !has("threshold")) return this.say("returns", { widget: chosen });
     if (candidate?.evidence > 0) return this.say("leads", { widget: chosen, reasons: this.reasons(candidate) });
     if (candidate) return this.say("rests", { widget: chosen });
     if (!front) return this.say("empty");
@@ -237,6 +241,10 @@ class Sentence {
     const values = { value: typeof value === "string" ? name(value) : value, valueMs: value, likelihood, ...value };
     if (key === "unlikely" && number(value.probability) >= number(value.required)) {
       return this.say("unlikely not", values);
+    }
+    if (key === "pinNotInForce") {
+      values.pin = this.pin(value.pin);
+      values.next = this.also("pinNotInForce next", value, "nextMs");
     }
     if (key === "scoreEnded") values.length = durationText(number(value.endMs) - number(value.entryMs));
     if (key === "entryExpired") values.next = this.say(value.nextMs ? "entryExpired next" : "entryExpired none", value);

@@ -32,6 +32,7 @@ export class DisplayState {
   apply(update) {
     this.atMs = Number(update.atMs ?? this.atMs);
     if (update.heartbeat) return false;
+    if (update.timeZone) this.timeZone = update.timeZone;
     if (update.state) this.replaceBy(update.state);
     if (update.stack) this.stacks.set(update.stack.id, update.stack);
     if (update.removed) this.stacks.delete(update.removed);

@@ -41,7 +41,7 @@ struct BacktestDisplay: Sendable {
         begin.continuation.finish()
       case .front(let change): fronts.append(try front(change.widget, at: update.at))
       case .removed: return fronts
-      case .stack, .entry, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .label: continue
+      case .stack, .entry, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .label, .timeZone: continue
       }
     }
     throw CancellationError()

@@ -40,7 +40,6 @@ extension PublishCommand {
       if dryRun.dryRun { return try printDryRun() }
       try await server.run(follows: true) { session in
         let (names, stack) = try await TimelinePublisher.target(placement, session)
-        let zone = try TimelinePublisher.zone(named: dryRun.timeZone ?? names.timeZone.text)
         let (kind, file, span) = (WidgetKind(app: app, name: kind), file, TimeSpan.days(Int64(days)))
         let known = names.kinds.first { $0.kind == kind }
         let descriptor =
@@ -51,12 +50,13 @@ extension PublishCommand {
         let families = placement.family.map { [$0] } ?? WidgetFamily.allCases.filter(descriptor.families.contains)
         let publisher = TimelinePublisher(
           session: session, device: names.device, descriptor: descriptor, isNewKind: known == nil,
-          widget: Widget(kind: kind), family: placement.family, stack: stack, clock: try names.clock,
-          details: entries.details,
-          path: file
-        ) { now throws(FeedError) in
+          widget: Widget(kind: kind), family: placement.family, stack: stack, timeZone: dryRun.timeZone,
+          details: entries.details, path: file
+        ) { now, zone throws(FeedError) in
           let (forecast, rules) = (try WeatherForecast(path: file, zone: zone), WeatherTimeline(zone: zone))
-          return families.map { rules.timeline(of: forecast, from: now, to: now.advanced(by: span), family: $0) }
+          return families.map { family in
+            SubmittedTimeline(rules.timeline(of: forecast, from: now, to: now.advanced(by: span), family: family))
+          }
         }
         try await withInterruption { try await publisher.run() }
       }

@@ -50,7 +50,6 @@ struct PublishCommand: AsyncParsableCommand {
       if dryRun.dryRun { return try printDryRun() }
       try await server.run(follows: true) { session in
         let (names, stack) = try await TimelinePublisher.target(placement, session)
-        let zone = try TimelinePublisher.zone(named: dryRun.timeZone ?? names.timeZone.text)
         let (kind, file, span, cards) = (WidgetKind(app: app, name: kind), file, TimeSpan.days(Int64(days)), cards)
         let descriptor = try Arguments.check { () throws(RequestError) in
           try WidgetDescriptor(kind: kind, displayName: "Next Event", families: WidgetFamily.allCases)
@@ -58,9 +57,11 @@ struct PublishCommand: AsyncParsableCommand {
         let publisher = TimelinePublisher(
           session: session, device: names.device, descriptor: descriptor,
           isNewKind: !names.kinds.contains { $0.kind == kind }, widget: Widget(kind: kind), family: placement.family,
-          stack: stack, clock: try names.clock, details: entries.details, path: file
-        ) { now throws(FeedError) in
-          [try TimelinePublisher.calendarTimeline(path: file, zone: zone, span: span, at: now, sendsCards: cards)]
+          stack: stack, timeZone: dryRun.timeZone, details: entries.details, path: file
+        ) { now, zone throws(FeedError) in
+          let timeline = try TimelinePublisher.calendarTimeline(
+            path: file, zone: zone, span: span, at: now, sendsCards: cards)
+          return [SubmittedTimeline(timeline)]
         }
         try await withInterruption { try await publisher.run() }
       }
@@ -120,14 +121,12 @@ struct PublishCommand: AsyncParsableCommand {
       try await server.run(follows: true) { session in
         let (names, stack) = try await TimelinePublisher.target(placement, session)
         let (descriptor, widget) = try TimelinePublisher.widget(self.widget ?? "", on: names)
-        let zone = try TimelinePublisher.zone(named: dryRun.timeZone ?? names.timeZone.text)
         let (file, cards) = (file, cards)
         let publisher = TimelinePublisher(
           session: session, device: names.device, descriptor: descriptor,
           isNewKind: !names.kinds.contains { $0.kind == widget.kind }, widget: widget, family: placement.family,
-          stack: stack,
-          clock: try names.clock, details: entries.details, path: file
-        ) { _ throws(FeedError) in [try CSVTimeline.timeline(path: file, zone: zone, sendsCards: cards)] }
+          stack: stack, timeZone: dryRun.timeZone, details: entries.details, path: file
+        ) { _, zone throws(FeedError) in [try CSVTimeline.submitted(path: file, zone: zone, sendsCards: cards)] }
         try await withInterruption { try await publisher.run() }
       }
     }

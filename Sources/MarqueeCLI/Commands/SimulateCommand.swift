@@ -140,8 +140,12 @@ struct SimulateCommand: AsyncParsableCommand {
       }
       let result = answer.result.only(found)
       let clock = try DeviceClock(result.timeZone.text)
+      let skipped = answer.skippedEventCount
       session.write(
-        json: result.json(on: answer.device, clock), lines: result.lines(clock, ending: ".", hasEvents: true))
+        json: result.json(
+          on: answer.device, clock, with: [.init("skipped_event_count", .integer(Int64(clamping: skipped)))]),
+        lines: result.lines(clock, ending: ".", hasEvents: true)
+          + (skipped > 0 ? ["Events skipped, because the device refuses them with these settings: \(skipped)."] : []))
     }
   }
 

@@ -39,9 +39,11 @@ struct WatchCommand: AsyncParsableCommand {
       let (device, stacks) = try await scope(session)
       let clock = try device.clock
       try await withInterruption {
-        var log = WatchLog(device: device.device, clock: clock)
+        var (log, clock) = (WatchLog(device: device.device, clock: clock), clock)
         let display = DisplayClient(session.connection, reconnection: session.announcedReconnection)
         for try await update in try display.watch(device.device, stacks: stacks, on: screen ?? .unlocked) {
+          // A zone missing from this machine's database leaves the clock unchanged.
+          if let zone = update.timeZone, let new = try? DeviceClock(zone) { clock = new }
           if session.isJSON {
             session.terminal.write(update.json(clock), isPretty: false)
           } else {
@@ -83,8 +85,7 @@ struct WatchLog {
     labels.apply(update)
     switch update.change {
     case .state(let state):
-      // A zone missing from this machine's database leaves the clock unchanged.
-      if let clock = try? DeviceClock(state.timeZone.text) { self.clock = clock }
+      follow(state.timeZone)
       let gone = stacks.keys.filter { id in !state.stacks.contains { $0.id == id } }.sorted()
       let lines = gone.flatMap { removed($0, update.at) } + state.stacks.flatMap { changed($0, update.at) }
       return lines + replacedHomeWidgets(with: state.homeWidgets, update.at)
@@ -104,9 +105,17 @@ struct WatchLog {
       homeWidgets?.removeAll { $0 == widget }
       return [line(update.at, widget, "is removed from the Home Screen")]
     case .label(let label): return named(label, after: old, update.at)
+    case .timeZone(let zone):
+      follow(zone)
+      return ["\(clock.timeOfDay(update.at))  \(device)  is in the time zone \(zone)"]
     // Not requested.
     case .heartbeat: return []
     }
+  }
+
+  /// Sets the clock's time zone. One that is missing from this machine's database leaves the clock unchanged.
+  private mutating func follow(_ zone: TimeZoneID) {
+    if let clock = try? DeviceClock(zone) { self.clock = clock }
   }
 
   /// Returns the line for a label, unless the widget had the name before.
@@ -198,6 +207,15 @@ extension SuggestionChange {
 }
 
 extension DisplayUpdate {
+  /// The time zone that the update sets; `nil` for other updates.
+  fileprivate var timeZone: TimeZoneID? {
+    switch change {
+    case .state(let state): state.timeZone
+    case .timeZone(let zone): zone
+    default: nil
+    }
+  }
+
   fileprivate func json(_ clock: DeviceClock) -> JSONValue {
     let fields: [JSONValue.Field] =
       switch change {
@@ -233,6 +251,7 @@ extension DisplayUpdate {
       case .homeWidgetRemoved(let widget): [.init("update", "home_widget_removed")] + widget.fields
       case .label(let label): [.init("update", "label")] + label.fields
       case .heartbeat: [.init("update", "heartbeat")]
+      case .timeZone(let zone): [.init("update", "time_zone"), .init("time_zone", .string(zone.text))]
       }
     return .object(.time("at", at, clock) + fields)
   }

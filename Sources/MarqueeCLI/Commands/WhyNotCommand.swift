@@ -98,7 +98,7 @@ extension Obstacle {
     switch self {
     case .noEvidence: return ""
     case .gate(let result) where result.gate == .blocked: return ""
-    case .gate, .elsewhereOnHomeScreen, .suggested, .covered, .represented, .outranked: break
+    case .gate, .elsewhereOnHomeScreen, .suggested, .covered, .pinned, .represented, .outranked: break
     }
     return clears.map { "; that ends at \(clock.shortly($0, now: now))" } ?? ""
   }
@@ -121,6 +121,7 @@ extension Obstacle {
     case .covered(let widget): ("covered", [.init("by", .string(widget.exactText))])
     case .noEvidence(let gap): ("no_evidence", [.init("gap", .string(gap.name))])
     case .gate(let result): ("gate", [.init("gate", result.json(now, clock))])
+    case .pinned(let widget, _): ("pinned", [.init("by", .string(widget.exactText))])
     case .represented(let widget): ("represented", [.init("by", .string(widget.exactText))])
     case .outranked(let widget): ("outranked", [.init("by", .string(widget.exactText))])
     }
@@ -135,6 +136,8 @@ extension EvidenceGap {
     case .entryExpired: "entry_expired"
     case .scoreEnded: "score_ended"
     case .scoreNotPositive: "score_not_positive"
+    case .scoreNotCounted: "score_not_counted"
+    case .pinNotInForce: "pin_not_in_force"
     case .scoreAhead: "score_ahead"
     case .windowAhead: "window_ahead"
     case .windowEnded: "window_ended"

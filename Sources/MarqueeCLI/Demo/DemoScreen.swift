@@ -29,7 +29,7 @@ struct DemoScreen {
         rotationCount += isAutomatic ? 1 : 0
         let why = isAutomatic ? change.reason : "the user scrolls; the stack does not rotate for 15 minutes"
         write(update.at, change.widget, contents[change.widget], why)
-      case .stack, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .label: continue
+      case .stack, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .label, .timeZone: continue
       case .removed:
         terminal.write(["", "\(rotationCount) rotations."])
         return

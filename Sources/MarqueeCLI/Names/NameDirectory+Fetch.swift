@@ -37,7 +37,14 @@ extension NameDirectory {
   /// Fetches all devices with the names in scope. If the scope has more than device names, devices that the server
   /// cannot read are omitted.
   static func fetchAll(_ scope: Scope, _ session: Session) async throws -> NameDirectory {
-    let answer = try await session.operators.devices(count: deviceCountMax)
+    let answer: ListDevicesResponse
+    do {
+      answer = try await session.operators.devices(count: deviceCountMax)
+    } catch let status as RPCStatus where status.code == .permissionDenied {
+      throw CommandFailure(
+        .rejected, "rejected: \(status)", code: status.code,
+        hints: ["These credentials may not list devices: name an existing device, as in DEVICE/STACK or --device."])
+    }
     if answer.hasMore, scope != .devices {
       throw CommandFailure(
         .rejected, "there are more than \(deviceCountMax) devices", hints: ["Prefix the name with the device."])

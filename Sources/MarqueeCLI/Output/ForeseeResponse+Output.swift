@@ -14,15 +14,15 @@ extension ForeseeResponse {
     return response
   }
 
-  /// The response as JSON.
-  func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
+  /// The response as JSON, with further fields.
+  func json(on device: DeviceID, _ clock: DeviceClock, with fields: [JSONValue.Field] = []) -> JSONValue {
     .object(
       .time("at", at, clock) + [
         .init("device", .string(device.text)), .init("time_zone", .string(timeZone.text)),
       ] + .time("until", until, clock) + [
         .init("decisions", .array(decisions.map { $0.json(on: device, clock, names) })),
         .init("stacks", .array(stacks.map { $0.json(clock) })),
-      ])
+      ] + fields)
   }
 
   /// Returns the changes of fronts, oldest first, each with the reason of its decision, and the period with an ending.

@@ -11,15 +11,30 @@ struct PublishedDetails: Sendable {
 
   /// Returns the timeline with these details.
   func applied(to timeline: Timeline) throws(RequestError) -> Timeline {
+    try applied(to: SubmittedTimeline(timeline)).timeline
+  }
+
+  /// Returns the timeline with these details, and its entries in the same order.
+  func applied(to submitted: SubmittedTimeline) throws(RequestError) -> SubmittedTimeline {
+    let timeline = submitted.timeline
     var entries: [TimelineEntry] = []
-    for entry in timeline.entries {
+    for entry in submitted.entries {
       let details = EntryDetails(
         expiry: lifetime.map { entry.date.advanced(by: $0) }, sensitivity: sensitivity, link: link)
       entries.append(
         try TimelineEntry(date: entry.date, relevance: entry.relevance, content: entry.content, details: details))
     }
-    return Timeline(
-      submitted: entries, policy: timeline.policy, family: timeline.family, fallback: fallback, group: group)
+    return SubmittedTimeline(
+      entries, policy: timeline.policy, family: timeline.family, fallback: fallback, group: group)
+  }
+}
+
+extension SubmittedTimeline {
+  /// Creates a timeline whose entries are sent in the order of their dates.
+  init(_ timeline: Timeline) {
+    self.init(
+      timeline.entries, policy: timeline.policy, family: timeline.family, fallback: timeline.fallback,
+      group: timeline.group)
   }
 }
 

@@ -22,12 +22,21 @@ struct TimelinePublisher: Sendable {
   let family: WidgetFamily?
   /// The stack to which the widget is added.
   let stack: StackID?
-  let clock: DeviceClock
+  /// The name of the zone of the file's local times; `nil` for the device's, which can change.
+  let timeZone: String?
   /// The details of all entries.
   let details: PublishedDetails
   let path: String
-  /// Returns the timelines read from the file for an instant: one, or one for each of several families.
-  let timelines: @Sendable (Instant) throws(FeedError) -> [Timeline]
+  /// Returns the timelines read from the file for an instant and a zone of its local times: one, or one for each of
+  /// several families.
+  let timelines: @Sendable (Instant, CalendarZone) throws(FeedError) -> [SubmittedTimeline]
+
+  /// The timelines in the file, with the device's time and zone at which it was read.
+  private struct Reading {
+    let timelines: [SubmittedTimeline]
+    let now: Instant
+    let zone: TimeZoneID
+  }
 
   /// Runs until cancelled. An unreadable file is an error only for the first publication; later, it is logged as a
   /// warning.
@@ -37,33 +46,33 @@ struct TimelinePublisher: Sendable {
   func run() async throws {
     // Any change after this is published, also one during the first publication.
     let stamp = FileStamp(path)
-    let (first, now) = try await read()
+    let first = try await read()
     try await ProviderClient.run(
       session.connection, device: device, app: descriptor.kind.app, kinds: isNewKind ? [] : [descriptor],
       reconnection: session.announcedReconnection
     ) { provider in
       let progress = ProgressMeter("Publishing \(path)")
       defer { progress.end() }
-      let warnings = try await publish(first: first, by: provider)
+      let warnings = try await publish(first: first.timelines, by: provider)
       if let stack { try await join(stack) }
       progress.end()
-      report(first, warnings, at: now)
-      try await republish(provider, since: stamp)
+      try report(first, warnings)
+      try await republish(provider, since: stamp, in: first.zone)
     }
   }
 
-  /// Returns the timelines read from the file for the device's current time, and that time.
-  private func read() async throws -> (timelines: [Timeline], now: Instant) {
-    let now = try await session.display.time(of: device).at
+  /// Returns the timelines read from the file for the device's current time and zone.
+  private func read() async throws -> Reading {
+    let time = try await session.display.time(of: device)
+    let zone = try Self.zone(named: timeZone ?? time.timeZone.text)
     let progress = ProgressMeter("Reading \(path)")
     defer { progress.end() }
     do {
-      let read = try timelines(now)
-      return (
-        try Arguments.check { () throws(RequestError) in
-          try read.map { (timeline) throws(RequestError) in try details.applied(to: timeline) }
-        }, now
-      )
+      let read = try timelines(time.at, zone)
+      let detailed = try Arguments.check { () throws(RequestError) in
+        try read.map { (timeline) throws(RequestError) in try details.applied(to: timeline) }
+      }
+      return Reading(timelines: detailed, now: time.at, zone: time.timeZone)
     } catch let error as FeedError {
       throw CommandFailure(error, path)
     }
@@ -73,7 +82,8 @@ struct TimelinePublisher: Sendable {
   ///
   /// A kind whose timeline a limit of the device refuses after that stays registered, because a removal would restart
   /// the device's history.
-  private func publish(first timelines: [Timeline], by provider: ProviderClient) async throws -> [LintWarning] {
+  private func publish(first timelines: [SubmittedTimeline], by provider: ProviderClient) async throws -> [LintWarning]
+  {
     do {
       return try await publish(timelines, by: provider)
     } catch let status as RPCStatus where isNewKind && status.code == .notFound {
@@ -82,11 +92,13 @@ struct TimelinePublisher: Sendable {
     }
   }
 
-  private func publish(_ timelines: [Timeline], by provider: ProviderClient) async throws -> [LintWarning] {
+  private func publish(_ timelines: [SubmittedTimeline], by provider: ProviderClient) async throws -> [LintWarning] {
     var warnings: [LintWarning] = []
-    for timeline in timelines {
+    for submitted in timelines {
+      let timeline = submitted.timeline
+      // In the order of the file, which a finding can be about.
       let found = try await provider.publish(
-        timeline.entries, policy: timeline.policy, for: widget, in: timeline.family ?? family,
+        submitted.entries, policy: timeline.policy, for: widget, in: timeline.family ?? family,
         fallback: timeline.fallback, group: timeline.group)
       // The timelines of several families differ in their contents only.
       warnings += found.filter { !warnings.contains($0) }
@@ -95,8 +107,9 @@ struct TimelinePublisher: Sendable {
   }
 
   /// Reports the published timelines and their warnings.
-  private func report(_ timelines: [Timeline], _ warnings: [LintWarning], at now: Instant) {
-    let count = timelines.reduce(0) { $0 + $1.entries.count }
+  private func report(_ reading: Reading, _ warnings: [LintWarning]) throws {
+    let count = reading.timelines.reduce(0) { $0 + $1.timeline.entries.count }
+    let (now, clock) = (reading.now, try DeviceClock(reading.zone.text))
     if session.isJSON {
       let fields: [JSONValue.Field] = [
         .init("widget", .string(widget.exactText)), .init("family", family.map { .string($0.description) } ?? .null),
@@ -120,16 +133,26 @@ struct TimelinePublisher: Sendable {
     }
   }
 
-  /// Republishes whenever the server requests a timeline or the file changes.
+  /// Republishes whenever the server requests a timeline, the file changes, or the device's time zone does.
   ///
   /// A publication that fails for a reason that may pass is repeated, with growing delays.
-  private func republish(_ provider: ProviderClient, since stamp: FileStamp?) async throws {
+  private func republish(_ provider: ProviderClient, since stamp: FileStamp?, in zone: TimeZoneID) async throws {
     let (causes, cause) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     try await withThrowingTaskGroup { group in
       defer { group.cancelAll() }
       group.addTask {
         for await request in provider.reloadRequests where concerns(request) { cause.yield() }
         cause.finish()
+      }
+      group.addTask { for await _ in provider.timeZones { cause.yield() } }
+      group.addTask {
+        // The zone may have changed while no stream was attached.
+        var last = zone
+        for await _ in provider.attachments {
+          guard let zone = try? await session.display.time(of: device).timeZone else { continue }  // tried again later
+          if zone != last { cause.yield() }
+          last = zone
+        }
       }
       group.addTask {
         var seen = stamp
@@ -161,9 +184,9 @@ struct TimelinePublisher: Sendable {
   /// Reads and publishes the file, and returns whether that must be repeated.
   private func mustRepeat(_ provider: ProviderClient) async throws -> Bool {
     do {
-      let (timelines, now) = try await read()
-      let warnings = try await publish(timelines, by: provider)
-      report(timelines, warnings, at: now)
+      let reading = try await read()
+      let warnings = try await publish(reading.timelines, by: provider)
+      try report(reading, warnings)
     } catch let failure as CommandFailure {
       session.terminal.warn("\(failure.message); the published timeline is unchanged")
     } catch let status as RPCStatus where Self.mayPass(status) {
@@ -225,6 +248,7 @@ extension TimelinePublisher {
 
   /// Returns the time zone with that name, for reading files.
   static func zone(named name: String) throws(CommandFailure) -> CalendarZone {
+    _ = try DeviceClock(name)
     guard let zone = CalendarZone.named(name) else {
       throw .notFound("time zone", name, known: TimeZone.knownTimeZoneIdentifiers)
     }

@@ -175,6 +175,7 @@ struct TopState: Sendable {
       }
     case .removed(let stack): rows.removeAll { $0.stack.id == stack }
     case .entry(let current): devices[index].show(current)
+    case .timeZone(let zone): if let clock = try? DeviceClock(zone) { devices[index].clock = clock }  // as for a state
     case .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .label: break
     }
     devices[index].rows = rows

@@ -14,6 +14,8 @@ final class CallAuthorizer: CallInterceptor {
   private let peer: Peer
   private let access: AccessController
   private let roles: [String: CallRole]
+  /// Whether the server belongs to a cluster, whose other servers pass calls on.
+  private let acceptsForwarded: Bool
   /// The principal of the connection itself, once authenticated.
   private var connectionPrincipal: Principal?
   /// The last token, and its principal.
@@ -22,7 +24,8 @@ final class CallAuthorizer: CallInterceptor {
   /// The rate limit of the connection's anonymous calls.
   private var anonymous: (generation: Int, rate: CallRate)?
 
-  init(of peer: Peer, _ access: AccessController, _ roles: [String: CallRole]) {
+  init(of peer: Peer, _ access: AccessController, _ roles: [String: CallRole], acceptsForwarded: Bool) {
+    self.acceptsForwarded = acceptsForwarded
     self.peer = peer
     self.access = access
     self.roles = roles
@@ -32,6 +35,10 @@ final class CallAuthorizer: CallInterceptor {
     guard let role = roles[call.method] else { preconditionFailure("\(call.method) has no required role") }
     if role == .anyone { return try admitAnonymous(call, at: now) }
     let principal = try principal(of: call, at: now)
+    // The node that has passed the call on has authorized and counted it.
+    if acceptsForwarded, let text = call.metadata[CallContext.principalKey] {
+      return try principal.forwarding(for: text)
+    }
     try principal.beginCall(at: now)
     try principal.permissions.check(role)
     return principal

@@ -5,8 +5,11 @@ import MarqueeWire
 struct MethodAuthorization<Request: Sendable>: Sendable {
   let role: CallRole
   let scope: @Sendable (Request) -> CallScope
+  /// Whether the method concerns the server that is called, also if the request names a device.
+  let isLocal: Bool
 
-  init(_ role: CallRole, _ scope: @escaping @Sendable (Request) -> CallScope) {
+  init(_ role: CallRole, isLocal: Bool = false, _ scope: @escaping @Sendable (Request) -> CallScope) {
+    self.isLocal = isLocal
     self.role = role
     self.scope = scope
   }
@@ -27,6 +30,12 @@ protocol AppRequest: DeviceRequest {
   var app: AppID { get }
 }
 
+/// A message of a bidirectional stream, whose first one names the device.
+protocol StreamRequest: Sendable {
+  /// The device, and the app of a provider; `nil` unless it is a first message.
+  var scope: CallScope? { get }
+}
+
 extension MethodAuthorization where Request: DeviceRequest {
   /// Requires the display role for the request's device.
   static var display: MethodAuthorization { MethodAuthorization(.display) { CallScope(device: $0.device) } }
@@ -34,6 +43,10 @@ extension MethodAuthorization where Request: DeviceRequest {
   static var watcher: MethodAuthorization { MethodAuthorization(.watcher) { CallScope(device: $0.device) } }
   /// Requires the display role for the request's device, the provider role for any app on it, or the viewer role.
   static var participant: MethodAuthorization { MethodAuthorization(.participant) { CallScope(device: $0.device) } }
+  /// Requires the viewer or operator role.
+  static var viewer: MethodAuthorization { MethodAuthorization(.viewer) { CallScope(device: $0.device) } }
+  /// Requires the operator role.
+  static var `operator`: MethodAuthorization { MethodAuthorization(.operator) { CallScope(device: $0.device) } }
 }
 
 extension MethodAuthorization where Request: AppRequest {
@@ -64,6 +77,27 @@ extension SetFocusFilterRequest: DeviceRequest {}
 extension ListFocusFiltersRequest: DeviceRequest {}
 extension RemoveFocusFilterRequest: DeviceRequest {}
 
+extension ListStacksRequest: DeviceRequest {}
+extension ListWidgetsRequest: DeviceRequest {}
+extension InspectStackRequest: DeviceRequest {}
+extension GetTimelineRequest: DeviceRequest {}
+extension ExplainRequest: DeviceRequest {}
+extension WhyNotRequest: DeviceRequest {}
+extension ListDecisionsRequest: DeviceRequest {}
+extension ForeseeRequest: DeviceRequest {}
+extension SetDeveloperModeRequest: DeviceRequest {}
+extension ListShortcutsRequest: DeviceRequest {}
+extension GetPolicyRequest: DeviceRequest {}
+extension SetPolicyRequest: DeviceRequest {}
+extension ListDonationsRequest: DeviceRequest {}
+extension PredictRequest: DeviceRequest {}
+extension ListStatisticsRequest: DeviceRequest {}
+extension DeleteAllDonationsRequest: DeviceRequest {}
+extension ListWatchFaceRequest: DeviceRequest {}
+extension ExportDeviceRequest: DeviceRequest {}
+extension ResetDeviceClockRequest: DeviceRequest {}
+extension RemoveDeviceRequest: DeviceRequest {}
+
 extension RegisterKindsRequest: AppRequest {}
 extension RegisterIntentTypesRequest: AppRequest {}
 extension RemoveKindsRequest: AppRequest {}
@@ -81,3 +115,25 @@ extension PublishTimelineRequest: AppRequest {}
 extension WatchReloadsRequest: AppRequest {}
 extension WatchQueriesRequest: AppRequest {}
 extension RespondToQueryRequest: AppRequest {}
+
+extension ProviderMessage: StreamRequest {
+  var scope: CallScope? {
+    if case .attach(let device, let app) = self { CallScope(device: device, app: app) } else { nil }
+  }
+}
+
+extension DonationMessage: StreamRequest {
+  var scope: CallScope? {
+    if case .attach(let device, let app) = self { CallScope(device: device, app: app) } else { nil }
+  }
+}
+
+extension ServeQueriesRequest: StreamRequest {
+  var scope: CallScope? {
+    if case .attach(let device, let app, _) = self { CallScope(device: device, app: app) } else { nil }
+  }
+}
+
+extension PerformIntentRequest: StreamRequest {
+  var scope: CallScope? { if case .begin(let device, _, _) = self { CallScope(device: device) } else { nil } }
+}

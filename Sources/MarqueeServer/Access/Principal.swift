@@ -63,6 +63,25 @@ final class Principal: Sendable {
     try rate?.consume(at: now)
   }
 
+  /// Returns the principal of a call that this one, a node of the cluster, passes on.
+  ///
+  /// Its permissions are those of the node, because the node has authorized the call.
+  ///
+  /// - Parameter text: The client that made the call: see ``encoded``.
+  /// - Throws: ``RPCStatus`` unless this principal is an operator, as which nodes authenticate, and no session.
+  func forwarding(for text: String) throws(RPCStatus) -> Principal {
+    guard isValid else { throw RPCStatus(.unauthenticated, "the token or certificate has expired") }
+    let parts = text.split(separator: " ").compactMap { Identity(encoded: String($0)) }
+    guard permissions.adminAccess == .full, !identity.isSession, parts.count == 2 else {
+      throw RPCStatus(.permissionDenied, "permission denied: only servers of the cluster pass calls on")
+    }
+    return Principal(
+      parts[0], credential, permissions, until: expiry, generation: generation, rate: nil, account: parts[1])
+  }
+
+  /// The identity of the principal, and the one that its calls are counted for, in printable ASCII.
+  var encoded: String { "\(identity.encoded) \(account.encoded)" }
+
   /// Waits until the credential expires, then throws `UNAVAILABLE`: a client may retry with a renewed credential.
   func waitUntilExpiry() async throws {
     guard let expiry else { return }

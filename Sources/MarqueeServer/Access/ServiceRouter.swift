@@ -7,14 +7,18 @@ struct ServiceRouter {
   /// The required roles by method path.
   private(set) var roles: [String: CallRole] = [:]
   private let streams: OpenStreams
+  /// Passes calls on to other nodes; `nil` on a server that has all devices.
+  private let forwarder: CallForwarder?
 
   /// Creates a router without methods that registers its open streams in `streams`.
   init(
-    streams: OpenStreams, tracer: any CallTracer, observer: (@Sendable (String, CallKind) -> any CallObserver)? = nil,
+    streams: OpenStreams, forwarder: CallForwarder? = nil, tracer: any CallTracer,
+    observer: (@Sendable (String, CallKind) -> any CallObserver)? = nil,
     status: @escaping @Sendable (any Error) -> RPCStatus
   ) {
     router = Router(observer: observer, status: status)
     router.tracer = tracer
+    self.forwarder = forwarder
     self.streams = streams
   }
 
@@ -23,7 +27,8 @@ struct ServiceRouter {
     let roles = roles
     var router = router
     router.anonymousCallLimit = CallAuthorizer.anonymousCallLimit
-    router.interceptor = { peer in CallAuthorizer(of: peer, access, roles) }
+    let acceptsForwarded = forwarder != nil
+    router.interceptor = { peer in CallAuthorizer(of: peer, access, roles, acceptsForwarded: acceptsForwarded) }
     return router
   }
 
@@ -69,9 +74,28 @@ struct ServiceRouter {
     _ body: @escaping @Sendable (Q, CallContext) async throws -> S
   ) {
     roles[method.path] = authorization.role
+    let (forwarder, isLocal) = (forwarder, authorization.isLocal)
     router.unary(method) { request, context in
-      try context.authorizedPrincipal.permissions.check(authorization.scope(request), of: authorization.role)
-      return try await body(request, context)
+      guard !isLocal || !context.isForwarded else {
+        throw RPCStatus(.permissionDenied, "permission denied: servers of a cluster do not pass this method on")
+      }
+      let scope = authorization.scope(request)
+      try context.authorizedPrincipal.permissions.check(scope, of: authorization.role)
+      guard let forwarder, !isLocal, let device = scope.device else { return try await body(request, context) }
+      return try await forwarder.unary(method, request, context, about: device) { try await body(request, context) }
+    }
+  }
+
+  /// Adds a handler for a unary method that also receives the responses of the other nodes of a cluster, each for its
+  /// own devices; `nil` if one of them has passed the call on.
+  mutating func unaryOnAllNodes<Q, S>(
+    _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
+    _ body: @escaping @Sendable (Q, [S]?) async throws -> S
+  ) {
+    let forwarder = forwarder
+    unaryWithContext(method, for: authorization) { request, context in
+      guard !context.isForwarded else { return try await body(request, nil) }
+      return try await body(request, try await forwarder?.allOthers(method, request, context) ?? [])
     }
   }
 
@@ -92,46 +116,59 @@ struct ServiceRouter {
     _ body: @escaping @Sendable (Q, ResponseWriter<S>, OpenStream, Duration?) async throws -> Void
   ) {
     roles[method.path] = authorization.role
-    let streams = streams
+    let (streams, forwarder) = (streams, forwarder)
     router.serverStreaming(method) { request, writer, context in
       try await streams.run(context.authorizedPrincipal, authorization.role, on: context.peer) { stream in
-        try stream.authorize(authorization.scope(request))
-        try await body(request, writer, stream, context.timeLeft)
+        let scope = authorization.scope(request)
+        try stream.authorize(scope)
+        guard let forwarder, let device = scope.device else {
+          return try await body(request, writer, stream, context.timeLeft)
+        }
+        try await forwarder.serverStreaming(method, request, writer, context, about: device) {
+          try await body(request, writer, stream, context.timeLeft)
+        }
       }
     }
   }
 
-  /// Adds a handler for a provider's bidirectional method.
-  ///
-  /// The handler must authorize the stream for the app and device of its first message. The stream ends when the
-  /// principal loses permission.
-  mutating func provider<Q, S>(
+  /// Adds a handler for a provider's bidirectional method, which receives the first message and the stream of the
+  /// others. The stream ends when the principal loses permission.
+  mutating func provider<Q: StreamRequest, S>(
     _ method: RPCMethod<Q, S>,
-    _ body: @escaping @Sendable (MessageStream<Q>, ResponseWriter<S>, OpenStream) async throws -> Void
+    _ body: @escaping @Sendable (Q, MessageStream<Q>, ResponseWriter<S>, OpenStream) async throws -> Void
   ) {
-    bidirectional(method, .provider) { messages, writer, stream, _ in try await body(messages, writer, stream) }
+    bidirectional(method, .provider) { first, messages, writer, stream, _ in
+      try await body(first, messages, writer, stream)
+    }
   }
 
-  /// Adds a handler for a display's bidirectional method, which also receives the time left until the call's deadline.
-  ///
-  /// The handler must authorize the stream for the device of its first message. The stream ends when the principal
-  /// loses permission.
-  mutating func display<Q, S>(
+  /// Adds a handler for a display's bidirectional method, which also receives the time left until the call's deadline,
+  /// if it has one. The stream ends when the principal loses permission.
+  mutating func display<Q: StreamRequest, S>(
     _ method: RPCMethod<Q, S>,
-    _ body: @escaping @Sendable (MessageStream<Q>, ResponseWriter<S>, OpenStream, Duration?) async throws -> Void
+    _ body: @escaping @Sendable (Q, MessageStream<Q>, ResponseWriter<S>, OpenStream, Duration?) async throws -> Void
   ) {
     bidirectional(method, .display, body)
   }
 
-  private mutating func bidirectional<Q, S>(
+  private mutating func bidirectional<Q: StreamRequest, S>(
     _ method: RPCMethod<Q, S>, _ role: CallRole,
-    _ body: @escaping @Sendable (MessageStream<Q>, ResponseWriter<S>, OpenStream, Duration?) async throws -> Void
+    _ body: @escaping @Sendable (Q, MessageStream<Q>, ResponseWriter<S>, OpenStream, Duration?) async throws -> Void
   ) {
     roles[method.path] = role
-    let streams = streams
+    let (streams, forwarder) = (streams, forwarder)
     router.bidirectional(method) { messages, writer, context in
       try await streams.run(context.authorizedPrincipal, role, on: context.peer) { stream in
-        try await body(messages, writer, stream, context.timeLeft)
+        var iterator = messages.makeAsyncIterator()
+        guard let first = try await iterator.next() else { return }
+        // The handler rejects other first messages.
+        if let scope = first.scope { try stream.authorize(scope) }
+        guard let forwarder, let device = first.scope?.device else {
+          return try await body(first, messages, writer, stream, context.timeLeft)
+        }
+        try await forwarder.bidirectional(method, first, messages, writer, context, about: device) {
+          try await body(first, messages, writer, stream, context.timeLeft)
+        }
       }
     }
   }
@@ -147,7 +184,7 @@ private final class AllowAllAuthorizer: CallInterceptor {
 
 extension CallContext {
   /// The principal that the interceptor admitted the call for, after checking the method's role.
-  fileprivate var authorizedPrincipal: Principal {
+  var authorizedPrincipal: Principal {
     guard let principal = self.principal as? Principal else { preconditionFailure("\(method) was not authorized") }
     return principal
   }

@@ -29,7 +29,7 @@ struct LimitHandler: Sendable {
   }
 
   func add(to router: inout ServiceRouter) {
-    router.unary(AdminService.getLimits, for: .viewer) { request in
+    router.unary(AdminService.getLimits, for: .device) { request in
       guard let device = request.device else { return GetLimitsResponse(limits: statuses(of: try await uses())) }
       let uses = try await runtime.read(device) { $0 }.limitUses
       return GetLimitsResponse(limits: statuses(of: uses).filter { $0.use != nil })
@@ -66,5 +66,12 @@ struct LimitHandler: Sendable {
     return LimitEntry.all.map { entry in
       entry.status(configuration, policy, uses.first { $0.limit == entry.name })
     }
+  }
+}
+
+extension MethodAuthorization<GetLimitsRequest> {
+  /// Requires the viewer or operator role. A node of a cluster that does not have the device does not know its use.
+  fileprivate static var device: MethodAuthorization {
+    MethodAuthorization(.viewer) { CallScope(device: $0.device) }
   }
 }

@@ -19,8 +19,8 @@ package struct DeviceClock: Hashable, Sendable {
 
   /// Creates the clock of an IANA zone. Throws if it is not in Foundation's time zone database.
   package init(_ zone: TimeZoneID) throws(RequestError) {
-    guard let found = TimeZone(identifier: zone.text) else {
-      throw RequestError(.notFound, "no time zone is called \"\(zone)\"")
+    guard let found = TimeZone(iana: zone.text) else {
+      throw RequestError(.notFound, "no time zone is called \"\(zone)\"\(TimeZone.proposal(for: zone.text))")
     }
     self.zone = found
   }

@@ -69,7 +69,13 @@ extension ScenarioReader {
     case .policy: return .policyChanged(try policy(object))
     case .devicePolicy: return .policyOverridden(try policyChange(object))
     case .developerMode: return .developerModeChanged(try isOn(object))
-    case .timeZone: return .timeZoneChanged(try object.value("a time zone", TimeZoneID.init))
+    case .timeZone:
+      return .timeZoneChanged(
+        try object.value("a time zone") { text throws(RequestError) in
+          let zone = try TimeZoneID(text)
+          _ = try DeviceClock(zone)
+          return zone
+        })
     case .language: return .languageChanged(try object.value("a language tag", LanguageTag.init))
     case .show, .hide, .scroll, .tap, .refresh, .openApp, .closeApp, .dismiss, .keep, .blockWidget, .unblockWidget,
       .blockApp, .unblockApp, .snoozeWidget, .snoozeApp, .addHome, .removeHome, .place, .focus, .routine, .suggestion,

@@ -65,6 +65,8 @@ enum YAMLText {
       case "\\": quoted += "\\\\"
       case "\n": quoted += "\\n"
       case "\t": quoted += "\\t"
+      // The reader takes a name after `*` for an alias, wherever it is, if another one follows `&`.
+      case "*": quoted += "\\u002a"
       case _ where scalar.isASCII && scalar.value >= 0x20 && scalar.value < 0x7F:
         quoted.unicodeScalars.append(scalar)
       case _ where scalar.properties.isAlphabetic && !scalar.isASCII: quoted.unicodeScalars.append(scalar)

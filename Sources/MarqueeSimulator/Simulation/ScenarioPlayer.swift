@@ -20,6 +20,10 @@ struct ScenarioPlayer: Sendable {
   private let occurrences: [Scenario.Occurrence]
   private let limits: Limits
   private var eventCount = 0
+  /// Whether events that the device rejects are skipped, because another policy than the scenario's is in effect.
+  private var skipsRejectedEvents = false
+  /// The number of events that were skipped.
+  private(set) var skippedEventCount = 0
 
   /// Creates the device of a scenario, before any events.
   ///
@@ -38,12 +42,14 @@ struct ScenarioPlayer: Sendable {
     device = scenario.beginning
   }
 
-  /// Overrides policy settings. Called before the first step.
+  /// Overrides policy settings. Called before the first step. Events that the device rejects, for example the keeping
+  /// of a suggestion that it does not make with these settings, are skipped then.
   ///
   /// - Throws: `RequestError` if a number is out of range.
   mutating func override(_ change: PolicyChange) throws(RequestError) {
     try device.check(.policyOverridden(change), limits: limits)
     _ = device.handle(.policyOverridden(change), at: device.now)
+    skipsRejectedEvents = true
   }
 
   /// The number of the event that is due now, counted from 0, and the event, or `nil` if there is none.
@@ -61,7 +67,7 @@ struct ScenarioPlayer: Sendable {
   ///
   /// - Parameter willHandle: Called with the device before it handles an event that it accepts.
   /// - Returns: The step, or `nil` at the end.
-  /// - Throws: ``ScenarioError`` if the device rejects the event.
+  /// - Throws: ``ScenarioError`` if the device rejects the event, unless such events are skipped.
   mutating func step(willHandle: (Device) -> Void = { _ in }) throws(ScenarioError) -> Step? {
     let next = nextEvent
     let target = next?.at ?? end
@@ -70,6 +76,10 @@ struct ScenarioPlayer: Sendable {
     do {
       try device.check(next.event, limits: limits)
     } catch {
+      guard !skipsRejectedEvents else {
+        (eventCount, skippedEventCount) = (eventCount + 1, skippedEventCount + 1)
+        return .advance([])
+      }
       let verb = ScenarioVerb(next.event).rawValue
       throw ScenarioError(line: next.line, field: "event \(eventCount + 1), \(verb)", "rejected: \(error)")
     }

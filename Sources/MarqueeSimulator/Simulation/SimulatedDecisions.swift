@@ -46,6 +46,8 @@ package struct SimulatedDecisions: Sendable {
 
   /// The stacks in the order of their creation.
   package var stacks: [ForeseenStack] { recorder.stacks }
+  /// The number of events that the device rejected with overridden settings, which were skipped.
+  package var skippedEventCount: Int { player.skippedEventCount }
   /// The device at the instant until which everything is known.
   package var device: Device { player.device }
 

@@ -339,6 +339,12 @@ extension BackupRequest: WireValue {
   func fill(_ message: inout Marquee__V1__BackupRequest, _ scratch: EncodeScratch) {}
 }
 
+extension GetClusterRequest: WireValue {
+  init(_ message: Marquee__V1__GetClusterRequest) {}
+
+  func fill(_ message: inout Marquee__V1__GetClusterRequest, _ scratch: EncodeScratch) {}
+}
+
 extension GetLimitsRequest: WireValue {
   init(_ message: Marquee__V1__GetLimitsRequest) throws(RequestError) {
     try self.init(device: Field.identifierIfPresent(message.device, "device"))

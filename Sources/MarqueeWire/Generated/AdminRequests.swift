@@ -343,6 +343,12 @@ public struct BackupRequest: Hashable, Sendable {
   public init() {}
 }
 
+/// A request for the state of the cluster.
+public struct GetClusterRequest: Hashable, Sendable {
+  /// Creates a request.
+  public init() {}
+}
+
 /// A request for the limits in force and their use.
 public struct GetLimitsRequest: Hashable, Sendable {
   /// The device whose use to return; `nil` for the server's, and for the largest among the devices in memory.

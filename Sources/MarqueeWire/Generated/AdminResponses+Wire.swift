@@ -237,6 +237,23 @@ extension AdvanceClockResponse: WireValue {
   }
 }
 
+extension GetClusterResponse: WireValue {
+  init(_ message: Marquee__V1__GetClusterResponse) throws(RequestError) {
+    try self.init(
+      node: Field.text(message.node, "node"), nodes: Field.array(message.n_nodes, message.nodes, "nodes"),
+      shardCount: Int(message.shard_count), unservedShardCount: Int(message.unserved_shard_count),
+      movingShardCount: Int(message.moving_shard_count))
+  }
+
+  func fill(_ message: inout Marquee__V1__GetClusterResponse, _ scratch: EncodeScratch) {
+    message.node = scratch.text(node)
+    (message.n_nodes, message.nodes) = scratch.array(nodes)
+    message.shard_count = UInt32(clamping: shardCount)
+    message.unserved_shard_count = UInt32(clamping: unservedShardCount)
+    message.moving_shard_count = UInt32(clamping: movingShardCount)
+  }
+}
+
 extension GetLimitsResponse: WireValue {
   init(_ message: Marquee__V1__GetLimitsResponse) throws(RequestError) {
     try self.init(limits: Field.array(message.n_limits, message.limits, "limits"))

@@ -284,6 +284,29 @@ public struct AdvanceClockResponse: Hashable, Sendable {
   }
 }
 
+/// The servers of the cluster, and the shards into which the devices are divided.
+public struct GetClusterResponse: Hashable, Sendable {
+  /// The name of the server that answers.
+  public var node: String
+  /// The servers, ordered by name.
+  public var nodes: [NodeSummary]
+  /// The number of shards.
+  public var shardCount: Int
+  /// The number of shards whose server does not renew its lease, or that have none. Others take them over.
+  public var unservedShardCount: Int
+  /// The number of shards that their server is to hand over to another one.
+  public var movingShardCount: Int
+
+  /// Creates a response.
+  public init(node: String, nodes: [NodeSummary], shardCount: Int, unservedShardCount: Int, movingShardCount: Int) {
+    self.node = node
+    self.nodes = nodes
+    self.shardCount = shardCount
+    self.unservedShardCount = unservedShardCount
+    self.movingShardCount = movingShardCount
+  }
+}
+
 /// The limits and their use.
 public struct GetLimitsResponse: Hashable, Sendable {
   /// The limits, in the order of the settings. For a device, only those whose use is tracked per device.

@@ -199,6 +199,33 @@ extension TimelineSpan: WireValue {
   }
 }
 
+extension ScoreNotCounted: WireValue {
+  init(_ message: Marquee__V1__ScoreNotCounted) throws(RequestError) {
+    try self.init(score: Field.finite(message.score, "score"), entry: Field.instant(message.entry_ms, "entry_ms"))
+  }
+
+  func fill(_ message: inout Marquee__V1__ScoreNotCounted, _ scratch: EncodeScratch) {
+    message.score = score
+    message.entry_ms = entry.milliseconds
+  }
+}
+
+extension PinNotInForce: WireValue {
+  init(_ message: Marquee__V1__PinNotInForce) throws(RequestError) {
+    let hasNext = message.maybe_next_case == MARQUEE__V1__PIN_NOT_IN_FORCE__MAYBE_NEXT_NEXT_MS
+    try self.init(
+      pin: Field.required(message.pin, "pin"), next: hasNext ? Field.instant(message.next_ms, "next_ms") : nil)
+  }
+
+  func fill(_ message: inout Marquee__V1__PinNotInForce, _ scratch: EncodeScratch) {
+    message.pin = scratch.message(pin)
+    if let next {
+      message.maybe_next_case = MARQUEE__V1__PIN_NOT_IN_FORCE__MAYBE_NEXT_NEXT_MS
+      message.next_ms = next.milliseconds
+    }
+  }
+}
+
 extension ForeseenStack: WireValue {
   init(_ message: Marquee__V1__ForeseenStack) throws(RequestError) {
     try self.init(
@@ -429,6 +456,21 @@ extension BackupPart: WireValue {
   func fill(_ message: inout Marquee__V1__BackupPart, _ scratch: EncodeScratch) {
     message.offset = offset
     message.content = scratch.bytes(content)
+  }
+}
+
+extension NodeSummary: WireValue {
+  init(_ message: Marquee__V1__NodeSummary) throws(RequestError) {
+    try self.init(
+      name: Field.text(message.name, "name"), address: Field.text(message.address, "address"),
+      isLive: message.live != 0, shardCount: Int(message.shard_count))
+  }
+
+  func fill(_ message: inout Marquee__V1__NodeSummary, _ scratch: EncodeScratch) {
+    message.name = scratch.text(name)
+    message.address = scratch.text(address)
+    message.live = isLive ? 1 : 0
+    message.shard_count = UInt32(clamping: shardCount)
   }
 }
 

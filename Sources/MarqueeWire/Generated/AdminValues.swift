@@ -101,6 +101,34 @@ extension MemberState {
   }
 }
 
+/// A positive score of a widget that is in no stack.
+public struct ScoreNotCounted: Hashable, Sendable {
+  /// The score.
+  public var score: Double
+  /// The date of the entry.
+  public var entry: Instant
+
+  /// Creates a counted.
+  public init(score: Double, entry: Instant) {
+    self.score = score
+    self.entry = entry
+  }
+}
+
+/// A widget's own pin, which is not in force (rule R12).
+public struct PinNotInForce: Hashable, Sendable {
+  /// The pin.
+  public var pin: Pin
+  /// When it comes into force; `nil` if more than the time is missing.
+  public var next: Instant?
+
+  /// Creates a force.
+  public init(pin: Pin, next: Instant?) {
+    self.pin = pin
+    self.next = next
+  }
+}
+
 /// A decision of the engine, without its other candidates.
 public struct DecisionActivity: Hashable, Sendable {
   /// The number of the decision on the device, counted from 1.
@@ -239,6 +267,26 @@ public struct ClockStatus: Hashable, Sendable {
     self.now = now
     self.isManual = isManual
     self.nextChange = nextChange
+  }
+}
+
+/// A server of the cluster.
+public struct NodeSummary: Hashable, Sendable {
+  /// The name.
+  public var name: String
+  /// The address at which clients reach the server; empty if there is none, so that no calls are passed on to it.
+  public var address: String
+  /// Whether the server renews its lease.
+  public var isLive: Bool
+  /// The number of shards that the server has.
+  public var shardCount: Int
+
+  /// Creates a summary.
+  public init(name: String, address: String, isLive: Bool, shardCount: Int) {
+    self.name = name
+    self.address = address
+    self.isLive = isLive
+    self.shardCount = shardCount
   }
 }
 

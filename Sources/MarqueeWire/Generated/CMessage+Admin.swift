@@ -110,6 +110,14 @@ extension Marquee__V1__EvidenceGap: CMessage {
   static var initialize: Initializer { marquee__v1__evidence_gap__init }
 }
 
+extension Marquee__V1__ScoreNotCounted: CMessage {
+  static var initialize: Initializer { marquee__v1__score_not_counted__init }
+}
+
+extension Marquee__V1__PinNotInForce: CMessage {
+  static var initialize: Initializer { marquee__v1__pin_not_in_force__init }
+}
+
 extension Marquee__V1__EntryExpired: CMessage {
   static var initialize: Initializer { marquee__v1__entry_expired__init }
 }
@@ -364,6 +372,18 @@ extension Marquee__V1__BackupRequest: CMessage {
 
 extension Marquee__V1__BackupPart: CMessage {
   static var initialize: Initializer { marquee__v1__backup_part__init }
+}
+
+extension Marquee__V1__GetClusterRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__get_cluster_request__init }
+}
+
+extension Marquee__V1__GetClusterResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__get_cluster_response__init }
+}
+
+extension Marquee__V1__NodeSummary: CMessage {
+  static var initialize: Initializer { marquee__v1__node_summary__init }
 }
 
 extension Marquee__V1__GetLimitsRequest: CMessage {

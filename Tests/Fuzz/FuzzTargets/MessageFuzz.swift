@@ -71,7 +71,7 @@ public struct MessageFuzz: Sendable {
     both(ProviderService.watchQueries), both(ProviderService.respondToQuery), both(DisplayService.runIntent),
     both(DisplayService.replyToPrompt), both(AdminService.foresee), both(AdminService.watchActivity),
     both(AdminService.createSession), both(AdminService.listSessions), both(AdminService.revokeSession),
-    both(AdminService.simulate), both(AdminService.lint),
+    both(AdminService.simulate), both(AdminService.lint), both(AdminService.getCluster),
   ].flatMap(\.self)
 
   private static func both<Request, Response>(_ method: RPCMethod<Request, Response>) -> [MessageFuzz] {

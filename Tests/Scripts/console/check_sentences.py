@@ -52,6 +52,13 @@ EXAMPLES = [
      "seine nächste positive Bewertung kommt mit dem Eintrag von 12:00:00"),
     ("obstacleSentence", {"noEvidence": {"unlikely": {"probability": 0.1, "required": 0.4}}},
      "seine Nutzung in der nächsten halben Stunde ist unwahrscheinlich: die Wahrscheinlichkeit ist 0,1, 0,4 nötig"),
+    ("obstacleSentence", {"pinnedBy": BUS, "clearsMs": AT}, "Bus ist vorn angeheftet"),
+    ("obstacleSentence", {"noEvidence": {"pinNotInForce": {"pin": {"focus": "work"}}}},
+     "es ist angeheftet im Fokus work, aber nicht jetzt"),
+    ("obstacleSentence", {"noEvidence": {"pinNotInForce": {"pin": {}, "nextMs": AT}}, "clearsMs": AT},
+     "es ist angeheftet, aber nicht jetzt; die Anheftung gilt ab 12:00:00"),
+    ("obstacleSentence", {"noEvidence": {"scoreNotCounted": {"score": 5, "entryMs": AT}}},
+     "seine Bewertung 5 seit dem Eintrag von 12:00:00 zählt nur in einem Stapel, und kein Shortcut nennt es"),
     ("obstacleSentence", {"representedBy": BUS}, "vertreten durch Bus aus derselben Gruppe"),
     ("obstacleSentence", {"suggestedOn": "desk"}, "es ist auf dem Stapel desk vorgeschlagen"),
     ("whyNotSentence", {"widget": BUS}, "Bus ist vorn"),
@@ -66,6 +73,9 @@ EXAMPLES = [
     ("explanationSentence", {"front": BUS, "candidates": [{"widget": BUS, "inFront": True, "pin": {"times": {
         "weekdays": ["WEEKDAY_MONDAY", "WEEKDAY_FRIDAY"], "startMinute": 420, "endMinute": 540}, "focus": "work"}}]},
      "Bus ist vorn: angeheftet am Montag und Freitag von 07:00 bis 09:00 im Fokus work"),
+    ("explanationSentence", {"chosen": BUS, "candidates": [
+        {"widget": BUS, "evidence": 0.5, "gates": [{"name": "pinned", "passed": True}, {"name": "hold"}]}]},
+     "Bus kehrt zurück: die Anheftung, die es ersetzt hatte, ist zu Ende"),
     ("explanationSentence", {}, "der Stapel ist leer"),
     ("suggestionSentence", {"candidates": [{"widget": BUS, "gates": [{"name": "widget suggestions"}]}]},
      "Bus wird nicht vorgeschlagen: Widget-Vorschläge sind aus"),

@@ -1222,6 +1222,96 @@ void   marquee__v1__evidence_gap__free_unpacked
   assert(message->base.descriptor == &marquee__v1__evidence_gap__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__score_not_counted__init
+                     (Marquee__V1__ScoreNotCounted         *message)
+{
+  static const Marquee__V1__ScoreNotCounted init_value = MARQUEE__V1__SCORE_NOT_COUNTED__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__score_not_counted__get_packed_size
+                     (const Marquee__V1__ScoreNotCounted *message)
+{
+  assert(message->base.descriptor == &marquee__v1__score_not_counted__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__score_not_counted__pack
+                     (const Marquee__V1__ScoreNotCounted *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__score_not_counted__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__score_not_counted__pack_to_buffer
+                     (const Marquee__V1__ScoreNotCounted *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__score_not_counted__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ScoreNotCounted *
+       marquee__v1__score_not_counted__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ScoreNotCounted *)
+     protobuf_c_message_unpack (&marquee__v1__score_not_counted__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__score_not_counted__free_unpacked
+                     (Marquee__V1__ScoreNotCounted *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__score_not_counted__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__pin_not_in_force__init
+                     (Marquee__V1__PinNotInForce         *message)
+{
+  static const Marquee__V1__PinNotInForce init_value = MARQUEE__V1__PIN_NOT_IN_FORCE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__pin_not_in_force__get_packed_size
+                     (const Marquee__V1__PinNotInForce *message)
+{
+  assert(message->base.descriptor == &marquee__v1__pin_not_in_force__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__pin_not_in_force__pack
+                     (const Marquee__V1__PinNotInForce *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__pin_not_in_force__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__pin_not_in_force__pack_to_buffer
+                     (const Marquee__V1__PinNotInForce *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__pin_not_in_force__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PinNotInForce *
+       marquee__v1__pin_not_in_force__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PinNotInForce *)
+     protobuf_c_message_unpack (&marquee__v1__pin_not_in_force__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__pin_not_in_force__free_unpacked
+                     (Marquee__V1__PinNotInForce *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__pin_not_in_force__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__entry_expired__init
                      (Marquee__V1__EntryExpired         *message)
 {
@@ -4102,6 +4192,141 @@ void   marquee__v1__backup_part__free_unpacked
   assert(message->base.descriptor == &marquee__v1__backup_part__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__get_cluster_request__init
+                     (Marquee__V1__GetClusterRequest         *message)
+{
+  static const Marquee__V1__GetClusterRequest init_value = MARQUEE__V1__GET_CLUSTER_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__get_cluster_request__get_packed_size
+                     (const Marquee__V1__GetClusterRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__get_cluster_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__get_cluster_request__pack
+                     (const Marquee__V1__GetClusterRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__get_cluster_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__get_cluster_request__pack_to_buffer
+                     (const Marquee__V1__GetClusterRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__get_cluster_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__GetClusterRequest *
+       marquee__v1__get_cluster_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__GetClusterRequest *)
+     protobuf_c_message_unpack (&marquee__v1__get_cluster_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__get_cluster_request__free_unpacked
+                     (Marquee__V1__GetClusterRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__get_cluster_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__get_cluster_response__init
+                     (Marquee__V1__GetClusterResponse         *message)
+{
+  static const Marquee__V1__GetClusterResponse init_value = MARQUEE__V1__GET_CLUSTER_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__get_cluster_response__get_packed_size
+                     (const Marquee__V1__GetClusterResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__get_cluster_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__get_cluster_response__pack
+                     (const Marquee__V1__GetClusterResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__get_cluster_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__get_cluster_response__pack_to_buffer
+                     (const Marquee__V1__GetClusterResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__get_cluster_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__GetClusterResponse *
+       marquee__v1__get_cluster_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__GetClusterResponse *)
+     protobuf_c_message_unpack (&marquee__v1__get_cluster_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__get_cluster_response__free_unpacked
+                     (Marquee__V1__GetClusterResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__get_cluster_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__node_summary__init
+                     (Marquee__V1__NodeSummary         *message)
+{
+  static const Marquee__V1__NodeSummary init_value = MARQUEE__V1__NODE_SUMMARY__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__node_summary__get_packed_size
+                     (const Marquee__V1__NodeSummary *message)
+{
+  assert(message->base.descriptor == &marquee__v1__node_summary__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__node_summary__pack
+                     (const Marquee__V1__NodeSummary *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__node_summary__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__node_summary__pack_to_buffer
+                     (const Marquee__V1__NodeSummary *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__node_summary__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__NodeSummary *
+       marquee__v1__node_summary__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__NodeSummary *)
+     protobuf_c_message_unpack (&marquee__v1__node_summary__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__node_summary__free_unpacked
+                     (Marquee__V1__NodeSummary *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__node_summary__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__get_limits_request__init
                      (Marquee__V1__GetLimitsRequest         *message)
 {
@@ -6929,7 +7154,7 @@ const ProtobufCMessageDescriptor marquee__v1__why_not_response__descriptor =
   (ProtobufCMessageInit) marquee__v1__why_not_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__obstacle__field_descriptors[9] =
+static const ProtobufCFieldDescriptor marquee__v1__obstacle__field_descriptors[10] =
 {
   {
     "elsewhere_on_home_screen",
@@ -7039,6 +7264,18 @@ static const ProtobufCFieldDescriptor marquee__v1__obstacle__field_descriptors[9
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "pinned_by",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Obstacle, obstacle_case),
+    offsetof(Marquee__V1__Obstacle, pinned_by),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__obstacle__field_indices_by_name[] = {
   6,   /* field[6] = clears_ms */
@@ -7047,6 +7284,7 @@ static const unsigned marquee__v1__obstacle__field_indices_by_name[] = {
   4,   /* field[4] = gate */
   3,   /* field[3] = no_evidence */
   5,   /* field[5] = outranked_by */
+  9,   /* field[9] = pinned_by */
   8,   /* field[8] = represented_by */
   1,   /* field[1] = suggested_on */
   7,   /* field[7] = summary */
@@ -7054,7 +7292,7 @@ static const unsigned marquee__v1__obstacle__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__obstacle__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor marquee__v1__obstacle__descriptor =
 {
@@ -7064,14 +7302,14 @@ const ProtobufCMessageDescriptor marquee__v1__obstacle__descriptor =
   "Marquee__V1__Obstacle",
   "marquee.v1",
   sizeof(Marquee__V1__Obstacle),
-  9,
+  10,
   marquee__v1__obstacle__field_descriptors,
   marquee__v1__obstacle__field_indices_by_name,
   1,  marquee__v1__obstacle__number_ranges,
   (ProtobufCMessageInit) marquee__v1__obstacle__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__evidence_gap__field_descriptors[11] =
+static const ProtobufCFieldDescriptor marquee__v1__evidence_gap__field_descriptors[13] =
 {
   {
     "unknown",
@@ -7205,12 +7443,38 @@ static const ProtobufCFieldDescriptor marquee__v1__evidence_gap__field_descripto
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "score_not_counted",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__EvidenceGap, gap_case),
+    offsetof(Marquee__V1__EvidenceGap, score_not_counted),
+    &marquee__v1__score_not_counted__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "pin_not_in_force",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__EvidenceGap, gap_case),
+    offsetof(Marquee__V1__EvidenceGap, pin_not_in_force),
+    &marquee__v1__pin_not_in_force__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__evidence_gap__field_indices_by_name[] = {
   10,   /* field[10] = entry_expired */
   6,   /* field[6] = only_watch_face */
+  12,   /* field[12] = pin_not_in_force */
   3,   /* field[3] = score_ahead_ms */
   1,   /* field[1] = score_ended */
+  11,   /* field[11] = score_not_counted */
   2,   /* field[2] = score_not_positive */
   0,   /* field[0] = unknown */
   9,   /* field[9] = unlikely */
@@ -7222,7 +7486,7 @@ static const unsigned marquee__v1__evidence_gap__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__evidence_gap__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor marquee__v1__evidence_gap__descriptor =
 {
@@ -7232,11 +7496,113 @@ const ProtobufCMessageDescriptor marquee__v1__evidence_gap__descriptor =
   "Marquee__V1__EvidenceGap",
   "marquee.v1",
   sizeof(Marquee__V1__EvidenceGap),
-  11,
+  13,
   marquee__v1__evidence_gap__field_descriptors,
   marquee__v1__evidence_gap__field_indices_by_name,
   1,  marquee__v1__evidence_gap__number_ranges,
   (ProtobufCMessageInit) marquee__v1__evidence_gap__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__score_not_counted__field_descriptors[2] =
+{
+  {
+    "score",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ScoreNotCounted, score),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "entry_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ScoreNotCounted, entry_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__score_not_counted__field_indices_by_name[] = {
+  1,   /* field[1] = entry_ms */
+  0,   /* field[0] = score */
+};
+static const ProtobufCIntRange marquee__v1__score_not_counted__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__score_not_counted__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ScoreNotCounted",
+  "ScoreNotCounted",
+  "Marquee__V1__ScoreNotCounted",
+  "marquee.v1",
+  sizeof(Marquee__V1__ScoreNotCounted),
+  2,
+  marquee__v1__score_not_counted__field_descriptors,
+  marquee__v1__score_not_counted__field_indices_by_name,
+  1,  marquee__v1__score_not_counted__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__score_not_counted__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__pin_not_in_force__field_descriptors[2] =
+{
+  {
+    "pin",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PinNotInForce, pin),
+    &marquee__v1__pin__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "next_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__PinNotInForce, maybe_next_case),
+    offsetof(Marquee__V1__PinNotInForce, next_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__pin_not_in_force__field_indices_by_name[] = {
+  1,   /* field[1] = next_ms */
+  0,   /* field[0] = pin */
+};
+static const ProtobufCIntRange marquee__v1__pin_not_in_force__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__pin_not_in_force__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PinNotInForce",
+  "PinNotInForce",
+  "Marquee__V1__PinNotInForce",
+  "marquee.v1",
+  sizeof(Marquee__V1__PinNotInForce),
+  2,
+  marquee__v1__pin_not_in_force__field_descriptors,
+  marquee__v1__pin_not_in_force__field_indices_by_name,
+  1,  marquee__v1__pin_not_in_force__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__pin_not_in_force__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__entry_expired__field_descriptors[3] =
@@ -11484,6 +11850,191 @@ const ProtobufCMessageDescriptor marquee__v1__backup_part__descriptor =
   (ProtobufCMessageInit) marquee__v1__backup_part__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+#define marquee__v1__get_cluster_request__field_descriptors NULL
+#define marquee__v1__get_cluster_request__field_indices_by_name NULL
+#define marquee__v1__get_cluster_request__number_ranges NULL
+const ProtobufCMessageDescriptor marquee__v1__get_cluster_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.GetClusterRequest",
+  "GetClusterRequest",
+  "Marquee__V1__GetClusterRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__GetClusterRequest),
+  0,
+  marquee__v1__get_cluster_request__field_descriptors,
+  marquee__v1__get_cluster_request__field_indices_by_name,
+  0,  marquee__v1__get_cluster_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__get_cluster_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__get_cluster_response__field_descriptors[5] =
+{
+  {
+    "node",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetClusterResponse, node),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "nodes",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__GetClusterResponse, n_nodes),
+    offsetof(Marquee__V1__GetClusterResponse, nodes),
+    &marquee__v1__node_summary__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "shard_count",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetClusterResponse, shard_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "unserved_shard_count",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetClusterResponse, unserved_shard_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "moving_shard_count",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetClusterResponse, moving_shard_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__get_cluster_response__field_indices_by_name[] = {
+  4,   /* field[4] = moving_shard_count */
+  0,   /* field[0] = node */
+  1,   /* field[1] = nodes */
+  2,   /* field[2] = shard_count */
+  3,   /* field[3] = unserved_shard_count */
+};
+static const ProtobufCIntRange marquee__v1__get_cluster_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__get_cluster_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.GetClusterResponse",
+  "GetClusterResponse",
+  "Marquee__V1__GetClusterResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__GetClusterResponse),
+  5,
+  marquee__v1__get_cluster_response__field_descriptors,
+  marquee__v1__get_cluster_response__field_indices_by_name,
+  1,  marquee__v1__get_cluster_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__get_cluster_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__node_summary__field_descriptors[4] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__NodeSummary, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "address",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__NodeSummary, address),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "live",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__NodeSummary, live),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "shard_count",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__NodeSummary, shard_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__node_summary__field_indices_by_name[] = {
+  1,   /* field[1] = address */
+  2,   /* field[2] = live */
+  0,   /* field[0] = name */
+  3,   /* field[3] = shard_count */
+};
+static const ProtobufCIntRange marquee__v1__node_summary__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__node_summary__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.NodeSummary",
+  "NodeSummary",
+  "Marquee__V1__NodeSummary",
+  "marquee.v1",
+  sizeof(Marquee__V1__NodeSummary),
+  4,
+  marquee__v1__node_summary__field_descriptors,
+  marquee__v1__node_summary__field_indices_by_name,
+  1,  marquee__v1__node_summary__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__node_summary__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__get_limits_request__field_descriptors[1] =
 {
   {
@@ -12219,7 +12770,7 @@ const ProtobufCMessageDescriptor marquee__v1__feed_options__descriptor =
   (ProtobufCMessageInit) marquee__v1__feed_options__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__simulate_response__field_descriptors[9] =
+static const ProtobufCFieldDescriptor marquee__v1__simulate_response__field_descriptors[10] =
 {
   {
     "device",
@@ -12329,6 +12880,18 @@ static const ProtobufCFieldDescriptor marquee__v1__simulate_response__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "skipped_event_count",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SimulateResponse, skipped_event_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__simulate_response__field_indices_by_name[] = {
   1,   /* field[1] = at_ms */
@@ -12337,6 +12900,7 @@ static const unsigned marquee__v1__simulate_response__field_indices_by_name[] = 
   6,   /* field[6] = names */
   8,   /* field[8] = scenario */
   7,   /* field[7] = settings */
+  9,   /* field[9] = skipped_event_count */
   5,   /* field[5] = stacks */
   3,   /* field[3] = time_zone */
   2,   /* field[2] = until_ms */
@@ -12344,7 +12908,7 @@ static const unsigned marquee__v1__simulate_response__field_indices_by_name[] = 
 static const ProtobufCIntRange marquee__v1__simulate_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor marquee__v1__simulate_response__descriptor =
 {
@@ -12354,7 +12918,7 @@ const ProtobufCMessageDescriptor marquee__v1__simulate_response__descriptor =
   "Marquee__V1__SimulateResponse",
   "marquee.v1",
   sizeof(Marquee__V1__SimulateResponse),
-  9,
+  10,
   marquee__v1__simulate_response__field_descriptors,
   marquee__v1__simulate_response__field_indices_by_name,
   1,  marquee__v1__simulate_response__number_ranges,
@@ -12864,7 +13428,7 @@ const ProtobufCEnumDescriptor marquee__v1__lint_subject__descriptor =
   marquee__v1__lint_subject__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[31] =
+static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[32] =
 {
   { "ListDevices", &marquee__v1__list_devices_request__descriptor, &marquee__v1__list_devices_response__descriptor },
   { "ListStacks", &marquee__v1__list_stacks_request__descriptor, &marquee__v1__list_stacks_response__descriptor },
@@ -12891,6 +13455,7 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[31
   { "ResetDeviceClock", &marquee__v1__reset_device_clock_request__descriptor, &marquee__v1__reset_device_clock_response__descriptor },
   { "RemoveDevice", &marquee__v1__remove_device_request__descriptor, &marquee__v1__remove_device_response__descriptor },
   { "Backup", &marquee__v1__backup_request__descriptor, &marquee__v1__backup_part__descriptor },
+  { "GetCluster", &marquee__v1__get_cluster_request__descriptor, &marquee__v1__get_cluster_response__descriptor },
   { "GetLimits", &marquee__v1__get_limits_request__descriptor, &marquee__v1__get_limits_response__descriptor },
   { "CreateSession", &marquee__v1__create_session_request__descriptor, &marquee__v1__create_session_response__descriptor },
   { "ListSessions", &marquee__v1__list_sessions_request__descriptor, &marquee__v1__list_sessions_response__descriptor },
@@ -12901,21 +13466,22 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[31
 const unsigned marquee__v1__admin__method_indices_by_name[] = {
   21,        /* AdvanceClock */
   24,        /* Backup */
-  26,        /* CreateSession */
+  27,        /* CreateSession */
   17,        /* DeleteAllDonations */
   5,        /* Explain */
   19,        /* ExportDevice */
   8,        /* Foresee */
   20,        /* GetClock */
-  25,        /* GetLimits */
+  25,        /* GetCluster */
+  26,        /* GetLimits */
   12,        /* GetPolicy */
   4,        /* GetTimeline */
   3,        /* InspectStack */
-  30,        /* Lint */
+  31,        /* Lint */
   7,        /* ListDecisions */
   0,        /* ListDevices */
   14,        /* ListDonations */
-  27,        /* ListSessions */
+  28,        /* ListSessions */
   11,        /* ListShortcuts */
   1,        /* ListStacks */
   16,        /* ListStatistics */
@@ -12924,10 +13490,10 @@ const unsigned marquee__v1__admin__method_indices_by_name[] = {
   15,        /* Predict */
   23,        /* RemoveDevice */
   22,        /* ResetDeviceClock */
-  28,        /* RevokeSession */
+  29,        /* RevokeSession */
   10,        /* SetDeveloperMode */
   13,        /* SetPolicy */
-  29,        /* Simulate */
+  30,        /* Simulate */
   9,        /* WatchActivity */
   6         /* WhyNot */
 };
@@ -12938,7 +13504,7 @@ const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
   "Admin",
   "Marquee__V1__Admin",
   "marquee.v1",
-  31,
+  32,
   marquee__v1__admin__method_descriptors,
   marquee__v1__admin__method_indices_by_name
 };
@@ -13142,13 +13708,21 @@ void marquee__v1__admin__backup(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__admin__get_cluster(ProtobufCService *service,
+                                     const Marquee__V1__GetClusterRequest *input,
+                                     Marquee__V1__GetClusterResponse_Closure closure,
+                                     void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__admin__get_limits(ProtobufCService *service,
                                     const Marquee__V1__GetLimitsRequest *input,
                                     Marquee__V1__GetLimitsResponse_Closure closure,
                                     void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__create_session(ProtobufCService *service,
                                         const Marquee__V1__CreateSessionRequest *input,
@@ -13156,7 +13730,7 @@ void marquee__v1__admin__create_session(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__list_sessions(ProtobufCService *service,
                                        const Marquee__V1__ListSessionsRequest *input,
@@ -13164,7 +13738,7 @@ void marquee__v1__admin__list_sessions(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__revoke_session(ProtobufCService *service,
                                         const Marquee__V1__RevokeSessionRequest *input,
@@ -13172,7 +13746,7 @@ void marquee__v1__admin__revoke_session(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__simulate(ProtobufCService *service,
                                   const Marquee__V1__SimulateRequest *input,
@@ -13180,7 +13754,7 @@ void marquee__v1__admin__simulate(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__lint(ProtobufCService *service,
                               const Marquee__V1__LintRequest *input,
@@ -13188,7 +13762,7 @@ void marquee__v1__admin__lint(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
                                Marquee__V1__Admin_ServiceDestroy destroy)

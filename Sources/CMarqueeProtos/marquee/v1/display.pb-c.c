@@ -3482,7 +3482,7 @@ const ProtobufCMessageDescriptor marquee__v1__watch_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__watch_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descriptors[11] =
+static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descriptors[12] =
 {
   {
     "at_ms",
@@ -3616,6 +3616,18 @@ static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "time_zone",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__DisplayUpdate, update_case),
+    offsetof(Marquee__V1__DisplayUpdate, time_zone),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__display_update__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
@@ -3629,11 +3641,12 @@ static const unsigned marquee__v1__display_update__field_indices_by_name[] = {
   3,   /* field[3] = stack */
   1,   /* field[1] = state */
   6,   /* field[6] = suggestion */
+  11,   /* field[11] = time_zone */
 };
 static const ProtobufCIntRange marquee__v1__display_update__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor marquee__v1__display_update__descriptor =
 {
@@ -3643,7 +3656,7 @@ const ProtobufCMessageDescriptor marquee__v1__display_update__descriptor =
   "Marquee__V1__DisplayUpdate",
   "marquee.v1",
   sizeof(Marquee__V1__DisplayUpdate),
-  11,
+  12,
   marquee__v1__display_update__field_descriptors,
   marquee__v1__display_update__field_indices_by_name,
   1,  marquee__v1__display_update__number_ranges,

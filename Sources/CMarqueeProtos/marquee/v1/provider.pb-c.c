@@ -4593,7 +4593,7 @@ const ProtobufCMessageDescriptor marquee__v1__abandon_timeline__descriptor =
   (ProtobufCMessageInit) marquee__v1__abandon_timeline__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__provider_event__field_descriptors[7] =
+static const ProtobufCFieldDescriptor marquee__v1__provider_event__field_descriptors[8] =
 {
   {
     "attached",
@@ -4679,6 +4679,18 @@ static const ProtobufCFieldDescriptor marquee__v1__provider_event__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "time_zone",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__ProviderEvent, event_case),
+    offsetof(Marquee__V1__ProviderEvent, time_zone),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__provider_event__field_indices_by_name[] = {
   1,   /* field[1] = accepted */
@@ -4688,11 +4700,12 @@ static const unsigned marquee__v1__provider_event__field_indices_by_name[] = {
   4,   /* field[4] = placed */
   2,   /* field[2] = rejected */
   3,   /* field[3] = reload */
+  7,   /* field[7] = time_zone */
 };
 static const ProtobufCIntRange marquee__v1__provider_event__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor marquee__v1__provider_event__descriptor =
 {
@@ -4702,7 +4715,7 @@ const ProtobufCMessageDescriptor marquee__v1__provider_event__descriptor =
   "Marquee__V1__ProviderEvent",
   "marquee.v1",
   sizeof(Marquee__V1__ProviderEvent),
-  7,
+  8,
   marquee__v1__provider_event__field_descriptors,
   marquee__v1__provider_event__field_indices_by_name,
   1,  marquee__v1__provider_event__number_ranges,

@@ -69,6 +69,8 @@ class DeviceView:
             case "home_widget_removed":
                 self.home_widgets.remove(self._home(update.home_widget_removed))
                 self._prune()
+            case "time_zone":
+                self.time_zone = update.time_zone
             case "label":
                 self.labels[Widget.of(update.label.widget)] = update.label
 

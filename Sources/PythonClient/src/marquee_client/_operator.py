@@ -12,7 +12,14 @@ from ._model import Stack, Widget, milliseconds, time_of
 from .v1 import admin_pb2, admin_pb2_grpc
 
 ObstacleKind = Literal[
-    "elsewhere_on_home_screen", "suggested_on", "covered_by", "no_evidence", "gate", "outranked_by", "represented_by"
+    "elsewhere_on_home_screen",
+    "suggested_on",
+    "covered_by",
+    "no_evidence",
+    "gate",
+    "outranked_by",
+    "represented_by",
+    "pinned_by",
 ]
 
 

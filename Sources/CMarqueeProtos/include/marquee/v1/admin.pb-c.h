@@ -46,6 +46,8 @@ typedef struct Marquee__V1__WhyNotRequest Marquee__V1__WhyNotRequest;
 typedef struct Marquee__V1__WhyNotResponse Marquee__V1__WhyNotResponse;
 typedef struct Marquee__V1__Obstacle Marquee__V1__Obstacle;
 typedef struct Marquee__V1__EvidenceGap Marquee__V1__EvidenceGap;
+typedef struct Marquee__V1__ScoreNotCounted Marquee__V1__ScoreNotCounted;
+typedef struct Marquee__V1__PinNotInForce Marquee__V1__PinNotInForce;
 typedef struct Marquee__V1__EntryExpired Marquee__V1__EntryExpired;
 typedef struct Marquee__V1__Likelihood Marquee__V1__Likelihood;
 typedef struct Marquee__V1__ScoreEnded Marquee__V1__ScoreEnded;
@@ -110,6 +112,9 @@ typedef struct Marquee__V1__AdvanceClockResponse Marquee__V1__AdvanceClockRespon
 typedef struct Marquee__V1__ClockStatus Marquee__V1__ClockStatus;
 typedef struct Marquee__V1__BackupRequest Marquee__V1__BackupRequest;
 typedef struct Marquee__V1__BackupPart Marquee__V1__BackupPart;
+typedef struct Marquee__V1__GetClusterRequest Marquee__V1__GetClusterRequest;
+typedef struct Marquee__V1__GetClusterResponse Marquee__V1__GetClusterResponse;
+typedef struct Marquee__V1__NodeSummary Marquee__V1__NodeSummary;
 typedef struct Marquee__V1__GetLimitsRequest Marquee__V1__GetLimitsRequest;
 typedef struct Marquee__V1__GetLimitsResponse Marquee__V1__GetLimitsResponse;
 typedef struct Marquee__V1__Limit Marquee__V1__Limit;
@@ -151,7 +156,8 @@ typedef enum _Marquee__V1__DecisionKind {
    */
   MARQUEE__V1__DECISION_KIND__DECISION_KIND_PIN = 3,
   /*
-   * The stack returned to its resting front, because no member has evidence (rule R13).
+   * The stack returned to its resting front, because no member has evidence (rule R13), or to the member that a pin had
+   * replaced (rule R12).
    */
   MARQUEE__V1__DECISION_KIND__DECISION_KIND_REST = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DECISION_KIND)
@@ -1180,7 +1186,8 @@ typedef enum {
   MARQUEE__V1__OBSTACLE__OBSTACLE_NO_EVIDENCE = 4,
   MARQUEE__V1__OBSTACLE__OBSTACLE_GATE = 5,
   MARQUEE__V1__OBSTACLE__OBSTACLE_OUTRANKED_BY = 6,
-  MARQUEE__V1__OBSTACLE__OBSTACLE_REPRESENTED_BY = 9
+  MARQUEE__V1__OBSTACLE__OBSTACLE_REPRESENTED_BY = 9,
+  MARQUEE__V1__OBSTACLE__OBSTACLE_PINNED_BY = 10
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__OBSTACLE__OBSTACLE__CASE)
 } Marquee__V1__Obstacle__ObstacleCase;
 
@@ -1230,6 +1237,10 @@ struct  Marquee__V1__Obstacle
      * This widget stands for one of its groups (rule R15).
      */
     Marquee__V1__Widget *represented_by;
+    /*
+     * The pin of this widget is in force (rule R12).
+     */
+    Marquee__V1__Widget *pinned_by;
   };
   Marquee__V1__Obstacle__MaybeClearsCase maybe_clears_case;
   union {
@@ -1257,7 +1268,9 @@ typedef enum {
   MARQUEE__V1__EVIDENCE_GAP__GAP_USE_NOT_LEARNED = 8,
   MARQUEE__V1__EVIDENCE_GAP__GAP_USE_UNLIKELY = 9,
   MARQUEE__V1__EVIDENCE_GAP__GAP_UNLIKELY = 10,
-  MARQUEE__V1__EVIDENCE_GAP__GAP_ENTRY_EXPIRED = 11
+  MARQUEE__V1__EVIDENCE_GAP__GAP_ENTRY_EXPIRED = 11,
+  MARQUEE__V1__EVIDENCE_GAP__GAP_SCORE_NOT_COUNTED = 12,
+  MARQUEE__V1__EVIDENCE_GAP__GAP_PIN_NOT_IN_FORCE = 13
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__EVIDENCE_GAP__GAP__CASE)
 } Marquee__V1__EvidenceGap__GapCase;
 
@@ -1314,11 +1327,68 @@ struct  Marquee__V1__EvidenceGap
      * The current entry has expired (rule W4).
      */
     Marquee__V1__EntryExpired *entry_expired;
+    /*
+     * The widget is in no stack, where its positive score would count (rule R2), and nothing else suggests it.
+     */
+    Marquee__V1__ScoreNotCounted *score_not_counted;
+    /*
+     * Its own pin is not in force (rule R12).
+     */
+    Marquee__V1__PinNotInForce *pin_not_in_force;
   };
 };
 #define MARQUEE__V1__EVIDENCE_GAP__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__evidence_gap__descriptor) \
     , MARQUEE__V1__EVIDENCE_GAP__GAP__NOT_SET, {0} }
+
+
+/*
+ * A positive score of a widget that is in no stack.
+ */
+struct  Marquee__V1__ScoreNotCounted
+{
+  ProtobufCMessage base;
+  /*
+   * The score.
+   */
+  double score;
+  /*
+   * The date of the entry.
+   */
+  int64_t entry_ms;
+};
+#define MARQUEE__V1__SCORE_NOT_COUNTED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__score_not_counted__descriptor) \
+    , 0, 0 }
+
+
+typedef enum {
+  MARQUEE__V1__PIN_NOT_IN_FORCE__MAYBE_NEXT__NOT_SET = 0,
+  MARQUEE__V1__PIN_NOT_IN_FORCE__MAYBE_NEXT_NEXT_MS = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PIN_NOT_IN_FORCE__MAYBE_NEXT__CASE)
+} Marquee__V1__PinNotInForce__MaybeNextCase;
+
+/*
+ * A widget's own pin, which is not in force (rule R12).
+ */
+struct  Marquee__V1__PinNotInForce
+{
+  ProtobufCMessage base;
+  /*
+   * The pin.
+   */
+  Marquee__V1__Pin *pin;
+  Marquee__V1__PinNotInForce__MaybeNextCase maybe_next_case;
+  union {
+    /*
+     * When it comes into force; absent if more than the time is missing.
+     */
+    int64_t next_ms;
+  };
+};
+#define MARQUEE__V1__PIN_NOT_IN_FORCE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__pin_not_in_force__descriptor) \
+    , NULL, MARQUEE__V1__PIN_NOT_IN_FORCE__MAYBE_NEXT__NOT_SET, {0} }
 
 
 typedef enum {
@@ -3056,6 +3126,79 @@ struct  Marquee__V1__BackupPart
 
 
 /*
+ * A request for the state of the cluster.
+ */
+struct  Marquee__V1__GetClusterRequest
+{
+  ProtobufCMessage base;
+};
+#define MARQUEE__V1__GET_CLUSTER_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_cluster_request__descriptor) \
+     }
+
+
+/*
+ * The servers of the cluster, and the shards into which the devices are divided.
+ */
+struct  Marquee__V1__GetClusterResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The name of the server that answers.
+   */
+  ProtobufCBinaryData node;
+  /*
+   * The servers, ordered by name.
+   */
+  size_t n_nodes;
+  Marquee__V1__NodeSummary **nodes;
+  /*
+   * The number of shards.
+   */
+  uint32_t shard_count;
+  /*
+   * The number of shards whose server does not renew its lease, or that have none. Others take them over.
+   */
+  uint32_t unserved_shard_count;
+  /*
+   * The number of shards that their server is to hand over to another one.
+   */
+  uint32_t moving_shard_count;
+};
+#define MARQUEE__V1__GET_CLUSTER_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_cluster_response__descriptor) \
+    , {0,NULL}, 0,NULL, 0, 0, 0 }
+
+
+/*
+ * A server of the cluster.
+ */
+struct  Marquee__V1__NodeSummary
+{
+  ProtobufCMessage base;
+  /*
+   * The name.
+   */
+  ProtobufCBinaryData name;
+  /*
+   * The address at which clients reach the server; empty if there is none, so that no calls are passed on to it.
+   */
+  ProtobufCBinaryData address;
+  /*
+   * Whether the server renews its lease.
+   */
+  protobuf_c_boolean live;
+  /*
+   * The number of shards that the server has.
+   */
+  uint32_t shard_count;
+};
+#define MARQUEE__V1__NODE_SUMMARY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__node_summary__descriptor) \
+    , {0,NULL}, {0,NULL}, 0, 0 }
+
+
+/*
  * A request for the limits in force and their use.
  */
 struct  Marquee__V1__GetLimitsRequest
@@ -3426,10 +3569,15 @@ struct  Marquee__V1__SimulateResponse
    * The scenario to which a text of another kind was converted; empty for a scenario.
    */
   ProtobufCBinaryData scenario;
+  /*
+   * The number of events that the device refused with the overrides of the request, which are left out. Without
+   * overrides, a refused event is an error.
+   */
+  uint32_t skipped_event_count;
 };
 #define MARQUEE__V1__SIMULATE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__simulate_response__descriptor) \
-    , {0,NULL}, 0, 0, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL, {0,NULL} }
+    , {0,NULL}, 0, 0, {0,NULL}, 0,NULL, 0,NULL, 0,NULL, 0,NULL, {0,NULL}, 0 }
 
 
 /*
@@ -4054,6 +4202,44 @@ Marquee__V1__EvidenceGap *
                       const uint8_t       *data);
 void   marquee__v1__evidence_gap__free_unpacked
                      (Marquee__V1__EvidenceGap *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ScoreNotCounted methods */
+void   marquee__v1__score_not_counted__init
+                     (Marquee__V1__ScoreNotCounted         *message);
+size_t marquee__v1__score_not_counted__get_packed_size
+                     (const Marquee__V1__ScoreNotCounted   *message);
+size_t marquee__v1__score_not_counted__pack
+                     (const Marquee__V1__ScoreNotCounted   *message,
+                      uint8_t             *out);
+size_t marquee__v1__score_not_counted__pack_to_buffer
+                     (const Marquee__V1__ScoreNotCounted   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ScoreNotCounted *
+       marquee__v1__score_not_counted__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__score_not_counted__free_unpacked
+                     (Marquee__V1__ScoreNotCounted *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__PinNotInForce methods */
+void   marquee__v1__pin_not_in_force__init
+                     (Marquee__V1__PinNotInForce         *message);
+size_t marquee__v1__pin_not_in_force__get_packed_size
+                     (const Marquee__V1__PinNotInForce   *message);
+size_t marquee__v1__pin_not_in_force__pack
+                     (const Marquee__V1__PinNotInForce   *message,
+                      uint8_t             *out);
+size_t marquee__v1__pin_not_in_force__pack_to_buffer
+                     (const Marquee__V1__PinNotInForce   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PinNotInForce *
+       marquee__v1__pin_not_in_force__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__pin_not_in_force__free_unpacked
+                     (Marquee__V1__PinNotInForce *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__EntryExpired methods */
 void   marquee__v1__entry_expired__init
@@ -5271,6 +5457,63 @@ Marquee__V1__BackupPart *
 void   marquee__v1__backup_part__free_unpacked
                      (Marquee__V1__BackupPart *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__GetClusterRequest methods */
+void   marquee__v1__get_cluster_request__init
+                     (Marquee__V1__GetClusterRequest         *message);
+size_t marquee__v1__get_cluster_request__get_packed_size
+                     (const Marquee__V1__GetClusterRequest   *message);
+size_t marquee__v1__get_cluster_request__pack
+                     (const Marquee__V1__GetClusterRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__get_cluster_request__pack_to_buffer
+                     (const Marquee__V1__GetClusterRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__GetClusterRequest *
+       marquee__v1__get_cluster_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__get_cluster_request__free_unpacked
+                     (Marquee__V1__GetClusterRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__GetClusterResponse methods */
+void   marquee__v1__get_cluster_response__init
+                     (Marquee__V1__GetClusterResponse         *message);
+size_t marquee__v1__get_cluster_response__get_packed_size
+                     (const Marquee__V1__GetClusterResponse   *message);
+size_t marquee__v1__get_cluster_response__pack
+                     (const Marquee__V1__GetClusterResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__get_cluster_response__pack_to_buffer
+                     (const Marquee__V1__GetClusterResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__GetClusterResponse *
+       marquee__v1__get_cluster_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__get_cluster_response__free_unpacked
+                     (Marquee__V1__GetClusterResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__NodeSummary methods */
+void   marquee__v1__node_summary__init
+                     (Marquee__V1__NodeSummary         *message);
+size_t marquee__v1__node_summary__get_packed_size
+                     (const Marquee__V1__NodeSummary   *message);
+size_t marquee__v1__node_summary__pack
+                     (const Marquee__V1__NodeSummary   *message,
+                      uint8_t             *out);
+size_t marquee__v1__node_summary__pack_to_buffer
+                     (const Marquee__V1__NodeSummary   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__NodeSummary *
+       marquee__v1__node_summary__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__node_summary__free_unpacked
+                     (Marquee__V1__NodeSummary *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__GetLimitsRequest methods */
 void   marquee__v1__get_limits_request__init
                      (Marquee__V1__GetLimitsRequest         *message);
@@ -5658,6 +5901,12 @@ typedef void (*Marquee__V1__Obstacle_Closure)
 typedef void (*Marquee__V1__EvidenceGap_Closure)
                  (const Marquee__V1__EvidenceGap *message,
                   void *closure_data);
+typedef void (*Marquee__V1__ScoreNotCounted_Closure)
+                 (const Marquee__V1__ScoreNotCounted *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__PinNotInForce_Closure)
+                 (const Marquee__V1__PinNotInForce *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__EntryExpired_Closure)
                  (const Marquee__V1__EntryExpired *message,
                   void *closure_data);
@@ -5850,6 +6099,15 @@ typedef void (*Marquee__V1__BackupRequest_Closure)
 typedef void (*Marquee__V1__BackupPart_Closure)
                  (const Marquee__V1__BackupPart *message,
                   void *closure_data);
+typedef void (*Marquee__V1__GetClusterRequest_Closure)
+                 (const Marquee__V1__GetClusterRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__GetClusterResponse_Closure)
+                 (const Marquee__V1__GetClusterResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__NodeSummary_Closure)
+                 (const Marquee__V1__NodeSummary *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__GetLimitsRequest_Closure)
                  (const Marquee__V1__GetLimitsRequest *message,
                   void *closure_data);
@@ -6005,6 +6263,10 @@ struct Marquee__V1__Admin_Service
                  const Marquee__V1__BackupRequest *input,
                  Marquee__V1__BackupPart_Closure closure,
                  void *closure_data);
+  void (*get_cluster)(Marquee__V1__Admin_Service *service,
+                      const Marquee__V1__GetClusterRequest *input,
+                      Marquee__V1__GetClusterResponse_Closure closure,
+                      void *closure_data);
   void (*get_limits)(Marquee__V1__Admin_Service *service,
                      const Marquee__V1__GetLimitsRequest *input,
                      Marquee__V1__GetLimitsResponse_Closure closure,
@@ -6062,6 +6324,7 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## reset_device_clock,\
       function_prefix__ ## remove_device,\
       function_prefix__ ## backup,\
+      function_prefix__ ## get_cluster,\
       function_prefix__ ## get_limits,\
       function_prefix__ ## create_session,\
       function_prefix__ ## list_sessions,\
@@ -6168,6 +6431,10 @@ void marquee__v1__admin__backup(ProtobufCService *service,
                                 const Marquee__V1__BackupRequest *input,
                                 Marquee__V1__BackupPart_Closure closure,
                                 void *closure_data);
+void marquee__v1__admin__get_cluster(ProtobufCService *service,
+                                     const Marquee__V1__GetClusterRequest *input,
+                                     Marquee__V1__GetClusterResponse_Closure closure,
+                                     void *closure_data);
 void marquee__v1__admin__get_limits(ProtobufCService *service,
                                     const Marquee__V1__GetLimitsRequest *input,
                                     Marquee__V1__GetLimitsResponse_Closure closure,
@@ -6228,6 +6495,8 @@ extern const ProtobufCMessageDescriptor marquee__v1__why_not_request__descriptor
 extern const ProtobufCMessageDescriptor marquee__v1__why_not_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__obstacle__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__evidence_gap__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__score_not_counted__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__pin_not_in_force__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__entry_expired__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__likelihood__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__score_ended__descriptor;
@@ -6292,6 +6561,9 @@ extern const ProtobufCMessageDescriptor marquee__v1__advance_clock_response__des
 extern const ProtobufCMessageDescriptor marquee__v1__clock_status__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__backup_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__backup_part__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__get_cluster_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__get_cluster_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__node_summary__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_limits_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_limits_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__limit__descriptor;

@@ -316,7 +316,8 @@ typedef enum {
   MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_ADDED = 8,
   MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HOME_WIDGET_REMOVED = 9,
   MARQUEE__V1__DISPLAY_UPDATE__UPDATE_LABEL = 10,
-  MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HEARTBEAT = 11
+  MARQUEE__V1__DISPLAY_UPDATE__UPDATE_HEARTBEAT = 11,
+  MARQUEE__V1__DISPLAY_UPDATE__UPDATE_TIME_ZONE = 12
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DISPLAY_UPDATE__UPDATE__CASE)
 } Marquee__V1__DisplayUpdate__UpdateCase;
 
@@ -374,6 +375,10 @@ struct  Marquee__V1__DisplayUpdate
      * Nothing changed for the time that the client requested; at_ms is the server's time.
      */
     protobuf_c_boolean heartbeat;
+    /*
+     * The device's new time zone, an IANA identifier.
+     */
+    ProtobufCBinaryData time_zone;
   };
 };
 #define MARQUEE__V1__DISPLAY_UPDATE__INIT \

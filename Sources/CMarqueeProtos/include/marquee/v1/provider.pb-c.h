@@ -809,7 +809,8 @@ typedef enum {
   MARQUEE__V1__PROVIDER_EVENT__EVENT_RELOAD = 4,
   MARQUEE__V1__PROVIDER_EVENT__EVENT_PLACED = 5,
   MARQUEE__V1__PROVIDER_EVENT__EVENT_LANGUAGE = 6,
-  MARQUEE__V1__PROVIDER_EVENT__EVENT_HEARTBEAT = 7
+  MARQUEE__V1__PROVIDER_EVENT__EVENT_HEARTBEAT = 7,
+  MARQUEE__V1__PROVIDER_EVENT__EVENT_TIME_ZONE = 8
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PROVIDER_EVENT__EVENT__CASE)
 } Marquee__V1__ProviderEvent__EventCase;
 
@@ -849,6 +850,10 @@ struct  Marquee__V1__ProviderEvent
      * Nothing was sent for the time that the client requested.
      */
     protobuf_c_boolean heartbeat;
+    /*
+     * The device's new time zone, an IANA identifier: contents with local times are published again.
+     */
+    ProtobufCBinaryData time_zone;
   };
 };
 #define MARQUEE__V1__PROVIDER_EVENT__INIT \

@@ -203,7 +203,7 @@ final class RawWatchers {
     case .state: begunCount += 1
     case .front(let front) where front.widget == expected: arrivals.append(LoadMeter.now)
     case .label, .entry: break
-    case .front, .stack, .removed, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat:
+    case .front, .stack, .removed, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .timeZone:
       throw BenchmarkError("unexpected update")
     }
   }

@@ -89,7 +89,7 @@ final class WatchingCrowd: @unchecked Sendable {
           hasBegun = true
           begunCount += 1
         case .front(let front) where front.widget == expected: arrivals.append(LoadMeter.now)
-        case .front, .stack, .removed, .entry, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .label:
+        case .front, .stack, .removed, .entry, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .label, .timeZone:
           throw BenchmarkError("unexpected update")
         }
         noteProgress()

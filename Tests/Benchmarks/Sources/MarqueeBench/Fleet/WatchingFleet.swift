@@ -64,7 +64,7 @@ final class WatchingFleet: @unchecked Sendable {
           begunCount += 1
         case .front: delays.record(UInt64(max(0, LoadMeter.wallMicroseconds - update.at.milliseconds * 1_000)))
         case .entry, .label: break
-        case .stack, .removed, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat:
+        case .stack, .removed, .homeWidgetAdded, .homeWidgetRemoved, .heartbeat, .timeZone:
           throw BenchmarkError("unexpected update")
         }
       }

@@ -1,6 +1,5 @@
 import Foundation
 import MarqueeFiles
-public import MarqueeTransport
 import NIOSSL
 
 /// The files with a client's credentials and trust roots.

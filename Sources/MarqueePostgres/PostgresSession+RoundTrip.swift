@@ -8,7 +8,7 @@ extension PostgresSession {
   ///   - isCommit: Whether the last statement commits a transaction.
   /// - Returns: The rows of each statement.
   /// - Throws: ``PostgresError``, whose outcome is unknown if the commit may have been executed.
-  func trip(_ calls: [PostgresCall], isCommit: Bool) throws(PostgresError) -> [PostgresRows] {
+  func roundTrip(_ calls: [PostgresCall], isCommit: Bool) throws(PostgresError) -> [PostgresRows] {
     do {
       return try receive(try send(calls), callCount: calls.count, isCommit: isCommit)
     } catch {
@@ -17,7 +17,7 @@ extension PostgresSession {
     }
   }
 
-  /// Sends a statement whose reply is received with those of the next trip.
+  /// Sends a statement whose reply is received with those of the next round trip.
   func sendAhead(_ call: PostgresCall) throws(PostgresError) {
     awaited = try queue([call])
     _ = flush()

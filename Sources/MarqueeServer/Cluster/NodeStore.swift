@@ -1,6 +1,7 @@
 import MarqueeCluster
 import MarqueeJournal
 import MarqueePostgres
+import Synchronization
 
 /// The membership of this server in a cluster, and the journals of its event loops.
 struct NodeStore: Sendable {
@@ -8,6 +9,8 @@ struct NodeStore: Sendable {
   let membership: PostgresMembership
   /// The journals, by the numbers of the event loops.
   let journals: [PostgresJournal]
+  /// The owners of the shards, as this server last read them.
+  let latest = LatestShardMap()
   /// An instant before the request to join, or the last renewal, was sent.
   let renewedAt: ContinuousClock.Instant
 
@@ -24,5 +27,16 @@ struct NodeStore: Sendable {
       await membership.close()
       throw error
     }
+  }
+}
+
+/// The owners of the shards of a cluster, as a server last read them.
+final class LatestShardMap: Sendable {
+  private let latest = Mutex<ShardMap?>(nil)
+
+  /// The owners; `nil` before they are read for the first time.
+  var map: ShardMap? {
+    get { latest.withLock(\.self) }
+    set { latest.withLock { $0 = newValue } }
   }
 }

@@ -13,7 +13,7 @@ import ServiceLifecycle
 struct NodeService: Service {
   /// The time between two claims.
   private static let claimPeriod = Duration.seconds(1)
-  /// The time between two looks at the announcements of changed shards, which need no round trip.
+  /// The time between two checks of the announcements of changed shards, which need no round trip.
   private static let announcementPeriod = Duration.milliseconds(100)
   /// The number of renewals in a time to live.
   private static let renewalCount = 3
@@ -85,7 +85,7 @@ struct NodeService: Service {
       }
       if !isOver {
         logger.error("the lease has ended, and the node serves no devices until it is renewed")
-        core.endStreams(RPCStatus(RuntimeError.leaseEnded))
+        core.endStreams(RPCStatus(.unavailable, RuntimeError.leaseEnded.message))
         isOver = true
       }
       try await Task.sleep(for: Self.retryPause)
@@ -132,6 +132,7 @@ struct NodeService: Service {
   private func update() async throws {
     let map = try await membership.shards()
     let own = map.shards(of: membership.node)
+    store.latest.map = map
     updateOwners(map)
     let leaving = own.filter { map[$0].next != nil }
     for (lane, shards) in byLane(leaving) { try await handOver(shards, map, lane) }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The possession of a database by one server: an advisory lock, which ends with its session, and is taken again.
+/// The advisory lock of the one server that uses a database. It ends with its session, and is taken again.
 ///
 /// The lock keeps a second server from starting. It is no fence: the lane's row is, which a server replaces when it
-/// takes possession (see ``PostgresWriter``).
-final class PostgresPossession: Sendable {
+/// takes the lock (see ``PostgresWriter``).
+final class PostgresServerLock: Sendable {
   /// The key of the lock.
   private static let lock: Int64 = 0x6d61_7271_7565_0002
 
@@ -29,9 +29,9 @@ final class PostgresPossession: Sendable {
     }
   }
 
-  /// Takes the lock again whenever its session was lost, until the end. Without a loss, a look takes no round trip.
+  /// Takes the lock again whenever its session was lost, until the end. Without a loss, a check takes no round trip.
   ///
-  /// - Parameter period: The time between two looks.
+  /// - Parameter period: The time between two checks.
   func renew(every period: Duration) {
     let connection = connection
     let task = Task {

@@ -5,7 +5,10 @@ import MarqueeTransport
 /// The cluster of which a server is a node, whose devices are in a PostgreSQL database.
 public struct ClusterChoice: Sendable {
   /// The keys of the settings of a cluster.
-  public static let settingKeys: Set = ["cluster.node", "cluster.address", "cluster.lease", "cluster.shard-count"]
+  public static let settingKeys: Set = [
+    "cluster.node", "cluster.address", "cluster.lease", "cluster.shard-count", "cluster.token-file",
+    "cluster.tls-roots",
+  ]
   /// The valid times to live of a lease.
   private static let leaseRange = Duration.seconds(3)...Duration.seconds(3_600)
   /// The valid times to live of a lease in words, in seconds.
@@ -24,6 +27,12 @@ public struct ClusterChoice: Sendable {
   let timeToLive: Duration
   /// The number of shards of the cluster.
   let shardCount: Int
+  /// A file with the bearer token with which the node calls the other nodes; `nil` to call them as the peer that it is
+  /// to them, such as the user of a Unix socket.
+  public var tokenFile: String?
+  /// A PEM file with the certificate authorities of the other nodes, or `system` for those of the machine; `nil` to
+  /// call them without TLS.
+  public var tlsRoots: String?
 
   /// Creates a choice.
   ///
@@ -53,6 +62,27 @@ public struct ClusterChoice: Sendable {
     self.address = try address.map { (text) throws(ConfigurationError) in try Self.endpoint(text) }
     self.shardCount = shardCount
     self.timeToLive = timeToLive
+  }
+
+  /// Returns the configurations of connections to other nodes.
+  ///
+  /// - Parameter tls: The files with which the node also authenticates as a client if it has roots for the others.
+  /// - Throws: ``ConfigurationError`` if a file is invalid, or a token would be sent to another machine without TLS.
+  func peerConfiguration(
+    _ tls: MarqueeConfiguration.TLSFiles?
+  ) throws(ConfigurationError) -> @Sendable (Endpoint) throws -> ClientConfiguration {
+    var credentials = ClientCredentials()
+    credentials.tokenFile = tokenFile
+    if let tlsRoots {
+      credentials.tlsRoots = tlsRoots
+      credentials.tlsCertificateChain = tls?.certificateChain
+      credentials.tlsPrivateKey = tls?.privateKey
+    }
+    // The others' addresses are like that of this node.
+    do { _ = try credentials.configuration(for: address ?? .unix(path: "/")) } catch {
+      throw ConfigurationError("cluster", error.description)
+    }
+    return { [credentials] in try credentials.configuration(for: $0) }
   }
 
   private static func endpoint(_ text: String) throws(ConfigurationError) -> Endpoint {

@@ -1,14 +1,14 @@
-/// The row of a lane, as its only writer knows it: the fence and the witness of the lane's batches.
+/// The sequence of the batches of a lane, as its only writer knows it. The row of the lane is their fence.
 ///
 /// The row has the number of the last batch. The first statement of each batch raises it by one, and fails if the row
 /// is gone. After a commit without a reply, the row tells whether the batch was written.
-struct LaneWitness {
+struct BatchSequence {
   private let node: Int64
   private let lane: Int64
   /// The number of the last batch.
   private var batch: Int64 = 0
 
-  /// Creates the witness of a row that was inserted with batch 0.
+  /// Creates the sequence of a row that was inserted with batch 0.
   init(node: Int64, lane: Int64 = 0) {
     self.lane = lane
     self.node = node
