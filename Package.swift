@@ -11,9 +11,9 @@ let allocator = LinkerSetting.linkedLibrary("tcmalloc_minimal", .when(platforms:
 /// The functions of numbers, which an executable has otherwise only if it imports Foundation or Glibc.
 let mathematics = LinkerSetting.linkedLibrary("m", .when(platforms: [.linux]))
 
-/// The packed form of relative relocations, which makes release programs 5 % smaller. Only lld writes it, and only
-/// glibc 2.36 and later read it.
-let packedRelocations: [LinkerSetting] = {
+/// The packed form of relative relocations, and one copy of functions with the same instructions, which make release
+/// programs 5 % and 1 % smaller. Only lld writes them, and only glibc 2.36 and later read the relocations.
+let compactLinking: [LinkerSetting] = {
   #if canImport(Glibc)
     // Such as "glibc 2.36".
     let name = String(unsafeUninitializedCapacity: 32) { buffer in
@@ -23,7 +23,9 @@ let packedRelocations: [LinkerSetting] = {
     }
     let version = name.split { $0 == " " || $0 == "." }.compactMap { Int($0) }
     if [2, 36].lexicographicallyPrecedes(version + [0]) {
-      let options = ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
+      let options = [
+        "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--icf=all",
+      ]
       return [.unsafeFlags(options, .when(platforms: [.linux], configuration: .release))]
     }
   #endif
@@ -212,7 +214,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-      ], linkerSettings: [allocator] + packedRelocations),
+      ], linkerSettings: [allocator] + compactLinking),
     .executableTarget(
       name: "MarqueeCLI",
       dependencies: [
@@ -221,7 +223,7 @@ let package = Package(
         "MarqueeExport", "MarqueeTerminal", "MarqueeYAML", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      resources: [.embedInCode("Demo/WorkingWeek.ics")], linkerSettings: packedRelocations),
+      resources: [.embedInCode("Demo/WorkingWeek.ics")], linkerSettings: compactLinking),
     .executableTarget(name: "MarqueeReminders", dependencies: ["MarqueeKit"]),
     .target(
       name: "MarqueeTestKit",

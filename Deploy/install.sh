@@ -29,8 +29,8 @@ complete bash bash-completion/completions/marquee
 complete zsh zsh/site-functions/_marquee
 complete fish fish/vendor_completions.d/marquee.fish
 units=$root/lib/systemd/system
-install -D --mode 644 --target-directory "$units" Deploy/marqueed.service Deploy/marqueed.socket
-sed -i "/^# Deploy.install.sh/,/^# systemctl/d; s|^ExecStart=/usr/local|ExecStart=$prefix|" "$units/marqueed.service"
+install -D --mode 644 --target-directory "$units" Deploy/marqueed.service Deploy/marqueed.socket Deploy/marqueed@.service
+sed -i "/^# .*Deploy.install.sh/,/^# systemctl/d; s|^ExecStart=/usr/local|ExecStart=$prefix|" "$units"/marqueed*.service
 echo "Installed in $root. To start the server:"
 case $prefix in
   /usr | /usr/local) ;;

@@ -45,6 +45,12 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
   /// The next step where there is no device.
   static let deviceHint = "Add one with: marquee device add NAME --time-zone ZONE"
 
+  /// Returns the failure for names that the caller may not list.
+  static func hidden(_ what: String, hints: [String] = []) -> CommandFailure {
+    CommandFailure(
+      .rejected, "the role of the caller does not permit listing \(what)", code: .permissionDenied, hints: hints)
+  }
+
   /// Returns the failure for a name that is not among `known`, with the most similar names as hints.
   static func notFound(_ what: String, _ text: String, known: [String]) -> CommandFailure {
     let near = EditDistance.nearest(to: text, among: known)

@@ -250,6 +250,50 @@ public struct OperatorClient: Sendable {
     try await connection.unary(AdminService.getCluster, GetClusterRequest(), options: options)
   }
 
+  /// Makes a server of the cluster give its shards to the others and receive none, until this is undone or the server
+  /// restarts; and waits until they have moved.
+  ///
+  /// - Parameters:
+  ///   - node: The name of the server.
+  ///   - isUndo: Whether the server receives its part of the shards again.
+  ///   - timeMax: The maximum time to wait, at most a minute.
+  /// - Returns: The numbers of shards that have moved, and that have not moved in time.
+  /// - Throws: `RPCStatus` `NOT_FOUND` if no server has the name; `FAILED_PRECONDITION` if the server belongs to no
+  ///   cluster, the named one does not renew its lease, or no other would receive shards.
+  @discardableResult
+  public func drain(
+    node: String, undo isUndo: Bool = false, timeMax: Duration = .seconds(60)
+  ) async throws -> DrainNodeResponse {
+    try await connection.unary(
+      AdminService.drainNode, DrainNodeRequest(node: node, isUndo: isUndo), options: Self.options(waiting: timeMax))
+  }
+
+  /// Places a shard on a server of the cluster, or withdraws the placement; and waits until the shard has moved.
+  ///
+  /// - Parameters:
+  ///   - shard: The number of the shard; `nil` to name it by a device.
+  ///   - device: A device of the shard, which need not exist.
+  ///   - node: The name of the server; `nil` to withdraw the placement.
+  ///   - timeMax: The maximum time to wait, at most a minute.
+  /// - Returns: The server of the shard, and the one that is to have it.
+  /// - Throws: `RPCStatus` `NOT_FOUND` if no server has the name; `INVALID_ARGUMENT` if there is no such shard, or not
+  ///   one of shard and device; `FAILED_PRECONDITION` if the server belongs to no cluster, or the named one does not
+  ///   renew its lease or is draining.
+  @discardableResult
+  public func moveShard(
+    _ shard: Int? = nil, of device: DeviceID? = nil, to node: String?, timeMax: Duration = .seconds(60)
+  ) async throws -> MoveShardResponse {
+    try await connection.unary(
+      AdminService.moveShard,
+      MoveShardRequest(shard: shard, device: device, node: node ?? "", isUndo: node == nil),
+      options: Self.options(waiting: timeMax))
+  }
+
+  /// Returns the options of a call for which the server waits. It returns a second before the deadline.
+  private static func options(waiting timeMax: Duration) -> CallOptions {
+    CallOptions(timeout: timeMax + .seconds(1))
+  }
+
   /// Returns the state of the server's clock.
   public func clock() async throws -> ClockStatus {
     try await connection.unary(AdminService.getClock, GetClockRequest(), options: options).clock

@@ -25,8 +25,10 @@ public struct Reconnection: Sendable {
   ///
   /// - Parameters:
   ///   - attempt: The number of failed attempts.
-  ///   - status: The status of the last one. Its ``RPCStatus/retryDelay``, up to the maximum delay, is added.
+  ///   - status: The status of the last one. Its ``RPCStatus/retryDelay``, up to the maximum delay, is added. If that
+  ///     is zero, the second attempt follows at once.
   func pause(after attempt: Int, _ status: RPCStatus? = nil) async throws {
+    if attempt == 1, status?.retryDelay == .zero { return }
     let delay = status?.retryDelay.map { min($0, backoff.last) }
     try await sleep(backoff.pause(after: attempt, chance: chance()) + (delay ?? .zero))
   }

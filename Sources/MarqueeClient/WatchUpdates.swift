@@ -57,6 +57,7 @@ public struct WatchUpdates<Request: Sendable, Update: Sendable>: AsyncSequence, 
     /// Returns the next update, or `nil` once the task is cancelled.
     public mutating func next() async throws -> Update? {
       while !isOver, !Task.isCancelled {
+        var failure: RPCStatus?
         do {
           if let update = try await received() {
             if failedAttempts > 0 { reconnection.changed(false) }
@@ -65,6 +66,7 @@ public struct WatchUpdates<Request: Sendable, Update: Sendable>: AsyncSequence, 
           }
         } catch let status as RPCStatus where connection.mayReopen(after: status) {
           // Retried below: the next stream starts with the present state.
+          failure = status
         } catch {
           isOver = true
           if Task.isCancelled { return nil }
@@ -74,7 +76,7 @@ public struct WatchUpdates<Request: Sendable, Update: Sendable>: AsyncSequence, 
         if failedAttempts == 0, !Task.isCancelled { reconnection.changed(true) }
         failedAttempts += 1
         // Only cancellation ends the delay early, and the loop's condition checks for it.
-        try? await reconnection.pause(after: failedAttempts)
+        try? await reconnection.pause(after: failedAttempts, failure)
       }
       isOver = true
       return nil

@@ -4,18 +4,31 @@ import MarqueeJournal
 ///
 /// Each shard belongs to the node with the highest score, a hash of both numbers. The result depends on the set of
 /// nodes only, so that all nodes compute the same one. If a node joins, only shards that it gets move; if one leaves,
-/// only its shards do.
+/// only its shards do. Operators can exclude nodes, which are *draining*, and place single shards.
 public struct Assignment: Hashable, Sendable {
-  /// The nodes, in the order of their numbers.
+  /// The nodes that get shards, in the order of their numbers.
   public let nodes: [NodeID]
 
   /// Creates the assignment to a set of nodes.
-  public init(_ nodes: some Sequence<NodeID>) { self.nodes = Set(nodes).sorted() }
+  ///
+  /// - Parameters:
+  ///   - nodes: The nodes.
+  ///   - draining: The nodes that get no shards, unless there are no others.
+  public init(_ nodes: some Sequence<NodeID>, draining: Set<NodeID> = []) {
+    let nodes = Set(nodes)
+    let recipients = nodes.subtracting(draining)
+    self.nodes = (recipients.isEmpty ? nodes : recipients).sorted()
+  }
 
   /// Returns the node of a shard, or `nil` if there are no nodes.
-  public func node(of shard: ShardID) -> NodeID? {
+  ///
+  /// - Parameters:
+  ///   - shard: The shard.
+  ///   - placement: The node on which the shard has been placed, if any. It is ignored if that node gets no shards.
+  public func node(of shard: ShardID, placedOn placement: NodeID? = nil) -> NodeID? {
+    if let placement, nodes.contains(placement) { return placement }
     // Scores of different nodes are different, because the hash is a permutation for each shard.
-    nodes.max { Self.score($0, shard) < Self.score($1, shard) }
+    return nodes.max { Self.score($0, shard) < Self.score($1, shard) }
   }
 
   private static func score(_ node: NodeID, _ shard: ShardID) -> UInt64 {

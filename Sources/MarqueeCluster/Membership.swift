@@ -32,6 +32,20 @@ public protocol Membership: Sendable {
   /// - Returns: The number of requests. Shards without an owner are not included, nor is any if the node is not known.
   func move(_ shards: [ShardID], to node: NodeID) async throws(JournalError) -> Int
 
+  /// Begins or ends draining a node: while it is draining, others are to own its shards. It ends with the node, too.
+  ///
+  /// - Returns: Whether the node has a lease that has not expired. Otherwise nothing is changed.
+  func drain(_ node: NodeID, _ isDraining: Bool) async throws(JournalError) -> Bool
+
+  /// Places a shard on a node, and requests that the owner hands it over; or withdraws the placement, so that it is
+  /// where rendezvous hashing assigns it. A placement ends with the node.
+  ///
+  /// - Parameters:
+  ///   - shard: The shard.
+  ///   - node: The node; `nil` to withdraw the placement.
+  /// - Returns: Whether the node has a lease that has not expired, and is not draining. Otherwise nothing is changed.
+  func place(_ shard: ShardID, on node: NodeID?) async throws(JournalError) -> Bool
+
   /// Leaves: distributes the node's shards among the live nodes, and removes its lanes and its lease. Later writes of
   /// the lanes are refused. Does nothing if the node has been declared dead.
   func leave() async throws(JournalError)

@@ -49,9 +49,12 @@ public struct NodeLease: Hashable, Sendable {
     renewedAt = sentAt
   }
 
+  /// The instant from which the node must not answer or show.
+  public var validUntil: Duration { renewedAt + timeToLive - Self.margin }
+
   /// Returns whether the node may use the devices that it has in memory.
   public func standing(at now: Duration) -> Standing {
-    if now < renewedAt + timeToLive - Self.margin { return .valid }
+    if now < validUntil { return .valid }
     return now < renewedAt + timeToLive ? .ending : .lapsed
   }
 

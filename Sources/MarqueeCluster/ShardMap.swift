@@ -14,11 +14,14 @@ public struct ShardMap: Hashable, Sendable {
     public let epoch: Int
     /// The node to which the owner is to hand the shard over, if any.
     public let next: NodeID?
+    /// The node on which an operator has placed the shard, if any.
+    public let placement: NodeID?
 
-    public init(node: NodeID?, epoch: Int, next: NodeID? = nil) {
+    public init(node: NodeID?, epoch: Int, next: NodeID? = nil, placement: NodeID? = nil) {
       self.epoch = epoch
       self.next = next
       self.node = node
+      self.placement = placement
     }
   }
 
@@ -28,11 +31,20 @@ public struct ShardMap: Hashable, Sendable {
   public let nodes: [NodeID]
   /// The names and addresses of all nodes, also of those whose leases have expired.
   public let records: [NodeID: NodeRecord]
+  /// The nodes that are to give their shards to others.
+  public let draining: Set<NodeID>
+  /// The assignment of the shards to the live nodes.
+  private let assignment: Assignment
 
-  public init(shards: [Ownership], nodes: some Sequence<NodeID>, records: [NodeID: NodeRecord] = [:]) {
+  public init(
+    shards: [Ownership], nodes: some Sequence<NodeID>, records: [NodeID: NodeRecord] = [:],
+    draining: Set<NodeID> = []
+  ) {
+    self.draining = draining
     self.nodes = Set(nodes).sorted()
     self.records = records
     self.shards = shards
+    assignment = Assignment(self.nodes, draining: draining)
   }
 
   /// Returns the ownership of a shard, which must exist.
@@ -54,17 +66,33 @@ public struct ShardMap: Hashable, Sendable {
     return shards.allSatisfy { $0.node.map(live.contains) ?? false }
   }
 
-  /// Returns the shards to move so that the live nodes own those that rendezvous hashing assigns to them, by the node
-  /// to move them to.
+  /// Returns the live node that is to own a shard: the one on which it has been placed, or that of rendezvous hashing.
+  public func target(of shard: ShardID) -> NodeID? { assignment.node(of: shard, placedOn: self[shard].placement) }
+
+  /// Returns the shards that live nodes are to hand over, in the order of their numbers.
+  public func movingShards() -> [ShardID] {
+    let live = Set(nodes)
+    return shards.indices.map { ShardID($0) }.filter { shard in
+      guard let node = self[shard].node, live.contains(node) else { return false }
+      return self[shard].next != nil || target(of: shard) != node
+    }
+  }
+
+  /// Returns the shards that a node is to hand over, or to get, in the order of their numbers.
+  public func pendingShards(of node: NodeID) -> [ShardID] {
+    shards.indices.map { ShardID($0) }.filter { shard in
+      let (owner, target) = (self[shard].node, target(of: shard))
+      return owner != target && (owner == node || target == node)
+    }
+  }
+
+  /// Returns the shards to move so that each live node owns its own, by the node to move them to: see ``target(of:)``.
   ///
   /// Shards without an owner, and those that are being moved there already, are not included.
   public func imbalance() -> [NodeID: [ShardID]] {
-    let assignment = Assignment(nodes)
     var moves: [NodeID: [ShardID]] = [:]
     for (number, ownership) in shards.enumerated() where ownership.node != nil {
-      guard let target = assignment.node(of: ShardID(number)), (ownership.next ?? ownership.node) != target else {
-        continue
-      }
+      guard let target = target(of: ShardID(number)), (ownership.next ?? ownership.node) != target else { continue }
       moves[target, default: []].append(ShardID(number))
     }
     return moves

@@ -24,7 +24,9 @@ struct ImportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let copied = try await copy()
-    Terminal.standard.write(["Imported \(directory): \(copied.devices) devices, \(copied.events) events."])
+    let devices = "\(copied.devices) device\(copied.devices == 1 ? "" : "s")"
+    let events = "\(copied.events) event\(copied.events == 1 ? "" : "s")"
+    Terminal.standard.write(["Imported \(directory): \(devices), \(events)."])
   }
 
   /// Copies the devices, and shows progress.

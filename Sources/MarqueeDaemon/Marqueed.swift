@@ -19,13 +19,15 @@ import UnixSignals
 struct Marqueed: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "marqueed",
-    abstract: "Run a Marquee server, verify or restore its data, rotate its keys, or print its settings.",
+    abstract: "Run a Marquee server, verify, restore or import its data, rotate its keys, or print its settings.",
     usage: """
       marqueed <options>
       marqueed verify <path> [--json]
       marqueed verify --store postgres:<conninfo> --keys <directory> [--json]
       marqueed restore <file> <directory>
       marqueed keys list|rotate --store postgres:<conninfo> --keys <directory>
+      marqueed import <directory> --store postgres:<conninfo> --keys <directory>
+      marqueed cluster init --store postgres:<conninfo> --keys <directory> [--shard-count <count>]
       marqueed settings
       """,
     discussion: """

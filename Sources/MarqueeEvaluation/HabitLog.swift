@@ -75,7 +75,7 @@ public struct HabitLog: Sendable, Equatable {
       }
       drafts[index].add(line)
     }
-    guard !drafts.isEmpty else { throw HabitLogError(line: number, problem: "the file has no actions") }
+    guard !drafts.isEmpty else { throw HabitLogError(line: nil, problem: "the file has no actions") }
     people = drafts.map(\.person)
   }
 
@@ -114,9 +114,9 @@ public struct HabitLog: Sendable, Equatable {
 
 /// An error in a line of a log.
 public struct HabitLogError: Error, Equatable, CustomStringConvertible {
-  /// The line, counted from 1.
-  public let line: Int
+  /// The line, counted from 1; `nil` for a problem of the whole file.
+  public let line: Int?
   public let problem: String
 
-  public var description: String { "line \(line): \(problem)" }
+  public var description: String { line.map { "line \($0): \(problem)" } ?? problem }
 }

@@ -100,13 +100,13 @@ final class HTTP2Stream {
 
   /// Returns a message in the form of the call.
   func message(_ bytes: [UInt8]) -> OutboundMessage {
-    if let connect, connect.format.isText { return OutboundMessage(body: connect.envelope(bytes)) }
+    if connect?.format.isText == true, let connect { return OutboundMessage(body: connect.envelope(bytes)) }
     return OutboundMessage(bytes)
   }
 
   /// Returns the message that ends a body with the status of the call.
   func lastMessage(_ status: RPCStatus) -> OutboundMessage {
-    if let connect, connect.format.isText { return OutboundMessage(body: connect.lastMessage(status)) }
+    if connect?.format.isText == true, let connect { return OutboundMessage(body: connect.lastMessage(status)) }
     return OutboundMessage(ending: status, isGRPCWeb: variant == .web)
   }
 }

@@ -1,6 +1,11 @@
 /// The checks of the requests of one connection before they are calls: of their host and origin, and of preflight
 /// requests.
 public struct OriginCheck: Hashable, Sendable {
+  /// The body of the response to a request that names another host.
+  static let unknownHost = Array(
+    "The server does not accept the host of this address. Use another address, or add the host to its setting hosts.\n"
+      .utf8)
+
   /// The hosts and origins of the server.
   public let origins: Origins
   private let address: String?
@@ -26,7 +31,16 @@ public struct OriginCheck: Hashable, Sendable {
   /// Returns the response to a request that is refused whatever it asks for, or that is a preflight request; `nil` for
   /// any other, which may be a call.
   public func response(to head: HTTPHead, _ relation: Origins.Relation) -> HTTPResponse? {
-    if let status = problem(of: head, relation) { return HTTPResponse(status, origins.fields(for: relation)) }
+    if let status = problem(of: head, relation) {
+      var response = HTTPResponse(status, origins.fields(for: relation))
+      if status == 421 {
+        // The browser of a user who opens a link that names another host shows it.
+        response.fields.append(HTTPHead.Field("content-type", "text/plain; charset=utf-8"))
+        response.body = Self.unknownHost
+        response.omitsBody = head.method == "HEAD"
+      }
+      return response
+    }
     guard head.method == "OPTIONS", head.has("origin") else { return nil }
     guard let fields = origins.preflightFields(head, relation) else {
       return HTTPResponse(403, origins.fields(for: relation))

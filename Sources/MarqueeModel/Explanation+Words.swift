@@ -210,7 +210,7 @@ extension GateResult {
       guard self.since != nil else { return "no episode without evidence" }
       return "its episode, which began\(since), is used up: \(episodeEnd.words)"
     case .dwell:
-      return waitingSummary(for: "the last automatic change was\(since)", none: "no automatic change yet")
+      return waitingSummary(for: "the last rotation or suggestion was\(since)", none: "no rotation or suggestion yet")
     case .hold:
       return waitingSummary(for: "the user touched the stack\(since)", none: "the user has not touched the stack")
     case .rotationBudget: return budgetSummary("rotation", "", format)
@@ -234,7 +234,7 @@ extension GateResult {
 
   private func restSummary(_ format: (Instant) -> String) -> String {
     let start = since.map { " since \(format($0))" } ?? ""
-    return waitingSummary(for: "no widget of the stack has had evidence\(start)", none: "the stack does not rest")
+    return waitingSummary(for: "the stack has had neither evidence nor a pin\(start)", none: "the stack does not rest")
   }
 
   private func blockSummary(_ format: (Instant) -> String) -> String {
@@ -259,7 +259,7 @@ extension GateResult {
     let remaining = TimeSpan.words(seconds: required - measured)
     switch gate {
     case .hold: return "held for another \(remaining) because the user touched the stack at \(format(since))"
-    case .dwell: return "held for another \(remaining) because of the automatic change at \(format(since))"
+    case .dwell: return "held for another \(remaining) because of the rotation or suggestion at \(format(since))"
     default: return summary(format: format)
     }
   }

@@ -133,7 +133,7 @@ public enum Gate: UInt8, CaseIterable, Sendable {
   /// bring back a member that a rotation replaced (rule R4); measured as 1 if it may move the stack, else 0;
   /// ``GateResult/episodeEnd`` is the cause.
   case episode
-  /// The time since the last automatic change; measured in seconds.
+  /// The time since the last rotation or suggestion; measured in seconds.
   case dwell
   /// The time since the user touched the stack; measured in seconds.
   case hold

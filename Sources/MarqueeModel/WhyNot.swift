@@ -62,7 +62,8 @@ public enum EvidenceGap: Hashable, Sendable {
   case scoreEnded(entry: Instant, end: Instant)
   /// The last entry that provided relevance has a score of zero or less, and no later one has a positive score.
   case scoreNotPositive(Double, entry: Instant)
-  /// The widget is in no stack, where its positive score would count (rule R2), and nothing else suggests it.
+  /// The widget is in no stack, where its positive score in force, the next one or the last one would count (rule R2),
+  /// and nothing else suggests it.
   case scoreNotCounted(Double, entry: Instant)
   /// Its own pin is not in force, and comes into force at an instant if only the time is missing (rule R12).
   case pinNotInForce(Pin, next: Instant?)
@@ -148,7 +149,7 @@ extension EvidenceGap {
     case .scoreNotPositive(let score, let entry):
       "its score is \(score.words) since the \(format(entry)) entry; only positive scores count"
     case .scoreNotCounted(let score, let entry):
-      "its score \(score.words) since the \(format(entry)) entry counts only in a stack, and no shortcut names it"
+      "its score \(score.words) of the \(format(entry)) entry counts only in a stack, and no shortcut names it"
     case .pinNotInForce(let pin, let next):
       "it is \(pin.words), but not now" + (next.map { "; its pin comes into force at \(format($0))" } ?? "")
     case .scoreAhead(let date): "its next positive score comes with the \(format(date)) entry"

@@ -5,15 +5,16 @@ import MarqueeJournal
 /// They are no migration: the database of a single server stays as it is, and earlier versions open it. A cluster is
 /// created explicitly, and its database has a format that all servers without clusters refuse.
 ///
-/// - `node` has a row for each live node: its name, the address for clients, its lease, and the time since which the
-///   lease has not lapsed.
+/// - `node` has a row for each live node: its name, the address for clients, its lease, the time since which the lease
+///   has not lapsed, and whether it is to give its shards to others.
 /// - `lane` refers to it, so that a node cannot be removed before its lanes are.
-/// - `shard` has the owner, the number of its tenure, and the node to which it is to be handed over. The trigger
-///   `shard_epoch_rises` verifies that each change of the owner raises the epoch by one.
+/// - `shard` has the owner, the number of its tenure, the node to which it is to be handed over, and the node on which
+///   an operator has placed it. The trigger `shard_epoch_rises` verifies that each change of the owner raises the epoch
+///   by one.
 /// - `cluster.shard_count` never changes.
 enum ClusterSchema {
   /// The version of the tables.
-  private static let version = 3
+  private static let version = 4
   /// The format of a cluster's database: thousands count the versions of these tables, the rest those of the journal.
   static let format = version * PostgresSchema.clusterFormatUnit + PostgresSchema.format
   /// The channel on which changes of `shard` are announced.
@@ -55,7 +56,8 @@ enum ClusterSchema {
     let rows = try transaction.run(PostgresCall("SELECT shard_count FROM cluster"))
     let count = try rows.integer(0, 0)
     guard count == shardCount else {
-      throw PostgresSchema.wrong("it has \(count) shards, and this node is configured for \(shardCount)")
+      throw PostgresSchema.wrong(
+        "it has \(count) shards, and this node is configured for \(shardCount) (cluster.shard-count)")
     }
   }
 }
@@ -68,7 +70,8 @@ extension ClusterSchema {
       name text COLLATE "C" NOT NULL CHECK (octet_length(name) BETWEEN 1 AND 255),
       address text CHECK (octet_length(address) BETWEEN 1 AND 1024),
       lease_until timestamptz NOT NULL,
-      held_since timestamptz NOT NULL
+      held_since timestamptz NOT NULL,
+      is_draining boolean NOT NULL DEFAULT false
     ) WITH (fillfactor = 20)
     """
 
@@ -80,6 +83,7 @@ extension ClusterSchema {
       node bigint REFERENCES node,
       epoch integer NOT NULL DEFAULT 0,
       next bigint REFERENCES node ON DELETE SET NULL,
+      placement bigint REFERENCES node ON DELETE SET NULL,
       CHECK (next <> node)
     ) WITH (fillfactor = 50)
     """

@@ -28,16 +28,21 @@ public struct KeyRotation: Sendable {
   ) async throws(JournalError) -> KeyRotation {
     do {
       let connection = try PostgresConnection(settings, name: "postgres keys")
-      guard try await connection.lock(lock) else {
-        throw JournalError(.busy, "another rotation of the keys is under way")
-      }
-      let rotation = try await connection.perform { connection in
-        var rotation = KeyRotation()
-        try rotation.run(connection, directory)
+      do {
+        guard try await connection.lock(lock) else {
+          throw JournalError(.busy, "another rotation of the keys is under way")
+        }
+        let rotation = try await connection.perform { connection in
+          var rotation = KeyRotation()
+          try rotation.run(connection, directory)
+          return rotation
+        }
+        await connection.close()
         return rotation
+      } catch {
+        await connection.close()
+        throw error
       }
-      await connection.close()
-      return rotation
     } catch {
       throw JournalError(error, while: "rotating the keys")
     }

@@ -81,19 +81,20 @@ struct NodeRemoval {
       PostgresCall(
         prepared: "recipients",
         """
-        SELECT id FROM node WHERE lease_until > clock_timestamp() AND id IS DISTINCT FROM $1
+        SELECT id, is_draining FROM node WHERE lease_until > clock_timestamp() AND id IS DISTINCT FROM $1
         ORDER BY id FOR KEY SHARE SKIP LOCKED
         """, [number]),
       PostgresCall(
         prepared: "lock_shards",
-        "SELECT id, coalesce(node = $1, false) FROM shard WHERE node = $1 OR next = $1 ORDER BY id FOR UPDATE",
-        [number]),
+        """
+        SELECT id, placement, coalesce(node = $1, false) FROM shard
+        WHERE node = $1 OR next = $1 OR placement = $1 ORDER BY id FOR UPDATE
+        """, [number]),
       PostgresCall(
-        prepared: "lock_unowned", "SELECT id FROM shard WHERE node IS NULL ORDER BY id FOR UPDATE SKIP LOCKED"),
+        prepared: "lock_unowned",
+        "SELECT id, placement, true FROM shard WHERE node IS NULL ORDER BY id FOR UPDATE SKIP LOCKED"),
     ])
-    let assignment = Assignment(try rows[0].integers().map { NodeID($0) })
-    let owned = try zip(rows[1].integers(), rows[1].integers(column: 1)).filter { $0.1 != 0 }.map(\.0)
-    let shards = owned + (try rows[2].integers())
+    let (shards, owners) = try Self.owners(recipients: rows[0], shards: [rows[1], rows[2]])
     let changedCount = try transaction.run(
       PostgresCall(
         prepared: "distribute",
@@ -102,7 +103,7 @@ struct NodeRemoval {
         FROM unnest($1::bigint[], $2::bigint[]) AS recipient(shard, node)
         WHERE shard.id = recipient.shard AND shard.node IS DISTINCT FROM recipient.node
         """,
-        [.integers(shards), .integers(shards.map { assignment.node(of: ShardID(Int($0)))?.number })])
+        [.integers(shards), .integers(owners)])
     ).changedCount
     if node != nil {
       // Others of its sessions may have locks, and wait for a client that has stopped.
@@ -111,6 +112,28 @@ struct NodeRemoval {
     }
     if node != nil || changedCount > 0 { transaction.add(ClusterSchema.announcement) }
     return changedCount
+  }
+
+  /// Returns the shards to distribute, and their owners.
+  private static func owners(
+    recipients: PostgresRows, shards: [PostgresRows]
+  ) throws(PostgresError) -> (shards: [Int64], owners: [Int64?]) {
+    var (nodes, draining): ([NodeID], Set<NodeID>) = ([], [])
+    for row in 0..<recipients.count {
+      nodes.append(NodeID(try recipients.integer(row, 0)))
+      if try recipients.integer(row, 1) != 0 { draining.insert(nodes[row]) }
+    }
+    let assignment = Assignment(nodes, draining: draining)
+    var (numbers, owners): ([Int64], [Int64?]) = ([], [])
+    for rows in shards {
+      for row in 0..<rows.count {
+        guard try rows.integer(row, 2) != 0 else { continue }
+        let number = try rows.integer(row, 0)
+        numbers.append(number)
+        owners.append(assignment.node(of: ShardID(Int(number)), placedOn: try rows.node(row, 1))?.number)
+      }
+    }
+    return (numbers, owners)
   }
 
   /// Returns the statement that ends the sessions of nodes in this database.

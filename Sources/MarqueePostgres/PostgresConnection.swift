@@ -9,8 +9,8 @@ package actor PostgresConnection {
 
   private let settings: PostgresSettings
   private var session: PostgresSession?
-  /// Whether the session has an advisory lock.
-  private var isLocked = false
+  /// The advisory lock that the session has, if any.
+  private var heldLock: Int64?
   /// Whether the session receives notifications.
   private var isListening = false
 
@@ -42,9 +42,11 @@ package actor PostgresConnection {
   /// - Returns: `false` if another session has the lock.
   package func lock(_ key: Int64) throws(PostgresError) -> Bool {
     _ = try openSession()
-    if isLocked { return true }
-    isLocked = try write([PostgresCall("SELECT pg_try_advisory_lock($1)", [.integer(key)])])[0].integer(0, 0) != 0
-    return isLocked
+    if heldLock == key { return true }
+    let call = PostgresCall("SELECT pg_try_advisory_lock($1)", [.integer(key)])
+    guard try write([call])[0].integer(0, 0) != 0 else { return false }
+    heldLock = key
+    return true
   }
 
   /// Returns whether a channel may have been notified since the last call. Takes no round trip, but for the first call
@@ -58,7 +60,16 @@ package actor PostgresConnection {
   }
 
   /// Closes the connection after the transactions that have been requested.
-  package func close() { session = nil }
+  ///
+  /// The lock is given up before: the server notices the end of the session later, and others would have to wait.
+  package func close() {
+    if let heldLock, let session, session.isIntact() {
+      // If it fails, the session has ended, or ends now.
+      _ = try? write([PostgresCall("SELECT pg_advisory_unlock($1)", [.integer(heldLock)])])
+    }
+    heldLock = nil
+    session = nil
+  }
 
   /// Runs statements in a transaction of one round trip.
   ///
@@ -131,7 +142,7 @@ package actor PostgresConnection {
   private func openSession() throws(PostgresError) -> PostgresSession {
     if let session, session.isIntact() { return session }
     session = nil
-    isLocked = false
+    heldLock = nil
     isListening = false
     let opened = try PostgresSession(settings)
     let view = PostgresTransaction(opened, isReadOnly: true)

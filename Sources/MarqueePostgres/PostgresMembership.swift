@@ -94,26 +94,29 @@ package final class PostgresMembership: Membership {
   package func shards() async throws(JournalError) -> ShardMap {
     do {
       let rows = try await keeper.read([
-        PostgresCall(prepared: "shards", "SELECT node, epoch, next FROM shard ORDER BY id"),
+        PostgresCall(prepared: "shards", "SELECT node, epoch, next, placement FROM shard ORDER BY id"),
         PostgresCall(
           prepared: "nodes",
-          "SELECT id, lease_until > clock_timestamp(), name, address FROM node"),
+          "SELECT id, lease_until > clock_timestamp(), name, address, is_draining FROM node"),
       ])
       guard rows[0].count == shardCount else {
         throw PostgresError(.wrongType, "the table \"shard\" has \(rows[0].count) rows")
       }
-      var (nodes, records): ([NodeID], [NodeID: NodeRecord]) = ([], [:])
+      var (nodes, draining): ([NodeID], Set<NodeID>) = ([], [])
+      var records: [NodeID: NodeRecord] = [:]
       for row in 0..<rows[1].count {
         let node = NodeID(try rows[1].integer(row, 0))
         if try rows[1].integer(row, 1) != 0 { nodes.append(node) }
+        if try rows[1].integer(row, 4) != 0 { draining.insert(node) }
         records[node] = NodeRecord(
           name: try rows[1].text(row, 2), address: rows[1].isNull(row, 3) ? nil : try rows[1].text(row, 3))
       }
       return ShardMap(
         shards: try (0..<rows[0].count).map { row in
           ShardMap.Ownership(
-            node: try rows[0].node(row, 0), epoch: Int(try rows[0].integer(row, 1)), next: try rows[0].node(row, 2))
-        }, nodes: nodes, records: records)
+            node: try rows[0].node(row, 0), epoch: Int(try rows[0].integer(row, 1)), next: try rows[0].node(row, 2),
+            placement: try rows[0].node(row, 3))
+        }, nodes: nodes, records: records, draining: draining)
     } catch {
       throw JournalError(error, ofOpenJournalWhile: "reading shards")
     }
@@ -122,8 +125,7 @@ package final class PostgresMembership: Membership {
   package func move(_ shards: [ShardID], to target: NodeID) async throws(JournalError) -> Int {
     do {
       return try await keeper.write([
-        // The connection also renews the lease, so it must not wait for a claim that has stalled.
-        PostgresCall("SET LOCAL lock_timeout = '500ms'"),
+        Self.lockTimeout,
         PostgresCall(
           """
           WITH target AS MATERIALIZED (SELECT id FROM node WHERE id = $1 FOR KEY SHARE SKIP LOCKED),
@@ -138,6 +140,48 @@ package final class PostgresMembership: Membership {
       throw JournalError(error, ofOpenJournalWhile: "requesting moves")
     }
   }
+
+  package func drain(_ node: NodeID, _ isDraining: Bool) async throws(JournalError) -> Bool {
+    try await change(
+      "draining a node",
+      PostgresCall(
+        "UPDATE node SET is_draining = $2 <> 0 WHERE id = $1 AND lease_until > clock_timestamp()",
+        [.integer(node.number), .integer(isDraining ? 1 : 0)]))
+  }
+
+  package func place(_ shard: ShardID, on node: NodeID?) async throws(JournalError) -> Bool {
+    let number = PostgresValue.integer(Int64(shard.number))
+    guard let node else {
+      return try await change(
+        "placing a shard", PostgresCall("UPDATE shard SET placement = NULL WHERE id = $1", [number]))
+    }
+    return try await change(
+      "placing a shard",
+      PostgresCall(
+        """
+        WITH target AS MATERIALIZED (
+          SELECT id FROM node WHERE id = $1 AND lease_until > clock_timestamp() AND NOT is_draining
+          FOR KEY SHARE SKIP LOCKED),
+        chosen AS MATERIALIZED (
+          SELECT id FROM shard WHERE id = $2 AND EXISTS (SELECT FROM target) FOR NO KEY UPDATE)
+        UPDATE shard SET placement = $1, next = CASE WHEN node IS NOT NULL THEN nullif($1, node) END
+        FROM chosen WHERE shard.id = chosen.id
+        """, [.integer(node.number), number]))
+  }
+
+  /// Changes one row, and announces it.
+  ///
+  /// - Returns: Whether there was such a row.
+  private func change(_ activity: String, _ call: PostgresCall) async throws(JournalError) -> Bool {
+    do {
+      return try await keeper.write([Self.lockTimeout, call, ClusterSchema.announcement])[1].changedCount > 0
+    } catch {
+      throw JournalError(error, ofOpenJournalWhile: activity)
+    }
+  }
+
+  /// The connection also renews the lease, so it must not wait for a claim that has stalled.
+  private static let lockTimeout = PostgresCall("SET LOCAL lock_timeout = '500ms'")
 
   /// Returns whether a node of the same name has joined earlier, and its lease has not expired.
   package func hasLiveNamesake() async throws(JournalError) -> Bool {
@@ -174,7 +218,7 @@ package final class PostgresMembership: Membership {
 
 extension PostgresRows {
   /// Returns the number of a node, or `nil` for `NULL`.
-  fileprivate func node(_ row: Int, _ column: Int) throws(PostgresError) -> NodeID? {
+  func node(_ row: Int, _ column: Int) throws(PostgresError) -> NodeID? {
     isNull(row, column) ? nil : NodeID(try integer(row, column))
   }
 }

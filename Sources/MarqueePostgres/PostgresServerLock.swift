@@ -46,7 +46,7 @@ final class PostgresServerLock: Sendable {
     renewal.withLock { $0 = task }
   }
 
-  /// Gives the lock up.
+  /// Gives the lock up, so that another server need not wait until this one's session has ended.
   func end() async {
     let task = renewal.withLock(\.self)
     task?.cancel()

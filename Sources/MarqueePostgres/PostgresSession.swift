@@ -50,7 +50,7 @@ final class PostgresSession {
     guard let opened else { throw PostgresError(.unavailable, "connecting failed: out of memory") }
     connection = opened
     guard PQstatus(connection) == CONNECTION_OK else {
-      throw Self.refusal(message(of: connection))
+      throw Self.refusal(message(of: connection), isFailover: settings.hasSeveralHosts)
     }
     PQsetNoticeReceiver(
       connection,
@@ -199,14 +199,16 @@ final class PostgresSession {
   }
 
   /// Returns the error of a failed connection attempt. libpq has no codes for it.
-  private static func refusal(_ message: String) -> PostgresError {
+  ///
+  /// - Parameter isFailover: Whether a read-only server may be a standby that is about to be promoted.
+  private static func refusal(_ message: String, isFailover: Bool) -> PostgresError {
     let denials = [
       "authentication failed", "does not exist", "pg_hba.conf", "permission denied",
       "certificate",
     ]
     let code: PostgresError.Code =
       if message.contains("session is read-only") || message.contains("hot standby") {
-        .unsafeServer
+        isFailover ? .unavailable : .unsafeServer
       } else if message.contains("no password supplied")
         || message.contains("FATAL:") && denials.contains(where: message.contains)
       {

@@ -57,6 +57,11 @@ package struct PostgresSettings: Sendable {
     self.requiresStandby = requiresStandby
   }
 
+  /// Whether several servers are named, of which each may become the primary.
+  var hasSeveralHosts: Bool {
+    ["host", "hostaddr"].contains { parameters[$0]?.contains(",") == true }
+  }
+
   /// Returns the same settings of sessions with another name, of at most 63 bytes.
   func with(applicationName: String) -> PostgresSettings {
     PostgresSettings(

@@ -62,10 +62,15 @@ public struct MetricsService: Service {
 
   /// Runs the service until a graceful shutdown or cancellation.
   ///
-  /// - Throws: An error if the address cannot be bound.
+  /// - Throws: A ``MetricsBindError`` if the address cannot be bound.
   public func run() async throws {
     let connections = MetricsConnections(limits)
-    let listener = try await bootstrap(connections).bind(host: host, port: port).get()
+    let listener: any Channel
+    do {
+      listener = try await bootstrap(connections).bind(host: host, port: port).get()
+    } catch {
+      throw MetricsBindError(host: host, port: port, error)
+    }
     logger.debug("metrics endpoint bound")
     bound(listener.localAddress?.port ?? 0)
     try await withTaskCancellationHandler {
@@ -97,5 +102,14 @@ public struct MetricsService: Service {
           }.add(to: channel)
         }
       }
+  }
+}
+
+/// An address at which metrics cannot be served.
+public struct MetricsBindError: Error, CustomStringConvertible {
+  public let description: String
+
+  init(host: String, port: Int, _ error: any Error) {
+    description = "cannot serve metrics at \(host):\(port): \(error)"
   }
 }

@@ -38,10 +38,26 @@ public struct FieldViolation: Hashable, Sendable {
     return StatusDetail(typeURL: Self.typeURL, value: value)
   }
 
-  /// The path with the names that fields have in JSON: in lower camel case, without underscores.
+  /// The begin of the reason of a message of which no field of a oneof is set; the names of these fields follow.
+  package static let choiceReason = "required field is missing; set one of "
+
+  /// The path with the names that fields have in JSON. A oneof has none, so that its path is that of its message.
   public var jsonField: String {
+    guard reason.hasPrefix(Self.choiceReason) else { return Self.json(field[...]) }
+    return Self.json(field.lastIndex(of: ".").map { field[..<$0] } ?? "")
+  }
+
+  /// The violation in JSON.
+  fileprivate var inJSON: FieldViolation {
+    let isChoice = reason.hasPrefix(Self.choiceReason)
+    let choices = reason.dropFirst(Self.choiceReason.utf8.count)
+    return FieldViolation(field: jsonField, isChoice ? Self.choiceReason + Self.json(choices) : reason)
+  }
+
+  /// Returns names in lower camel case, without underscores.
+  private static func json(_ names: Substring) -> String {
     var (name, isAfterUnderscore) = ([UInt8](), false)
-    for byte in field.utf8 {
+    for byte in names.utf8 {
       let isLower = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
       if byte != UInt8(ascii: "_") { name.append(isAfterUnderscore && isLower ? byte - 0x20 : byte) }
       isAfterUnderscore = byte == UInt8(ascii: "_")
@@ -99,10 +115,12 @@ extension RPCStatus {
   package var withJSONFields: RPCStatus {
     var status = self
     for (index, detail) in details.enumerated() {
-      guard let violation = FieldViolation(detail), violation.jsonField != violation.field else { continue }
-      status.details[index] = FieldViolation(field: violation.jsonField, violation.reason).detail
+      guard let violation = FieldViolation(detail) else { continue }
+      let json = violation.inJSON
+      guard json != violation else { continue }
+      status.details[index] = json.detail
       guard status.message == "\(violation.field): \(violation.reason)" else { continue }
-      status.message = "\(violation.jsonField): \(violation.reason)"
+      status.message = json.field.isEmpty ? json.reason : "\(json.field): \(json.reason)"
     }
     return status
   }

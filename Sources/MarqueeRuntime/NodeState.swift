@@ -9,6 +9,7 @@ import Synchronization
 public final class NodeState: Sendable {
   private struct State {
     var end = ContinuousClock.now
+    var others: Set<ShardOwner> = []
     var owners: [ShardID: ShardOwner] = [:]
     var served: Set<ShardID> = []
   }
@@ -33,6 +34,12 @@ public final class NodeState: Sendable {
   public var owners: [ShardID: ShardOwner] {
     get { state.withLock(\.owners) }
     set { state.withLock { $0.owners = newValue } }
+  }
+
+  /// The other live servers of the cluster, also those without shards.
+  public var others: Set<ShardOwner> {
+    get { state.withLock(\.others) }
+    set { state.withLock { $0.others = newValue } }
   }
 
   /// The shards whose devices the node serves.

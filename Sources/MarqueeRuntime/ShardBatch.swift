@@ -106,9 +106,12 @@ struct ShardBatch {
     steps.reserveCapacity(2 * count)
   }
 
-  /// Advances a device to the current time.
+  /// Advances a device to the current time, and renews its UTC offsets, since a device may have no events for years.
   mutating func wake(_ loaded: LoadedDevice) {
-    advance(index(of: loaded))
+    let index = index(of: loaded)
+    advance(index)
+    guard writeError == nil, let offsets = Self.offsetsToRenew(&loaded.device) else { return }
+    apply(.utcOffsetsLearned(offsets), index)
   }
 
   /// Applies a request.

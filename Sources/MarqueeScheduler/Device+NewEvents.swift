@@ -15,6 +15,7 @@ extension Device {
       let kept = widget.configuration?.parameters ?? []
       try checkConfigurationValues(of: replacement, except: kept, field: "replacement.configuration")
     case .timelinePublished(let widget, let timeline):
+      try checkConfigurationOfNew(widget)
       try timeline.group?.check(for: widget.kind.name, field: "group")
     case .relevantShortcutsSet(_, let shortcuts):
       for (index, shortcut) in shortcuts.enumerated() {
@@ -70,6 +71,13 @@ extension Device {
   ) throws(RequestError) {
     guard let type = intentTypes(of: app).first(where: { $0.type == intent.type }) else { return }
     try type.checkValues(of: intent, except: kept, field: field)
+  }
+
+  /// Validates the values of a widget that the device does not know yet. A known one may have been valid before its
+  /// intent type changed.
+  func checkConfigurationOfNew(_ widget: Widget) throws(RequestError) {
+    guard widgets.firstSlot(of: widget) == nil else { return }
+    try checkConfigurationValues(of: widget, field: "widget.configuration")
   }
 
   private func checkConfigurationValues(

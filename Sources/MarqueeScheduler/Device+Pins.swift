@@ -132,7 +132,8 @@ extension Device {
     if since != stacks[position].quietSince { stacks[position].quietSince = since }
   }
 
-  private func hasEvidence(_ position: Int) -> Bool {
+  /// Whether a member or a suggestion has evidence.
+  func hasEvidence(_ position: Int) -> Bool {
     if stacks.suggestedSlot(position) != nil { return true }
     for slot in stacks[position].members where evidence(slot) > 0 { return true }
     return false

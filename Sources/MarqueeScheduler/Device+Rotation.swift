@@ -138,7 +138,8 @@ extension Device {
     let explanation = explanation(at: position, chosen: index, kind)
     let decision = Decision(kind: kind, number: decisionCount, to: widgets[slot].widget, explanation: explanation)
     if kind == .pin, let front = stacks[position].frontSlot { returnMove(front, of: stacks[position].id) }
-    change(position) { $0.bringToFront(index, by: kind) }
+    let mayReturn = !isOnlyPredicted(slot) || !(stacks[position].frontSlot.map(isOnlyPredicted) ?? false)
+    change(position) { $0.bringToFront(index, by: kind, mayReturn: mayReturn) }
     actions.append(Action(at: now, .rotate(decision, front: index), name: name(in: decision)))
     if kind == .rotation { recordRotation(position, to: slot) } else { outcomes.replaceFront(of: stacks[position].id) }
   }
@@ -199,14 +200,14 @@ extension Device {
   /// Returns the margin gate of a rotation: a widget with no evidence but a prediction has the gain gate instead of the
   /// larger lead over predictions.
   func rotationLeadGate(_ slot: Int, over front: Int?) -> GateResult {
-    guard hasGainGate(slot) else { return leadGate(.margin, slot, over: front) }
+    guard isOnlyPredicted(slot) else { return leadGate(.margin, slot, over: front) }
     let lead = evidence(slot) - (front.map(evidence) ?? 0)
     return GateResult(
       .margin, isPassed: lead > 0 && lead >= policy.margin, measured: lead, required: policy.margin)
   }
 
   /// Whether the widget's only evidence is a prediction.
-  private func hasGainGate(_ slot: Int) -> Bool {
+  private func isOnlyPredicted(_ slot: Int) -> Bool {
     widgets.summaries[slot].isPredicted && widgets.summaries[slot].score <= 0 && widgets[slot].windows.openCount == 0
   }
 
@@ -217,7 +218,7 @@ extension Device {
   /// therefore a budget in proportion to use, larger for a larger gain, and opens with time like one. Rotations cost
   /// nothing in developer mode.
   func gainGate(_ slot: Int, at position: Int) -> GateResult? {
-    guard hasGainGate(slot) else { return nil }
+    guard isOnlyPredicted(slot) else { return nil }
     let gain = useProbability(slot) - (stacks[position].frontSlot.map(useProbability) ?? 0)
     let rotations = stacks[position].rotations
     let (uses, count) = (max(1, usesPerDay), rotations.count(at: now))
@@ -240,7 +241,7 @@ extension Device {
   }
 
   /// Whether one of the widget's episodes may move the stack (rule R4): it is not spent, and it has not moved the stack
-  /// yet, or a rotation replaced its widget and the episodes that brought the present front are over.
+  /// yet, or its widget may return after a rotation, because the episodes that brought the present front are over.
   func isFresh(_ slot: Int, at position: Int) -> Bool {
     let id = stacks[position].id
     if widgets.hasEpisode(slot, where: { $0.isFresh(on: id) }) { return true }

@@ -4,6 +4,9 @@ extension Device {
   /// The maximum number of obstacles in a result.
   private static var obstacleCountMax: Int { 256 }
 
+  /// The time for which the end of a window is the reason for the absence of a widget that is also predicted.
+  private static var recentSpan: TimeSpan { .seconds(3 * 3_600) }
+
   /// Returns the obstacles that keep a widget from the front of a stack.
   ///
   /// Obstacles are found one at a time: each is removed from a copy of the device, until the copy brings the widget to
@@ -13,6 +16,7 @@ extension Device {
   ///   kind.
   public func whyNot(_ widget: Widget, in stack: StackID) throws(RequestError) -> WhyNot {
     try checkConfiguration(widget)
+    try checkConfigurationOfNew(widget)
     try checkStack(stack)
     var copy = self
     var obstacles: [Obstacle] = []
@@ -53,8 +57,12 @@ extension Device {
         return .suggested(on: stacks[other].id)
       }
     }
-    if let index = index(of: widget, at: position), let gates = gatesWithoutEvidence(index, at: position) {
-      return gates.first { !$0.isPassed }.map { .gate($0) }
+    if isMember, let slot, !supports(stack.family, slot) { return .gate(claimGate(.family, false)) }
+    if let index = index(of: widget, at: position) {
+      if let gates = gatesWithoutEvidence(index, at: position) {
+        return gates.first { !$0.isPassed }.map { .gate($0) }
+      }
+      if isResting(index, at: position), let pinned = pinnedObstacle(slot, at: position) { return pinned }
     }
     // The member that the pin replaced returns after it, whatever its evidence.
     if let slot, stack.frontBeforePin == slot, let pinned = pinnedObstacle(slot, at: position) { return pinned }
@@ -79,6 +87,11 @@ extension Device {
     if pinnedIndex(at: position, now) == index { return [holdGate(position)] }
     if indexBeforePin(at: position) == index { return returnGates(position) }
     return restingIndex(at: position) == index ? restGates(position) : nil
+  }
+
+  /// Whether a member is the front that the stack returns to without evidence.
+  private func isResting(_ index: Int, at position: Int) -> Bool {
+    policy.restingFront > .zero && restingIndex(at: position) == index && !hasEvidence(position)
   }
 
   /// Returns the pin in force of another widget as an obstacle of a member or, without one, of a suggestion.
@@ -125,21 +138,31 @@ extension Device {
       if let end = force.end, end <= now { return .scoreEnded(entry: force.start, end: end) }
       return .scoreNotPositive(force.score, entry: force.start)
     }
-    if let end = state?.windows.lastEnd { return .windowEnded(end) }
+    let predicted = probability(of: widget)
+    if let end = state?.windows.lastEnd, predicted == nil || end.span(to: now) < Self.recentSpan {
+      return .windowEnded(end)
+    }
     let shortcuts = suggestionState.shortcuts(naming: widget)
     if shortcuts.contains(where: { $0.providers.isEmpty }) {
       return probability(ofUsing: widget.kind.app).map {
         .useUnlikely(probability: $0, required: policy.predictionMin)
       } ?? .useNotLearned
     }
-    if let probability = probability(of: widget) {
+    if let probability = predicted {
       let required = isMember ? memberProbabilityMin : policy.predictionMin
       return .unlikely(probability: probability, required: required)
     }
     guard shortcuts.isEmpty else { return .onlyWatchFace }
     // Members with a positive score have evidence.
-    guard let force = state?.relevance?.inForce, state?.positiveScore ?? 0 > 0, !isMember else { return .unknown }
-    return .scoreNotCounted(force.score, entry: force.start)
+    guard !isMember, let state else { return .unknown }
+    if let force = state.relevance?.inForce, state.positiveScore > 0 {
+      return .scoreNotCounted(force.score, entry: force.start)
+    }
+    let scored = entries.filter { $0.relevance.map { $0.score > 0 } ?? false }
+    guard let entry = scored.first(where: { $0.date > now }) ?? scored.last, let relevance = entry.relevance else {
+      return .unknown
+    }
+    return .scoreNotCounted(relevance.score, entry: entry.date)
   }
 }
 
@@ -164,7 +187,13 @@ extension Device {
       resumeEpisodes(slot, wasExpired: true)
     case .noEvidence(.pinNotInForce):
       stacks[position(of: id)].changeSettings(of: slot(making: widget, id)) { $0.pin = .always }
-    case .noEvidence: widgets[slot(making: widget, id)].setWindows([RelevantSpan(start: now, end: .max)], at: now)
+    case .noEvidence(let gap):
+      let slot = slot(making: widget, id)
+      if let score = score(missing: gap, slot), score > 0 {
+        widgets[slot].provide(score, at: now)
+      } else {
+        widgets[slot].setWindows([RelevantSpan(start: now, end: .max)], at: now)
+      }
     case .represented: widgets[slot(making: widget, id)].removeGroups()
     case .outranked(let rival):
       if let slot = slot(of: rival, competingAt: position(of: id)) { changeEpisodes(slot) { $0.isSpent = true } }
@@ -174,6 +203,15 @@ extension Device {
     }
     recomputeScoreReferences { _ in true }
     invalidateAll()
+  }
+
+  /// Returns the score of a member that a gap names, which is compared with others like any score.
+  private func score(missing gap: EvidenceGap, _ slot: Int) -> Double? {
+    switch gap {
+    case .scoreAhead(let date): widgets[slot].timeline?.entries.last { $0.date == date }?.relevance?.score
+    case .scoreEnded: widgets[slot].relevance?.inForce.score
+    default: nil
+    }
   }
 
   private mutating func lift(_ result: GateResult, _ widget: Widget, _ id: StackID) {
@@ -220,6 +258,7 @@ extension Device {
     case .pinned:
       if let pinned = pinnedSlot(at: position) { stacks[position].changeSettings(of: pinned) { $0.pin = nil } }
       if stacks[position].frontBeforePin != slot { returnToFrontBeforePin(position) }
+      noteQuiet(position)
     case .neverAway:
       if let front = stacks[position].frontSlot {
         stacks[position].changeSettings(of: front) { $0.rotationRule.isAwayAllowed = true }
@@ -266,8 +305,9 @@ extension Device {
   /// Makes the instance in a family compete instead of the one in `slot`, with the evidence of the latter.
   private mutating func liftFamily(_ slot: Int, _ family: WidgetFamily) {
     guard let own = widgets.slot(of: widgets[slot].widget, in: family) else { return move(slot, to: family) }
-    guard own != slot else { return }
-    let state = widgets[slot]
+    let other = widgets.slots(of: widgets[own].widget).first { $0 != own && widgets.summaries[$0].isSuggestible }
+    guard let source = own == slot ? other : slot else { return }
+    let state = widgets[source]
     widgets[own].adoptWindows(of: state)
     widgets[own].prediction = state.prediction
   }

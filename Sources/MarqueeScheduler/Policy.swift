@@ -22,7 +22,7 @@ public struct Policy: Hashable, Sendable {
   public var threshold = 0.01
   /// The minimum lead in evidence over the front.
   public var margin = 0.01
-  /// The minimum time between two automatic changes of a stack.
+  /// The minimum time from a rotation or suggestion of a stack to the next one.
   public var dwell = TimeSpan.minutes(5)
   /// The time without automatic changes after the user touched a stack.
   public var hold = TimeSpan.minutes(15)

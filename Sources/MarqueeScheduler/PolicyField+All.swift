@@ -24,7 +24,7 @@ extension PolicyField {
     PolicyField(
       "margin", "The minimum lead in evidence over the front", .number(\.margin), .nonnegative),
     PolicyField(
-      "dwell", "The minimum time between two automatic changes of a stack", .span(\.dwell), .upToYear),
+      "dwell", "The minimum time from a rotation or suggestion of a stack to the next one", .span(\.dwell), .upToYear),
     PolicyField(
       "hold", "The time without automatic changes after the user touched a stack", .span(\.hold), .upToYear),
     PolicyField(

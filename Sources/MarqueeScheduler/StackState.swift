@@ -25,7 +25,8 @@ struct StackState: Equatable, Sendable {
   var lastScrolled: Int?
   /// The slot of the member that a pin replaced in front, which returns when no pin is in force (rule R12).
   private(set) var frontBeforePin: Int? { didSet { evaluationCache.invalidate() } }
-  /// The slots of the members that rotations replaced in front since the user chose the front (rule R4).
+  /// The slots of the members that may return because rotations replaced them in front since the user chose the front
+  /// (rule R4).
   private(set) var replaced: Set<Int> = [] { didSet { evaluationCache.invalidate() } }
   /// Since when neither a member nor a suggestion has evidence; `nil` if one has, or if stacks do not return to their
   /// resting front (rule R13).
@@ -77,15 +78,16 @@ struct StackState: Equatable, Sendable {
     if suggestion?.isInFront != true { front = memberIndex(shown: index) }
   }
 
-  /// Brings the shown widget at `index` to the front by a decision. Members that a pin or rotations replace may return.
-  mutating func bringToFront(_ index: Int, by kind: Decision.Kind) {
+  /// Brings the shown widget at `index` to the front by a decision. The member that a pin replaces may return, and the
+  /// one that a rotation replaces, if `mayReturn`.
+  mutating func bringToFront(_ index: Int, by kind: Decision.Kind, mayReturn: Bool = false) {
     let old = frontSlot.flatMap { members.contains($0) ? $0 : nil }
     let new = slot(at: index)
     bringToFront(index)
     switch kind {
     case .pin: frontBeforePin = frontBeforePin ?? old
     case .rest: frontBeforePin = nil
-    case .rotation, .suggestion: if let old { replaced.insert(old) }
+    case .rotation, .suggestion: if mayReturn, let old { replaced.insert(old) }
     }
     replaced.remove(new)
     if frontBeforePin == new { frontBeforePin = nil }

@@ -276,6 +276,12 @@ struct WidgetState: Equatable, Sendable {
     prediction = nil
   }
 
+  /// Puts a score in force from now on, in an episode of its own.
+  mutating func provide(_ score: Double, at now: Instant) {
+    let force = RelevanceInForce(score: score, start: now, end: nil)
+    relevance = Relevance(inForce: force, episode: Episode(start: now), isOver: false)
+  }
+
   /// Ends the relevance in force, and returns its score if it was positive.
   private mutating func endRelevance() -> Double? {
     let score = positiveScore

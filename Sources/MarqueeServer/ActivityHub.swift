@@ -100,6 +100,17 @@ final class ActivityWatcher: Sendable {
     signal.yield()
   }
 
+  /// Enqueues a message of another node's stream.
+  func offer(_ response: WatchActivityResponse) {
+    switch response {
+    case .activity: offer(response.encoded)
+    case .missed(let count):
+      state.withLock { $0.missedCount += count }
+      signal.yield()
+    case .started, .heartbeat: break
+    }
+  }
+
   /// Dequeues all waiting changes, followed by the number of changes that were missed after them.
   func dequeue() -> [[UInt8]] {
     state.withLock { state in

@@ -35,7 +35,9 @@ struct DisplayHandlers: Sendable {
       }
     }
     router.unary(DisplayService.report, for: .display) { request in
-      try await runtime.submit(.reported(request.report), to: request.device)
+      do { try await runtime.submit(.reported(request.report), to: request.device) } catch let error as RequestError {
+        throw request.located(error)
+      }
       return ReportResponse()
     }
     router.unary(DisplayService.editStack, for: .display) { request in

@@ -46,9 +46,10 @@ struct DonationHandlers: Sendable {
 
 extension DonationHandlers {
   private func handle(
-    _ first: DonationMessage, _ messages: MessageStream<DonationMessage>, _ writer: ResponseWriter<DonationEvent>
+    _ first: FirstMessage<DonationMessage>, _ messages: MessageStream<DonationMessage>,
+    _ writer: ResponseWriter<DonationEvent>
   ) async throws {
-    guard case .attach(let device, let app) = first else {
+    guard case .attach(let device, let app) = first.value else {
       throw RPCStatus(.failedPrecondition, "the first message must be attach")
     }
     // An unknown device is reported at once, not with the first donation.

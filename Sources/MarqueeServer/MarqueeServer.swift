@@ -107,7 +107,7 @@ public final class MarqueeServer: Service {
     settings.node = node
     if let store = store.node, let node {
       settings.shards = ShardSet([], of: node.shardCount)
-      node.leaseEnd = store.renewedAt + store.cluster.timeToLive - NodeLease.margin
+      node.leaseEnd = store.end(of: store.lease)
     }
     core = ServerCore(
       settings, clock: self.clock, journals: (0..<loopCount).map { journals[$0 % journals.count] },
@@ -157,7 +157,9 @@ public final class MarqueeServer: Service {
   }
 
   private func runServices() async throws {
-    core.access.replace(with: try await configuration.readAccessPolicy())
+    let policy = try await configuration.readAccessPolicy()
+    core.access.replace(with: policy)
+    warnAboutNamespace(policy)
     if let key = configuration.tls?.privateKey, let mode = CheckedFile.openPermissions(of: key) {
       logger.warning(
         "the TLS private key is readable by other users", metadata: ["mode": "\(String(mode, radix: 8))"])
@@ -191,6 +193,7 @@ public final class MarqueeServer: Service {
       let identity = try configuration.tls?.read()
       try front.withLock { try $0?.replaceTLS(with: identity) }
       core.access.replace(with: policy)
+      warnAboutNamespace(policy)
       core.streams.revalidate()
       reloads.applied.increment()
       logger.notice("access policy and certificates reloaded")
@@ -200,11 +203,17 @@ public final class MarqueeServer: Service {
     }
   }
 
+  /// Warns that rules cannot match users and groups that the user namespace does not map.
+  private func warnAboutNamespace(_ policy: AccessPolicy) {
+    guard policy.hasLocalSubjects, !UserNamespace.users.isComplete || !UserNamespace.groups.isComplete else { return }
+    logger.warning("rules for users and groups match only those that the server's user namespace maps")
+  }
+
   private var router: Router {
     var services = core.services
     let backups = BackupHandler(store: store.ofDirectory, directory: configuration.dataDirectory)
     backups.add(to: &services)
-    ClusterHandler(store: store.node, state: node).add(to: &services)
+    ClusterHandlers(store: store.node, state: node, logger: logger).add(to: &services)
     SessionHandlers(access: core.access, streams: core.streams) { [weak self] in self?.consoleURLs ?? [] }
       .add(to: &services)
     LimitHandler(configuration, core.runtime, core.access, backups, core.timelines, core.quotas) { [weak self] in

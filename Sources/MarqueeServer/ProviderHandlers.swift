@@ -83,10 +83,10 @@ struct ProviderHandlers: Sendable {
   }
 
   private func provide(
-    _ first: ProviderMessage, _ messages: MessageStream<ProviderMessage>, _ writer: ResponseWriter<ProviderEvent>,
-    _ stream: OpenStream
+    _ first: FirstMessage<ProviderMessage>, _ messages: MessageStream<ProviderMessage>,
+    _ writer: ResponseWriter<ProviderEvent>, _ stream: OpenStream
   ) async throws {
-    guard case .attach(let device, let app) = first else {
+    guard case .attach(let device, let app) = first.value else {
       throw RPCStatus(.failedPrecondition, "the first message must be attach")
     }
     let attachment = ProviderAttachment(writer, stream, app: app)
@@ -105,13 +105,23 @@ struct ProviderHandlers: Sendable {
   private func attach(
     _ attachment: ProviderAttachment, to device: DeviceID, _ body: () async throws -> Void
   ) async throws {
+    try await begin(attachment, on: device)
+    defer { end(attachment, on: device) }
+    try await body()
+  }
+
+  /// Not inlined, so that its variables are not part of the frames of open streams.
+  @inline(never)
+  private func begin(_ attachment: ProviderAttachment, on device: DeviceID) async throws {
     try await runtime.read(device) { hub.attach(attachment, to: $0) }
     activity.note(.attached(attachment.app), of: device, at: runtime.now)
-    defer {
-      hub.detach(attachment, from: device)
-      activity.note(.detached(attachment.app), of: device, at: runtime.now)
-    }
-    try await body()
+  }
+
+  /// Not inlined, as ``begin(_:on:)``.
+  @inline(never)
+  private func end(_ attachment: ProviderAttachment, on device: DeviceID) {
+    hub.detach(attachment, from: device)
+    activity.note(.detached(attachment.app), of: device, at: runtime.now)
   }
 
   private func handle(
@@ -125,33 +135,42 @@ struct ProviderHandlers: Sendable {
       FreedMemory.returnToSystem(size)
     }
     for try await message in messages {
-      switch message {
-      case .attach:
-        throw RPCStatus(.failedPrecondition, "the stream is already attached")
-      case .timeline(let part):
-        do {
-          guard let timeline = try assembly.append(part) else { continue }
-          guard timeline.widget.kind.app == app else {
-            throw RequestError(
-              .invalidArgument, field: "timeline.widget.kind.app", "must be the app that the stream is attached to")
-          }
-          let warnings = try await publish(timeline, to: device)
-          try await writer.send(.accepted(part.publish, warnings: warnings))
-        } catch {
-          try await reject(part.publish, error, writer)
-        }
-      case .malformed(let publish, let isCommit, let error):
-        guard assembly.reject(publish, isCommit: isCommit) else { continue }
-        try await reject(publish, error, writer)
-      case .abandon(let publish):
-        assembly.abandon(publish)
-      }
+      try await handle(message, &assembly, device, app, writer)
       guard !assembly.isOverwhelmed else {
         let countMax = TimelineAssembly.rejectedTimelineCountMax
         throw RPCStatus(
           .resourceExhausted,
           "too many rejected timelines are neither committed nor abandoned (rejected-timeline-count-max: \(countMax))")
       }
+    }
+  }
+
+  /// Not inlined, as ``begin(_:on:)``.
+  @inline(never)
+  private func handle(
+    _ message: ProviderMessage, _ assembly: inout TimelineAssembly, _ device: DeviceID, _ app: AppID,
+    _ writer: ResponseWriter<ProviderEvent>
+  ) async throws {
+    switch message {
+    case .attach:
+      throw RPCStatus(.failedPrecondition, "the stream is already attached")
+    case .timeline(let part):
+      do {
+        guard let timeline = try assembly.append(part) else { return }
+        guard timeline.widget.kind.app == app else {
+          throw RequestError(
+            .invalidArgument, field: "timeline.widget.kind.app", "must be the app that the stream is attached to")
+        }
+        let warnings = try await publish(timeline, to: device)
+        try await writer.send(.accepted(part.publish, warnings: warnings))
+      } catch {
+        try await reject(part.publish, error, writer)
+      }
+    case .malformed(let publish, let isCommit, let error):
+      guard assembly.reject(publish, isCommit: isCommit) else { return }
+      try await reject(publish, error, writer)
+    case .abandon(let publish):
+      assembly.abandon(publish)
     }
   }
 

@@ -22,10 +22,10 @@ extension ProviderQueryHandlers {
   }
 
   private func perform(
-    _ first: PerformIntentRequest, _ messages: MessageStream<PerformIntentRequest>,
+    _ first: FirstMessage<PerformIntentRequest>, _ messages: MessageStream<PerformIntentRequest>,
     _ writer: ResponseWriter<PerformIntentUpdate>, _ timeLeft: Duration?
   ) async throws {
-    guard case .begin(let device, let app, let run) = first else {
+    guard case .begin(let device, let app, let run) = first.value else {
       throw RPCStatus(.failedPrecondition, "the first message must be begin")
     }
     let query: OpenQuery

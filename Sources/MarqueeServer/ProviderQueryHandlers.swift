@@ -58,10 +58,10 @@ struct ProviderQueryHandlers: Sendable {
   // MARK: Responses
 
   private func serveQueries(
-    _ first: ServeQueriesRequest, _ messages: MessageStream<ServeQueriesRequest>,
+    _ first: FirstMessage<ServeQueriesRequest>, _ messages: MessageStream<ServeQueriesRequest>,
     _ writer: ResponseWriter<ProviderQuery>, _ stream: OpenStream
   ) async throws {
-    guard case .attach(let device, let app, let book) = first else {
+    guard case .attach(let device, let app, let book) = first.value else {
       throw RPCStatus(.failedPrecondition, "the first message must be attach")
     }
     let queryStream = QueryStream(writer, stream, phrases: PhraseMatcher(book, of: app))

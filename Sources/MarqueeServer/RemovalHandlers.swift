@@ -30,12 +30,14 @@ struct RemovalHandlers: Sendable {
       return RemoveIntentTypesResponse(removedCount: count)
     }
     router.unary(DisplayService.removeApp, for: .display) { request in try await removeApp(request) }
-    router.unary(AdminService.removeDevice, for: .operator) { request in
+    router.unaryChangingAllNodes(AdminService.removeDevice, for: .operator) { request in
       let device = request.device
       if try await access.sessions.remove(where: { $0.device == device }) {
         access.invalidate()
         streams.revalidate()
       }
+    } _: { request in
+      let device = request.device
       let isRemoved = try await runtime.remove(device)
       // An earlier call may have removed the device without completing.
       await streams.end(of: device, Self.status(field: "device", "the device was removed"))

@@ -124,7 +124,8 @@ package final class ServerCore: Service {
     let (logger, health) = (logger, health)
     let isObserved = !(metrics is NOOPMetricsHandler) || slowCallThreshold != nil
     var router = ServiceRouter(
-      streams: streams, forwarder: forwarder, tracer: ServerTracer(tracer), observer: isObserved ? observer(of:_:) : nil
+      streams: streams, forwarder: forwarder, logger: logger, tracer: ServerTracer(tracer),
+      observer: isObserved ? observer(of:_:) : nil
     ) { error in
       let status = RPCStatus(error)
       // An error that is a status is the peer's violation of the protocol, of which it may cause many.
@@ -183,7 +184,7 @@ package final class ServerCore: Service {
   package func endServing(_ shards: ShardSet, owner: ShardOwner?) async throws {
     try await runtime.endServing(shards.shards, owner: owner)
     // Streams that begin later read their device first, which fails.
-    streams.end(of: shards, RPCStatus(.unavailable, RuntimeError.moved(to: owner).message))
+    streams.end(of: shards, RPCStatus(.unavailable, RuntimeError.moved(to: owner).message).retryableAtOnce())
   }
 
   /// Ends all streams with a status.

@@ -121,6 +121,7 @@ struct TimelineAssembly {
       throw .over(limit: "open-timeline-count-max", maximum: Self.openTimelineCountMax, count: open.count + 1)
     }
     try Self.check(widget.configuration?.encoded.count ?? 0, "configuration-size-max", limits.configurationSizeMax)
+    try Self.check(part.fallback?.bytes.count ?? 0, "content-size-max", limits.contentSizeMax, field: "fallback")
     return Partial(
       widget: widget, family: part.family, policy: part.policy ?? .atEnd, fallback: part.fallback, group: part.group,
       size: part.fallback?.storedSize ?? 0)
@@ -129,9 +130,14 @@ struct TimelineAssembly {
   private mutating func extend(
     _ publish: PublishID, with part: TimelinePart
   ) throws(RequestError) -> CompleteTimeline? {
-    let count = (open[publish]?.entries.count ?? 0) + part.entries.count
+    let firstIndex = open[publish]?.entries.count ?? 0
+    let count = firstIndex + part.entries.count
     let size = part.entries.reduce(open[publish]?.size ?? 0) { $0 + $1.storedContentSize }
     try Self.check(count, "entry-count-max", limits.entryCountMax)
+    for (index, entry) in part.entries.enumerated() where entry.contentSize > limits.contentSizeMax {
+      let field = "entries[\(firstIndex + index)].content"
+      try Self.check(entry.contentSize, "content-size-max", limits.contentSizeMax, field: field)
+    }
     try Self.check(size, "timeline-size-max", limits.timelineSizeMax)
     guard part.isCommit else {
       // The first part also reserves the memory of its widget and fallback, which may be larger than the entries.
@@ -153,8 +159,10 @@ struct TimelineAssembly {
       fallback: partial.fallback, group: partial.group)
   }
 
-  private static func check(_ count: Int, _ limit: String, _ maximum: Int) throws(RequestError) {
-    guard count <= maximum else { throw .over(limit: limit, maximum: maximum, count: count) }
+  private static func check(
+    _ count: Int, _ limit: String, _ maximum: Int, field: String = ""
+  ) throws(RequestError) {
+    guard count <= maximum else { throw .over(limit: limit, maximum: maximum, count: count, field: field) }
   }
 }
 

@@ -18,19 +18,20 @@ enum DataDirectory {
   /// - Throws: ``JournalError`` `ioFailed` or `diskFull`.
   static func prepare(_ path: String) throws(JournalError) -> [String] {
     var warnings: [String] = []
+    let creation = "creating the data directory \(path)"
     if access(path, F_OK) != 0 {
       do {
         try FileManager.default.createDirectory(
           atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: Int(directoryPermissions)])
       } catch {
-        throw JournalError(error, while: "creating the data directory")
+        throw JournalError(error, while: creation)
       }
-      guard chmod(path, directoryPermissions) == 0 else { throw .system(errno, while: "creating the data directory") }
+      guard chmod(path, directoryPermissions) == 0 else { throw .system(errno, while: creation) }
     }
     var status = stat()
-    guard stat(path, &status) == 0 else { throw .system(errno, while: "reading the status of the data directory") }
+    guard stat(path, &status) == 0 else { throw .system(errno, while: "reading the status of \(path)") }
     guard status.st_mode & S_IFMT == S_IFDIR else {
-      throw JournalError(.ioFailed, "the data directory is not a directory")
+      throw JournalError(.ioFailed, "the data directory \(path) is not a directory")
     }
     try checkOwner(status, &warnings)
     try checkPermissions(status, path, &warnings)

@@ -21,7 +21,7 @@ final class DirectoryLock: Sendable {
       descriptor = try CheckedFile.open(path + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW)
     } catch {
       guard let number = error.number else { throw JournalError(.ioFailed, "the lock file: \(error)", cause: error) }
-      throw .system(number, while: "opening the lock file")
+      throw .system(number, while: "opening the lock file of \(path)")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let number = errno

@@ -17,7 +17,7 @@ extension Device {
     }
   }
 
-  /// The offsets to learn after an event; `nil` if the device knows them for long enough or does not need them.
+  /// The offsets to learn after an event or a wake; `nil` if the device knows them for long enough, or needs none.
   package var offsetsToRenew: UTCOffsets? {
     donationCount() > 0 || hasTimedPins ? missingOffsets(from: now) : nil
   }
@@ -26,12 +26,24 @@ extension Device {
   ///
   /// - Returns: The resulting actions in order.
   package mutating func handleLearningOffsets(_ event: Event, at instant: Instant) -> [Action] {
-    var actions = advance(to: instant)
+    var actions = advanceLearningOffsets(to: instant)
     if let offsets = offsets(requiredBy: event) { actions += handle(.utcOffsetsLearned(offsets), at: instant) }
     actions += handle(event, at: instant)
     if let donation = donation(impliedBy: event) { actions += handleLearningOffsets(donation, at: instant) }
     if let offsets = offsetsToRenew { actions += handle(.utcOffsetsLearned(offsets), at: instant) }
     return actions
+  }
+
+  /// Advances the device to an instant, and learns the offsets that it needs at its wakes.
+  ///
+  /// - Returns: The resulting actions in order.
+  package mutating func advanceLearningOffsets(to instant: Instant) -> [Action] {
+    var actions: [Action] = []
+    while let wake = nextWake, wake <= instant {
+      actions += advance(to: wake)
+      if let offsets = offsetsToRenew { actions += handle(.utcOffsetsLearned(offsets), at: wake) }
+    }
+    return actions + advance(to: instant)
   }
 
   private func missingOffsets(from start: Instant) -> UTCOffsets? {

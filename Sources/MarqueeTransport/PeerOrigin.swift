@@ -20,8 +20,10 @@ package enum PeerOrigin: Hashable, Sendable {
     case .v4(let address): self = .address(UInt32(bigEndian: address.address.sin_addr.s_addr))
     case .v6(let address): self.init(address.address.sin6_addr)
     default:
-      guard let user = Peer.credentials(of: channel)?.userID else { return nil }
-      self = user == 0 || user == geteuid() ? .owner : .user(user)
+      guard let user = Peer.reportedCredentials(of: channel)?.userID else { return nil }
+      // Users who are not mapped count as one.
+      let isOwner = UserNamespace.users.known(user).map { $0 == 0 || $0 == geteuid() } ?? false
+      self = isOwner ? .owner : .user(user)
     }
   }
 

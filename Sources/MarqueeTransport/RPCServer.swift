@@ -78,8 +78,8 @@ public final class RPCServer: Sendable {
   ///   - inherited: Inherited sockets, which are used for the endpoints that they are bound to.
   ///   - tls: The TLS configuration of TCP endpoints; `nil` for plain text.
   /// - Returns: The endpoints as bound, with actual port numbers.
-  /// - Throws: An error (an ``EndpointError`` for Unix sockets) if any endpoint cannot be bound, or if an inherited
-  ///   socket matches no endpoint. The server listens on none of them then.
+  /// - Throws: An ``EndpointError`` if any endpoint cannot be bound, or if an inherited socket matches no endpoint. The
+  ///   server listens on none of them then.
   public func start(
     _ endpoints: [Endpoint], inherited: InheritedSockets = InheritedSockets(), tls: TLSConfiguration? = nil
   ) async throws -> [Endpoint] {
@@ -93,7 +93,7 @@ public final class RPCServer: Sendable {
           try await listen(on: socket, isTCP: endpoint.isTCP)
           bound.append(endpoint)
         } else {
-          bound.append(try await listen(endpoint))
+          bound.append(try await listening(on: endpoint))
         }
       }
       if let other = inherited.endpoints.first {
@@ -178,6 +178,16 @@ public final class RPCServer: Sendable {
   }
 
   // MARK: Listening
+
+  /// Listens on an endpoint, which an error names.
+  private func listening(on endpoint: Endpoint) async throws -> Endpoint {
+    do {
+      return try await listen(endpoint)
+    } catch {
+      let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+      throw EndpointError("cannot listen on \(endpoint): \(reason)")
+    }
+  }
 
   private func listen(_ endpoint: Endpoint) async throws -> Endpoint {
     switch endpoint {

@@ -69,6 +69,10 @@ public enum AdminService {
 
   /// Returns the servers of the cluster, and how the devices are divided among them.
   public static let getCluster = method("GetCluster", GetClusterRequest.self, GetClusterResponse.self)
+  /// Makes a server of the cluster give its shards to the others.
+  public static let drainNode = method("DrainNode", DrainNodeRequest.self, DrainNodeResponse.self)
+  /// Places a shard on a server of the cluster.
+  public static let moveShard = method("MoveShard", MoveShardRequest.self, MoveShardResponse.self)
   /// Returns the limits in force and their use.
   public static let getLimits = method("GetLimits", GetLimitsRequest.self, GetLimitsResponse.self)
   /// Creates a session: a bearer token for pages in browsers.

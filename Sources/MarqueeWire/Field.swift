@@ -158,7 +158,7 @@ enum Field {
       }
     }
     return RequestError(
-      .invalidArgument, field: name, "required field is missing; set one of \(choices.joined(separator: ", "))")
+      .invalidArgument, field: name, FieldViolation.choiceReason + choices.joined(separator: ", "))
   }
 
   /// Decodes a part of the field `name`, and prefixes the path of its errors.

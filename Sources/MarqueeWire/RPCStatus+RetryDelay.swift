@@ -35,6 +35,13 @@ extension RPCStatus {
     return status
   }
 
+  /// Returns the status with a delay of zero: of a stream that its client can open again at once.
+  package func retryableAtOnce() -> RPCStatus {
+    var status = self
+    status.details.append(StatusDetail(typeURL: Self.retryInfoURL, value: [0x0A, 0]))
+    return status
+  }
+
   /// Returns the seconds of an encoded `RetryInfo`, at most a day; 0 for one of another form.
   private static func secondCount(in value: [UInt8]) -> Int64 {
     guard value.count > 3, value[0] == 0x0A, Int(value[1]) >= 2, value.count >= 2 + Int(value[1]), value[2] == 0x08

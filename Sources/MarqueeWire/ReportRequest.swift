@@ -16,6 +16,39 @@ public struct ReportRequest: Hashable, Sendable {
   }
 }
 
+extension ReportRequest {
+  /// Returns an error of the device about the stack, the widget or the family of the report, with the path of the field
+  /// in the request.
+  public func located(_ error: RequestError) -> RequestError {
+    let parts = error.field.split(separator: ".", maxSplits: 1).map(String.init)
+    guard let first = parts.first, ["stack", "widget", "family"].contains(first), let place else { return error }
+    guard !place.isMessage else { return error.within(place.field) }
+    let rest = parts.dropFirst().map { ".\($0)" }.joined()
+    return RequestError(error.code, field: place.field + rest, error.reason)
+  }
+
+  /// The field of the report, and whether it is a message with fields for the stack and the widget; `nil` for a report
+  /// that is about neither.
+  private var place: (field: String, isMessage: Bool)? {
+    switch report {
+    case .shown: ("stack_shown", false)
+    case .hidden: ("stack_hidden", false)
+    case .suggestionDismissed: ("suggestion_dismissed", false)
+    case .suggestionKept: ("suggestion_kept", false)
+    case .reload: ("reload", false)
+    case .widgetSuggestionBlocked(_, true): ("widget_suggestion_blocked", false)
+    case .widgetSuggestionBlocked(_, false): ("widget_suggestion_allowed", false)
+    case .scrolled: ("scrolled", true)
+    case .tapped: ("tapped", true)
+    case .homeWidgetAdded: ("home_widget_added", true)
+    case .homeWidgetRemoved: ("home_widget_removed", true)
+    case .widgetSuggestionSnoozed: ("widget_suggestion_snoozed", true)
+    case .widgetSizeChanged: ("widget_size", true)
+    case .appOpened, .appClosed, .appSuggestionBlocked, .appSuggestionSnoozed, .contextChanged, .surfaceSuggestion: nil
+    }
+  }
+}
+
 extension ReportRequest: WireValue {
   init(_ message: Marquee__V1__ReportRequest) throws(RequestError) {
     self.init(device: try Field.identifier(message.device, "device"), report: try UserReport(message))

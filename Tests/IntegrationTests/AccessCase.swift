@@ -232,6 +232,8 @@ struct AccessCase: Sendable {
       serverStreaming(AdminService.exportDevice, .init(device: device), viewers),
       unary(AdminService.getClock, .init(), viewers),
       unary(AdminService.getCluster, .init(), viewers),
+      unary(AdminService.drainNode, .init(node: "none", isUndo: false), only),
+      unary(AdminService.moveShard, .init(shard: 0, node: "none", isUndo: false), only),
       unary(AdminService.getLimits, .init(), viewers),
       unary(AdminService.createSession, try .init(role: .display, device: device, lifetime: .hours(1)), displays),
       unary(AdminService.listSessions, .init(), only),

@@ -49,7 +49,7 @@ struct AccessTests {
   func complete() throws {
     let cases = try AccessCase.all().map(\.path)
     #expect(Set(cases) == Set(Self.paths))
-    #expect(cases.count == Self.paths.count && cases.count == 78)
+    #expect(cases.count == Self.paths.count && cases.count == 80)
   }
 
   @Test(
@@ -245,9 +245,27 @@ struct AccessTests {
       let score = "\(Fixture.score.kind)"
       #expect(try await marquee("stack", "remove", "phone/home", score).allSatisfy { !$0.contains(score) })
       #expect(try await marquee("stack", "add", "phone/home", score).last?.hasSuffix(score) == true)
+      _ = try await marquee("stack", "remove", "phone/home", score)
+      // The form that "publish" prints.
+      #expect(try await marquee("stack", "add", "phone/home", "phone:\(score)").last?.hasSuffix(score) == true)
       let short = try await marquee.run(["stack", "add", "phone/home", "Score"])
       #expect(short.errors.contains("the role of the caller does not permit listing widget kinds"))
       #expect(short.exit == .code(1) && short.errors.contains("Write APP/KIND in full."))
+    }
+  }
+
+  @Test("The command line of a provider is told that its role lists no widgets, and not that there are none")
+  func providerNames() async throws {
+    try await run { server in
+      let token = server.directory.file("provider.token")
+      let text = try await mint.token(TestPrincipal.provider.claims ?? .init())
+      try text.write(toFile: token, atomically: true, encoding: .utf8)
+      #expect(chmod(token, 0o600) == 0)
+      let marquee = Marquee(
+        endpoint: server.tcpEndpoint, directory: server.directory, environment: ["MARQUEE_TOKEN_FILE": token])
+      let denied = try await marquee.run(["timeline", "phone:\(Fixture.forecast.kind)"])
+      #expect(denied.exit == .code(1) && !denied.errors.contains("No widget exists"))
+      #expect(denied.errors.contains("the role of the caller does not permit listing widgets"), "\(denied.errors)")
     }
   }
 

@@ -16,7 +16,7 @@ import Testing
   .timeLimit(.minutes(5)))
 struct CallForwardingTests {
   /// The nodes, beginning with that which has the device.
-  private static func nodes(
+  static func nodes(
     _ servers: ClusterServers, _ nodes: [ClusterServers.Node], device: DeviceID = Fixture.device
   ) async throws -> [ClusterServers.Node] {
     let owned = try await servers.shards()
@@ -27,18 +27,20 @@ struct CallForwardingTests {
 
   /// Registers devices again and again, with other time zones, until `isOver`.
   ///
+  /// - Parameter pause: The time between two calls.
   /// - Returns: The number of calls that succeeded, and the errors of the others.
-  private static func register(
-    _ devices: [DeviceID], at endpoint: Endpoint, until isOver: () -> Bool
+  static func register(
+    _ devices: [DeviceID], at endpoint: Endpoint, pause: Duration = .zero, until isOver: () -> Bool
   ) async throws -> (count: Int, errors: [RPCStatus]) {
     let display = DisplayClient(RPCClient(endpoint))
     let zones = [Fixture.berlin, try TimeZoneID("UTC")]
     var (round, count, errors) = (0, 0, [RPCStatus]())
-    while !isOver() {
+    while !isOver(), !Task.isCancelled {
       round += 1
       for device in devices {
         let error = try await callStatus { try await display.registerDevice(device, timeZone: zones[round % 2]) }
         if let error { errors.append(error) } else { count += 1 }
+        if pause > .zero { try await Task.sleep(for: pause) }
       }
     }
     return (count, errors)
@@ -106,6 +108,42 @@ struct CallForwardingTests {
       #expect(try await nodes[0].daemon.wait() == .code(0))
       let watcher = try await Watcher(DisplayClient(connection))
       #expect(watcher.screen.stacks[Fixture.stack]?.frontWidget == Fixture.forecast)
+    }
+  }
+
+  @Test("The activity of a device is followed at any node")
+  func activity() async throws {
+    let servers = try ClusterServers()
+    try await servers.run(["a", "b"]) { started in
+      let nodes = try await Self.nodes(servers, started)
+      try await Fixture.build(nodes[0].connection)
+      let request = try WatchActivityRequest(devices: [Fixture.device])
+      let watch = try await nodes[1].connection.serverStreaming(AdminService.watchActivity, request)
+      var changes = watch.responses.makeAsyncIterator()
+      #expect(try await changes.nextInTime() == .started)
+      let display = DisplayClient(nodes[1].connection)
+      try await display.report(.scrolled(Fixture.stack, to: Fixture.score), on: Fixture.device)
+      guard case .activity(let activity)? = try await changes.nextInTime() else { throw UnexpectedEvent() }
+      #expect(activity.device == Fixture.device)
+    }
+  }
+
+  @Test("An error about a node that does not answer names that node")
+  func unavailable() async throws {
+    let servers = try ClusterServers()
+    try await servers.run(["a", "b"]) { started in
+      let nodes = try await Self.nodes(servers, started)
+      try await Fixture.build(nodes[0].connection)
+      try await nodes[0].daemon.kill()
+      let other = nodes[1].connection
+      let list = try await callStatus { _ = try await other.unary(AdminService.listDevices, ListDevicesRequest()) }
+      let time = try await callStatus { _ = try await DisplayClient(other).time(of: Fixture.device) }
+      for status in [list, time] {
+        #expect(status?.code == .unavailable)
+        #expect(
+          status?.message.hasPrefix("the server \(nodes[0].name) is not available: ") == true,
+          "\(String(describing: status))")
+      }
     }
   }
 

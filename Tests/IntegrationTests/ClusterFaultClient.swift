@@ -84,7 +84,8 @@ final class ClusterFaultClient: Sendable {
   }
 
   private static func isRefusal(_ status: RPCStatus) -> Bool {
-    status.code == .unavailable && refusals.contains { status.message.contains($0) }
+    if status.code == .resourceExhausted { return status.message.contains("the disk is full") }
+    return status.code == .unavailable && refusals.contains { status.message.contains($0) }
   }
 
   /// Reads once.

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeTestSupport
+import MarqueeTransport
 import PostgresProcess
 import ServerSimulation
 import Synchronization
@@ -10,50 +11,56 @@ import Synchronization
 /// After each fault, all devices must be served again in time. At the end, the journal is compared with the calls, and
 /// verified, which finds owners whose writes interleave.
 struct ClusterFaultRound {
-  /// A fault.
-  enum Fault: CaseIterable {
-    /// `kill -9` of a node.
-    case kill
-    /// SIGSTOP of a node for longer than its lease.
-    case suspend
-    /// SIGSTOP of a node for less than its lease.
-    case pause
-    /// SIGTERM of a node.
-    case shutDown
-    /// `pg_terminate_backend` of some sessions of all nodes.
-    case endSessions
-    /// `kill -9` of PostgreSQL, which is started again.
-    case crashDatabase
-  }
-
   private static let names = ["a", "b", "c"]
-  /// The time to live of the leases, in seconds.
-  private static let lease = 4
+  static let leaseSeconds = 4
   private static let faultCount = 3
   private static let deviceCount = 6
   /// The maximum time from the end of a fault until all devices are served, also on a busy machine.
   private static let recoveryTimeMax = Duration.seconds(40)
 
   let seed: UInt64
-  let database: PostgresProcess
+  let faults: [ClusterFault]
+  let database: ClusterFaultDatabase
+  let network: ClusterFaultNetwork
+  let servers: ClusterServers
+  let nodes: [ClusterFaultNode]
+  /// The numbers of pauses, which depend on time, too.
   private let sampler: SharedSampler
   private let history: ClusterFaultHistory
-  private let servers: ClusterServers
-  private let nodes: [ClusterFaultNode]
   private let clients: [ClusterFaultClient]
+  /// The faults that have been injected.
+  private let injected = InjectedFaults()
 
-  init(seed: UInt64, _ database: PostgresProcess) throws {
-    let servers = try ClusterServers(database)
-    nodes = Self.names.map { ClusterFaultNode($0, servers.arguments($0, lease: Self.lease)) }
+  /// Creates a round, whose faults are derived from a seed.
+  ///
+  /// - Parameter kinds: The faults from which to choose.
+  init(seed: UInt64, of kinds: [ClusterFault]) throws {
+    var sampler = Sampler(seed: seed)
+    faults = Array(kinds.shuffled(using: &sampler).prefix(Self.faultCount))
+    let database = try ClusterFaultDatabase(isSmall: faults.contains(.fillDisk))
+    let servers = try ClusterServers(info: database.info)
+    let network = try ClusterFaultNetwork(database, Self.names.map(servers.socket))
+    nodes = Self.names.enumerated().map { number, name in
+      let address = Endpoint.unix(path: "\(network.nodes[number].path)/\(name).sock")
+      let info = network.info(number)
+      return ClusterFaultNode(
+        name, servers.arguments(name, lease: Self.leaseSeconds, address: address, info: info))
+    }
     let history = ClusterFaultHistory()
     clients = try (1...Self.deviceCount).map { number in
       ClusterFaultClient(try DeviceID("phone-\(number)"), Self.names.map(servers.endpoint), history)
     }
     self.database = database
     self.history = history
+    self.network = network
     self.seed = seed
     self.servers = servers
-    sampler = SharedSampler(seed: seed)
+    self.sampler = SharedSampler(seed: sampler.next())
+  }
+
+  /// The faults of a round so far, with the times until all devices were served.
+  private final class InjectedFaults: Sendable {
+    let texts = Mutex<[String]>([])
   }
 
   /// The random numbers of all tasks.
@@ -63,21 +70,28 @@ struct ClusterFaultRound {
     init(seed: UInt64) { state = Mutex(Sampler(seed: seed)) }
   }
 
-  private func number(_ range: ClosedRange<Int>) -> Int { sampler.state.withLock { $0.number(in: range) } }
+  private func milliseconds(_ range: ClosedRange<Int>) -> Duration {
+    .milliseconds(sampler.state.withLock { $0.number(in: range) })
+  }
 
-  private func milliseconds(_ range: ClosedRange<Int>) -> Duration { .milliseconds(number(range)) }
+  /// The faults that have been injected, with the times until all devices were served.
+  var summary: String { injected.texts.withLock { $0.joined(separator: "; ") } }
 
-  /// Runs the round.
+  /// Runs the round, and removes all that it has started.
   ///
-  /// - Returns: The faults with the times until all devices were served, and the numbers of calls.
+  /// - Returns: The numbers of calls.
   func run() async throws -> String {
-    let summary = try await withThrowingTaskGroup { group in
+    defer {
+      network.close()
+      database.remove()
+    }
+    let counts = try await withThrowingTaskGroup { group in
       for node in nodes { group.addTask { try await node.run { milliseconds(0...2_000) } } }
       do {
-        let summary = try await disturb()
+        let counts = try await disturb()
         for node in nodes { node.end() }
         try await group.waitForAll()
-        return summary
+        return counts
       } catch {
         // The group waits for its tasks.
         for node in nodes { node.kill() }
@@ -85,7 +99,7 @@ struct ClusterFaultRound {
       }
     }
     try await verify()
-    return summary
+    return counts
   }
 
   private func disturb() async throws -> String {
@@ -95,14 +109,15 @@ struct ClusterFaultRound {
         group.addTask { try await repeating { try await client.write() } }
         group.addTask { try await repeating { try await client.read() } }
       }
-      var faults: [String] = []
-      let chosen = sampler.state.withLock { Fault.allCases.shuffled(using: &$0) }.prefix(Self.faultCount)
-      for fault in chosen {
+      var sampler = Sampler(seed: seed)
+      for fault in faults {
+        injected.texts.withLock { $0.append("\(fault)") }
+        let drawn = try await inject(fault, &sampler)
         let start = ContinuousClock.now
-        try await inject(fault)
+        injected.texts.withLock { $0[$0.count - 1] = "\(fault) (\(drawn))" }
         try await waitUntilServed()
-        let span = Double(start.duration(to: .now) / .milliseconds(100)) / 10
-        faults.append("\(fault) \((span * 10).rounded() / 10) s")
+        let tenths = Int(start.duration(to: .now) / .milliseconds(100))
+        injected.texts.withLock { $0[$0.count - 1] += ", served after \(tenths / 10).\(tenths % 10) s" }
       }
       group.cancelAll()
       while let result = await group.nextResult() {
@@ -110,7 +125,7 @@ struct ClusterFaultRound {
         throw error
       }
       try await check()
-      return faults.joined(separator: ", ") + "; \(counts)"
+      return counts
     }
   }
 
@@ -137,34 +152,6 @@ struct ClusterFaultRound {
     }
   }
 
-  private func inject(_ fault: Fault) async throws {
-    let node = nodes[number(0...nodes.count - 1)]
-    switch fault {
-    case .kill: node.send(SIGKILL)
-    case .suspend:
-      node.send(SIGSTOP)
-      try await Task.sleep(for: milliseconds(1_000 * (Self.lease + 1)...1_000 * (Self.lease + 4)))
-      node.send(SIGCONT)
-    case .pause:
-      node.send(SIGSTOP)
-      try await Task.sleep(for: milliseconds(50...1_000 * (Self.lease - 2)))
-      node.send(SIGCONT)
-    case .shutDown: node.send(SIGTERM)
-    case .endSessions:
-      try await servers.server.execute(
-        """
-        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE application_name LIKE 'marqueed/%' AND random() < 0.5
-        """)
-    case .crashDatabase:
-      try database.kill()
-      try await Task.sleep(for: milliseconds(0...2_000))
-      try database.start()
-    }
-    // Until the others have noticed it, if they must.
-    if fault == .kill { try await Task.sleep(for: milliseconds(0...1_000 * Self.lease)) }
-  }
-
   /// Compares the journal with the calls.
   private func check() async throws {
     var violations: [String] = []
@@ -178,7 +165,7 @@ struct ClusterFaultRound {
 
   /// Verifies the database, after the nodes have ended.
   private func verify() async throws {
-    let verified = try await PostgresServer.run(["verify"] + servers.server.options)
+    let verified = try await PostgresServer.run(["verify"] + servers.server.options(database.info))
     guard verified.exit == .code(0) else { throw RequirementFailure("verify: \(verified.log)") }
   }
 }

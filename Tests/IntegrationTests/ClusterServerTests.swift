@@ -172,7 +172,7 @@ struct ClusterServerTests {
     }
     try await servers.run(["a"]) { nodes in
       try await expectRefusal(
-        servers.arguments("b", shardCount: 32), "it has 64 shards, and this node is configured for 32")
+        servers.arguments("b", shardCount: 32), "it has 64 shards, and this node is configured for 32 (cluster.")
       try await expectRefusal(servers.arguments("b", name: "a"), "cluster.node: a node of this name is running")
       try await expectRefusal(alone + servers.server.options, "it belongs to a cluster of nodes")
       nodes[0].daemon.send(signal: SIGTERM)

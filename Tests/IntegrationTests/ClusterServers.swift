@@ -26,11 +26,16 @@ struct ClusterServers {
   let server: PostgresServer
 
   init(_ database: PostgresProcess? = nil) throws {
-    server = try PostgresServer(info: (database ?? PostgresProcess.shared()).database())
+    try self.init(info: (database ?? PostgresProcess.shared()).database())
   }
 
+  init(info: String) throws { server = try PostgresServer(info: info) }
+
+  /// The path of a node's socket.
+  func socket(_ name: String) -> String { server.directory.file("\(name).sock") }
+
   /// The endpoint of a node.
-  func endpoint(_ name: String) -> Endpoint { .unix(path: server.directory.file("\(name).sock")) }
+  func endpoint(_ name: String) -> Endpoint { .unix(path: socket(name)) }
 
   /// Returns the arguments of a node.
   ///
@@ -38,14 +43,17 @@ struct ClusterServers {
   ///   - folder: The name of the node's data directory and socket.
   ///   - name: The name of the node.
   ///   - lease: The time to live of its lease, in seconds.
+  ///   - address: The address at which other nodes call it; `nil` for its own.
+  ///   - info: The connection info of the node; `nil` for that of all.
   func arguments(
-    _ folder: String, name: String? = nil, lease: Int = lease, shardCount: Int = shardCount
+    _ folder: String, name: String? = nil, lease: Int = lease, shardCount: Int = shardCount,
+    address: Endpoint? = nil, info: String? = nil
   ) -> [String] {
     [
       "--data-dir", server.directory.file(folder), "--listen", "\(endpoint(folder))", "--cluster-node", name ?? folder,
-      "--cluster-address", "\(endpoint(folder))", "--cluster-lease", "\(lease)", "--cluster-shard-count",
+      "--cluster-address", "\(address ?? endpoint(folder))", "--cluster-lease", "\(lease)", "--cluster-shard-count",
       "\(shardCount)",
-    ] + server.options
+    ] + server.options(info)
   }
 
   /// Runs `body` with nodes that own the shards that rendezvous hashing assigns to them.

@@ -142,6 +142,23 @@ struct ConfigurationValueTests {
     }
   }
 
+  @Test("A timeline is published only for parameters of the registered type, or for a widget that exists")
+  func publishing() async throws {
+    try await run { server in
+      func publish(_ widget: Widget) async throws -> RPCStatus? {
+        let request = try PublishTimelineRequest(
+          device: Fixture.device, app: widget.kind.app, widget: widget, entries: [TimelineEntry(date: Fixture.start)])
+        let connection = server.connection()
+        return try await callStatus { _ = try await connection.unary(ProviderService.publishTimeline, request) }
+      }
+      let end = try await publish(Self.departures([("bogus", .integer(3))]))
+      #expect(end?.code == .invalidArgument)
+      #expect(end?.message == "widget.configuration.parameters.bogus: intent type Ride has no such parameter")
+      let placed = try await publish(try await members(server)[0])
+      #expect(placed == nil)
+    }
+  }
+
   @Test("An intent of a registered type is relayed only with its parameters")
   func performing() async throws {
     try await run { server in

@@ -101,6 +101,17 @@ struct DaemonTests {
     }
   }
 
+  @Test("The usage of marqueed has all of its subcommands")
+  func usage() async throws {
+    let directory = try TemporaryDirectory()
+    let marquee = Marquee(endpoint: .unix(path: directory.file("socket")), directory: directory)
+    let outcome = try await marquee.daemon.run(["--help"])
+    let usage = outcome.output.components(separatedBy: "OPTIONS:")[0]
+    for command in ["verify", "restore", "keys", "import", "cluster init", "settings"] {
+      #expect(usage.contains("marqueed \(command)"), "\(usage)")
+    }
+  }
+
   @Test("marquee and marqueed describe all of their commands in JSON, from which man pages are generated")
   func manual() async throws {
     let directory = try TemporaryDirectory()
@@ -195,6 +206,7 @@ struct DaemonTests {
       let second = try Daemon(other)
       #expect(try await second.wait() == .code(1))
       #expect(second.log.text.contains("another server is listening on this Unix socket"))
+      #expect(second.log.text.contains("cannot listen on unix:\(directory.file("socket")): "))
       let third = try Daemon(["--data-dir", directory.file("data"), "--listen", "tcp:127.0.0.1:0"])
       #expect(try await third.wait() == .code(1))
       #expect(third.log.text.contains("the data directory is in use"))

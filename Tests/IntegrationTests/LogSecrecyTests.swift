@@ -18,7 +18,8 @@ struct LogSecrecyTests {
     let mint = try TokenMint()
     let policy = try mint.write(to: directory)
     let tokens = try await [
-      mint.token(.init(sub: Self.secret, role: "operator")),
+      // The log names the principals of audited calls.
+      mint.token(.init(sub: "clerk", role: "operator")),
       TokenMint().token(.init(sub: Self.secret, role: "operator")),
       mint.token(.init(sub: Self.secret, role: "operator", exp: 1)),
     ]
@@ -48,6 +49,10 @@ struct LogSecrecyTests {
         for part in token.split(separator: ".") { #expect(!log.contains(part)) }
       }
       #expect(log.contains("connection ended") && log.contains("listening"))
+      for method in ["Admin/RemoveDevice", "Provider/RemoveKinds", "Provider/RemoveIntentTypes"] {
+        let line = log.split(separator: "\n").first { $0.contains("audited call") && $0.contains(method) }
+        #expect(line?.contains("clerk of ") == true, "\(method): \(log)")
+      }
     }
   }
 

@@ -125,11 +125,15 @@ struct OperatorTests {
         ),
         ("stack", { _ = try await admin.inspect(nowhere, on: Fixture.device) }),
         ("stack", { _ = try await admin.explanation(of: nowhere, on: Fixture.device) }),
-        ("stack", { try await display.report(.shown(nowhere), on: Fixture.device) }),
+        ("stack_shown", { try await display.report(.shown(nowhere), on: Fixture.device) }),
         ("stack", { _ = try await display.edit(nowhere, on: Fixture.device, .removeStack) }),
         ("stacks", { _ = try await Watcher(display, stacks: [nowhere]) }),
         ("widget", { _ = try await admin.timeline(of: unknown, on: Fixture.device) }),
-        ("widget", { try await display.report(.reload(unknown), on: Fixture.device) }),
+        ("reload", { try await display.report(.reload(unknown), on: Fixture.device) }),
+        (
+          "scrolled.widget",
+          { try await display.report(.scrolled(Fixture.stack, to: unknown), on: Fixture.device) }
+        ),
         ("widget", { _ = try await display.edit(Fixture.stack, on: Fixture.device, .remove(unknown)) }),
         ("widget.kind", { _ = try await display.edit(Fixture.stack, on: Fixture.device, .add(unknown, at: nil)) }),
       ]

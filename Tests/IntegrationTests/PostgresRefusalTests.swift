@@ -105,12 +105,16 @@ struct PostgresRefusalTests {
     process.remove()
   }
 
-  @Test("A standby is refused, which is read-only")
+  @Test("A standby is refused, which is read-only, unless it may become the primary of several hosts")
   func standby() async throws {
     let primary = try PostgresProcess()
     let standby = try PostgresProcess(standbyOf: primary)
     let server = try PostgresServer(info: standby.info())
     #expect(try await refusal(server, replacing: server.options).contains("read-only"))
+    // As during a failover. A service manager starts the server again after this exit status.
+    let hosts = server.options(server.info.replacing("host=", with: "host=/nonexistent,"))
+    let (exit, log) = try await PostgresServer.run(DaemonTests.arguments(server.directory) + hosts)
+    #expect(exit == .code(1) && log.contains("read-only"), "\(log)")
     standby.remove()
     primary.remove()
   }

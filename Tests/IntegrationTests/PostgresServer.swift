@@ -19,7 +19,10 @@ struct PostgresServer {
   }
 
   /// The options of the database.
-  var options: [String] { ["--store", "postgres:\(info)", "--keys", keys] }
+  var options: [String] { options(nil) }
+
+  /// Returns the options of the database with another connection info.
+  func options(_ info: String?) -> [String] { ["--store", "postgres:\(info ?? self.info)", "--keys", keys] }
 
   /// The arguments of a server.
   var arguments: [String] { DaemonTests.arguments(directory) + options }

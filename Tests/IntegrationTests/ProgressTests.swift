@@ -31,8 +31,8 @@ struct ProgressTests {
     let lines = text.matches(of: /\r([^\r\n\e]+: [0-9]{1,3} %, [0-9]+ s)\e\[K/)
     #expect(!lines.isEmpty, "\(text.prefix(400))")
     // The first other output erases the line.
-    #expect(text.contains("\r\u{1B}[KNext action: 1 people"))
-    #expect(!text.split(separator: "Next action: 1 people")[1].contains("\u{1B}"))
+    #expect(text.contains("\r\u{1B}[KNext action: 1 person"))
+    #expect(!text.split(separator: "Next action: 1 person")[1].contains("\u{1B}"))
   }
 
   @Test("No progress is shown if standard error is not a terminal")

@@ -142,9 +142,29 @@ struct SessionTests {
     }
   }
 
+  @Test("marquee console says which links no other machine can open, and which hosts the server refuses")
+  func reachability() async throws {
+    try await InProcessServer.run({ $0.hosts = ["home.example"] }) { server in
+      try await Fixture.build(server.connection())
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      let port = server.tcpEndpoint.description.split(separator: ":").last ?? ""
+      for (url, isLocal, isAccepted) in [
+        ("http://localhost:\(port)", true, true), ("http://[::1]:\(port)", true, true),
+        ("http://HOME.example:\(port)", false, true), ("http://192.168.1.7:\(port)", false, true),
+        ("http://kiosk.local:\(port)", false, false),
+      ] {
+        let outcome = try await marquee.run(["console", "--kiosk", "phone", "--url", url])
+        #expect(outcome.exit == .code(0) && outcome.output.contains("name its address with --url") == isLocal, "\(url)")
+        #expect(outcome.errors.isEmpty == isAccepted, "\(url): \(outcome.errors)")
+        #expect(isAccepted || outcome.errors.contains("the host kiosk.local; add it to its setting hosts"))
+      }
+      #expect(try await marquee("console", "--kiosk", "phone").count == 2, "the first host is used")
+    }
+  }
+
   @Test("marquee console prints a link that signs in, and sessions are listed and revoked")
   func commands() async throws {
-    try await InProcessServer.run { server in
+    try await InProcessServer.run({ $0.hosts = ["home.example"] }) { server in
       try await Fixture.build(server.connection())
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       #expect(try await marquee("sessions") == ["There are no sessions; \"marquee console\" creates one."])
@@ -152,7 +172,7 @@ struct SessionTests {
       let outcome = try await marquee.run("marquee console".split(separator: " ").dropFirst().map(String.init))
       let lines = outcome.output.split(separator: "\n").map(String.init)
       let parts = lines[0].split(separator: "/#token=")
-      #expect(lines.count == 2 && parts.count == 2 && parts[0].hasPrefix("http://127.0.0.1:"))
+      #expect(lines.count == 2 && parts.count == 2 && parts[0].hasPrefix("http://home.example:"))
       let viewer = OperatorClient(Self.client(server, String(parts[1])))
       #expect(try await viewer.devices().devices.count == 1)
       let kiosk = try await marquee.json(

@@ -60,6 +60,8 @@ struct TimelineCommandTests {
       #expect(try await weather.publish(2, Fixture.forecast, future) == .accepted(2))
       #expect(try await marquee("entry", "Forecast")[1] == "No current entry; the next one comes at 13:41:00.")
       #expect(try await marquee.json("entry", "Forecast")["entry"].isNull)
+      let early = try await marquee.run(["timeline", "Forecast", "--day", "2020-01-05"])
+      #expect(early.exit == .code(1) && early.errors.contains("--day 2020-01-05: the device did not exist then"))
       let unknown = try await marquee.run(["entry", "Forcast"])
       #expect(unknown.exit == .code(1) && unknown.errors.contains("Did you mean \"Forecast\""))
     }

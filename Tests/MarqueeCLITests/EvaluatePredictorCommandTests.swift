@@ -85,7 +85,7 @@ struct EvaluatePredictorCommandTests {
     let words = try await evaluate(Self.log)
     #expect(words.status == 0)
     let texts = [
-      "Next action: 1 people, 72 actions", "Half hour, time alone", "most frequent (MFU)", "All tasks",
+      "Next action: 1 person, 72 actions", "Half hour, time alone", "most frequent (MFU)", "All tasks",
       "sharp habit, 9 times",
     ]
     for line in texts {

@@ -286,6 +286,19 @@ struct MarqueeCommandTests {
       ])
   }
 
+  @Test("Watching prints the date from the second day on")
+  func watchLogDates() throws {
+    let widget = WidgetInstance(try Self.widget("Clock"), in: .systemSmall)
+    var log = WatchLog(device: try DeviceID("home"), clock: .utc)
+    let times = [Int64(0), 23 * 3_600, 24 * 3_600, 49 * 3_600].map { Instant.min.advanced(by: .seconds($0)) }
+    let lines = times.flatMap {
+      log.lines(
+        for: DisplayUpdate(at: $0, .entry(CurrentEntry(widget: widget.widget, family: widget.family, entry: nil))))
+    }
+    let begins = ["00:00:00  ", "23:00:00  ", "1970-01-02 00:00:00  ", "1970-01-03 01:00:00  "]
+    #expect(lines.count == 4 && zip(lines, begins).allSatisfy { $0.hasPrefix($1) }, "\(lines)")
+  }
+
   @Test("W4 W5 Watching prints that an entry is private, is stale, or is replaced by the fallback")
   func watchLogDetails() throws {
     let widget = WidgetInstance(try Self.widget("Clock"), in: .systemSmall)

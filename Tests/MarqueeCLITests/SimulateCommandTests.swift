@@ -253,7 +253,7 @@ struct SimulateCommandTests {
   func wrongScenarios() async throws {
     let head = "device: a\ntime-zone: UTC\nbegin: 2026-01-01\nevents:\n"
     for (events, message) in [
-      ("- {at: 9:00, hide: home}", "line 5: event 1, hide: rejected: stack: no stack with this name"),
+      ("- {at: 9:00, hide: home}", "line 5: hide: rejected: stack: no stack with this name"),
       ("- {at: 9:00, hid: home}", "line 5, column 3: events[0]: expected one of the keys"),
     ] {
       let file = try Binary.file("wrong.yaml", head + events)

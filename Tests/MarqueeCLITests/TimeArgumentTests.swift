@@ -69,6 +69,18 @@ struct TimeArgumentTests {
     #expect(clock.rfc3339(try TimeArgument(text).instant(now: now, clock: clock)) == expected)
   }
 
+  @Test(
+    "The end of a span has weekdays after today",
+    arguments: [
+      ("monday", "2026-06-08T00:00:00+02:00"), ("sunday 9:41", "2026-06-14T09:41:00+02:00"),
+      ("saturday", "2026-06-13T00:00:00+02:00"), ("tomorrow", "2026-06-08T00:00:00+02:00"),
+      ("today 9:41", "2026-06-07T09:41:00+02:00"),
+    ])
+  func ahead(_ text: String, _ expected: String) throws {
+    let instant = try TimeArgument(text).instant(now: Self.now, clock: Self.berlin, isAhead: true)
+    #expect(Self.berlin.rfc3339(instant) == expected)
+  }
+
   @Test("Days before the first instant are rejected", arguments: ["yesterday", "friday 9:41"])
   func beforeTime(_ text: String) throws {
     #expect(throws: CommandFailure.self) { try TimeArgument(text).instant(now: .min, clock: .utc) }

@@ -4,6 +4,7 @@ import MarqueeRPC
 import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
+import Synchronization
 import Testing
 
 @testable import MarqueeClient
@@ -11,14 +12,28 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct OperatorClientTests {
   private static let cluster = GetClusterResponse(
-    node: "a", nodes: [NodeSummary(name: "a", address: "", isLive: true, shardCount: 1)], shardCount: 2,
-    unservedShardCount: 1, movingShardCount: 0)
+    node: "a", nodes: [NodeSummary(name: "a", address: "", isLive: true, shardCount: 1, isDraining: false)],
+    shardCount: 2, unservedShardCount: 1, movingShardCount: 0, placedShards: [PlacedShard(shard: 1, node: "a")])
 
   @Test("Calls fail at once with UNAVAILABLE if the server is unreachable")
   func unavailable() async throws {
     let client = OperatorClient(RPCClient(.unix(path: "/nowhere/marqueed.sock")))
     let status = await #expect(throws: RPCStatus.self) { try await client.devices() }
     #expect(status?.code == .unavailable)
+  }
+
+  @Test("A stream is opened again at once if the server asks for it, and after a delay if that fails")
+  func reopening() async throws {
+    let pauseCount = Mutex(0)
+    var reconnection = Reconnection()
+    reconnection.sleep = { _ in pauseCount.withLock { $0 += 1 } }
+    let status = RPCStatus(.unavailable, "moved").retryableAtOnce()
+    #expect(status.retryDelay == .zero)
+    try await reconnection.pause(after: 1, status)
+    #expect(pauseCount.withLock(\.self) == 0)
+    try await reconnection.pause(after: 2, status)
+    try await reconnection.pause(after: 1, RPCStatus(.unavailable, "ended"))
+    #expect(pauseCount.withLock(\.self) == 2)
   }
 
   @Test("Every call transmits its arguments")
@@ -64,6 +79,10 @@ struct OperatorClientTests {
     #expect(try await client.limits().map(\.usedBy) == [""])
     #expect(try await client.limits(of: device).map(\.usedBy) == [device.text])
     #expect(try await client.cluster() == Self.cluster)
+    #expect(try await client.drain(node: "a").shardCount == 1)
+    #expect(try await client.drain(node: "a", undo: true).shardCount == 2)
+    #expect(try await client.moveShard(7, to: "a").shard == 7)
+    #expect(try await client.moveShard(of: device, to: nil).shard == 8)
     #expect(try await client.clock() == ClockStatus(now: .min, isManual: false, nextChange: .max))
     #expect(try await client.advanceClock(to: .max) == ClockStatus(now: .max, isManual: true, nextChange: nil))
     #expect(try await HealthClient(server.client()).check("marquee.v1.Admin") == .notServing)
@@ -128,6 +147,23 @@ struct OperatorClientTests {
         at: request.includesContent ? .max : request.at ?? .min, family: request.family ?? .systemSmall,
         timeline: request.family.map { Timeline(submitted: [], policy: .never, family: $0) }, relevance: nil,
         timeZone: zone)
+    }
+  }
+
+  private static func routeCluster(_ router: inout Router, _ device: DeviceID) {
+    router.synchronous(AdminService.getCluster) { _, _ in cluster }
+    router.synchronous(AdminService.drainNode) { request, _ in
+      guard request.node == "a" else { throw RPCStatus(.invalidArgument, "") }
+      return DrainNodeResponse(shardCount: request.isUndo ? 2 : 1, movedShardCount: 0, pendingShardCount: 0)
+    }
+    router.synchronous(AdminService.moveShard) { request, _ in
+      switch request {
+      case MoveShardRequest(shard: 7, node: "a", isUndo: false):
+        return MoveShardResponse(shard: 7, previousNode: "", node: "a", targetNode: "a")
+      case MoveShardRequest(device: device, node: "", isUndo: true):
+        return MoveShardResponse(shard: 8, previousNode: "a", node: "b", targetNode: "b")
+      default: throw RPCStatus(.invalidArgument, "")
+      }
     }
   }
 
@@ -224,7 +260,7 @@ struct OperatorClientTests {
       return GetLimitsResponse(limits: [limit])
     }
     routeSessions(&router, session)
-    router.synchronous(AdminService.getCluster) { _, _ in cluster }
+    routeCluster(&router, device)
     router.synchronous(AdminService.getClock) { _, _ in
       GetClockResponse(clock: ClockStatus(now: .min, isManual: false, nextChange: .max))
     }

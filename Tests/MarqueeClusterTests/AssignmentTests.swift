@@ -50,6 +50,21 @@ import Testing
     }
   }
 
+  @Test("Nodes that are draining get no shards, but for placed ones if all are, and move none between two others")
+  func draining() {
+    let nodes = Self.nodes(5)
+    let (all, rest) = (Assignment(nodes), Assignment(nodes, draining: [nodes[1], NodeID(99)]))
+    for shard in Self.shards {
+      let (before, after) = (all.node(of: shard), rest.node(of: shard))
+      #expect(after != nodes[1] && (before == after || before == nodes[1]))
+      #expect(rest.node(of: shard, placedOn: nodes[1]) == after)
+      #expect(rest.node(of: shard, placedOn: nodes[4]) == nodes[4])
+      #expect(rest.node(of: shard, placedOn: NodeID(99)) == after)
+    }
+    let none = Assignment(nodes, draining: Set(nodes))
+    #expect(none == all && none.node(of: ShardID(0), placedOn: nodes[2]) == nodes[2])
+  }
+
   @Test("Without nodes, a shard has no node")
   func empty() {
     #expect(Assignment([]).node(of: ShardID(0)) == nil)

@@ -36,6 +36,42 @@ import Testing
     #expect(pending.values.joined().count + (moves[Self.nodes[2]]?.count ?? 0) == 64)
   }
 
+  @Test("Shards of a node that is draining are moved, and placed ones to their nodes, but for one that is draining")
+  func requests() {
+    let balanced = Assignment(Self.nodes)
+    let draining = Self.nodes[0]
+    func map(_ placement: NodeID? = nil, draining: Set<NodeID> = [], next: NodeID? = nil) -> ShardMap {
+      ShardMap(
+        shards: (0..<64).map { number in
+          let isPlaced = number == 7
+          return ShardMap.Ownership(
+            node: balanced.node(of: ShardID(number)), epoch: 1, next: isPlaced ? next : nil,
+            placement: isPlaced ? placement : nil)
+        }, nodes: Self.nodes, draining: draining)
+    }
+    #expect(map().movingShards().isEmpty && Self.nodes.allSatisfy { map().pendingShards(of: $0).isEmpty })
+    let drained = map(draining: [draining])
+    let owned = drained.shards(of: draining)
+    #expect(drained.movingShards() == owned && drained.pendingShards(of: draining) == owned)
+    #expect(drained.imbalance()[draining] == nil)
+    #expect(drained.imbalance().values.joined().sorted { $0.number < $1.number } == owned)
+    let pending = Self.nodes.dropFirst().flatMap { drained.pendingShards(of: $0) }
+    #expect(Set(pending) == Set(owned) && pending.count == owned.count)
+    // Placed on each node in turn.
+    let shard = ShardID(7)
+    for node in Self.nodes {
+      let placed = map(node)
+      let isThere = placed[shard].node == node
+      #expect(placed.target(of: shard) == node)
+      #expect(placed.imbalance() == (isThere ? [:] : [node: [shard]]))
+      #expect(placed.pendingShards(of: node) == (isThere ? [] : [shard]))
+      #expect(map(node, draining: [node]).target(of: shard) != node)
+      guard !isThere else { continue }
+      // Requested already.
+      #expect(map(node, next: node).imbalance().isEmpty && map(node, next: node).movingShards() == [shard])
+    }
+  }
+
   @Test("Shards without an owner are not moved")
   func unowned() {
     let map = ShardMap(shards: [ShardMap.Ownership(node: nil, epoch: 0)], nodes: Self.nodes)

@@ -109,16 +109,16 @@ import Testing
       words(.episode, false, 0, 1, since: noon, end: .rejected)
         == "its episode, which began at 12:00:00, is used up: "
         + "the user dismissed, removed or scrolled away from the widget")
-    #expect(words(.dwell, true, .infinity, 300) == "no automatic change yet")
+    #expect(words(.dwell, true, .infinity, 300) == "no rotation or suggestion yet")
     #expect(
       words(.dwell, true, 400, 300, since: noon)
-        == "the last automatic change was at 12:00:00, 6 min 40 s ago; 5 min needed")
+        == "the last rotation or suggestion was at 12:00:00, 6 min 40 s ago; 5 min needed")
     #expect(
       words(.hold, true, 266_400, 900, since: noon)
         == "the user touched the stack at 12:00:00, 3 d 2 h ago; 15 min needed")
     #expect(
       words(.dwell, true, 10, 300, since: noon)
-        == "lifted in developer mode: held for another 4 min 50 s: the last automatic change was at 12:00:00")
+        == "lifted in developer mode: held for another 4 min 50 s: the last rotation or suggestion was at 12:00:00")
     #expect(words(.hold, true, .infinity, 900) == "the user has not touched the stack")
     #expect(words(.blocked, true, 1, 1) == "it may be suggested")
     #expect(words(.blocked, false, 0, 1) == "blocked by the user")
@@ -150,10 +150,10 @@ import Testing
     #expect(words(.neverAway, false) == "the user keeps the stack from rotating away from its front")
     #expect(
       words(.rest, true, since: noon)
-        == "no widget of the stack has had evidence since 12:00:00, for 30 min; 30 min needed")
+        == "the stack has had neither evidence nor a pin since 12:00:00, for 30 min; 30 min needed")
     #expect(
       words(.rest, false, clears: noon, since: noon)
-        == "held for another 15 min: no widget of the stack has had evidence since 12:00:00")
+        == "held for another 15 min: the stack has had neither evidence nor a pin since 12:00:00")
   }
 
   @Test("R10 R15 Summaries name the widget that stands for a candidate's group")

@@ -154,6 +154,15 @@ struct KeyRotationTests {
     #expect(listing.entries.reduce(0) { $0 + $1.deviceCount } == 2_500 + count)
   }
 
+  @Test("A rotation can follow another at once, while the server has not noticed the end of the first one's session")
+  func atOnce() async throws {
+    try await fixture.open().close()
+    let relay = try Relay(to: PostgresProcess.shared().directory.path)
+    relay.delay([.toServer], by: .milliseconds(300))
+    _ = try await KeyRotation.run(PostgresSettings(relay.info(fixture.info)), KeyDirectory(fixture.keys.path))
+    #expect(try await rotate().unreadableCount == 0)
+  }
+
   @Test("Keys of another database in the directory are refused, and none is destroyed")
   func otherDirectory() async throws {
     let tables = try await fixture.open()

@@ -53,7 +53,7 @@ struct PostgresClusterTests {
     let fixture = try await ClusterFixture()
     let count = await refusal(try fixture.cluster(shardCount: 32))
     #expect(count?.code == .schemaTooNew)
-    #expect(count?.message.contains("it has 16 shards, and this node is configured for 32") == true)
+    #expect(count?.message.contains("it has 16 shards, and this node is configured for 32 (cluster.") == true)
     try await fixture.execute("UPDATE marquee.cluster SET format = 1001")
     #expect(await refusal(try fixture.cluster())?.message.contains("its format is 1001") == true)
     #expect(try await fixture.integer("SELECT count(*) FROM node") == 0)

@@ -123,6 +123,18 @@ struct PostgresFenceTests {
     #expect(try await refusal() == nil)
   }
 
+  @Test("A server that has closed gives its lock up, and does not keep another waiting until its session has ended")
+  func unlocked() async throws {
+    let relay = try Relay(to: PostgresProcess.shared().directory.path)
+    let first = try await fixture.open(relay.info(fixture.info))
+    // The end of each session arrives later than the server has closed.
+    relay.delay([.toServer], by: .milliseconds(300))
+    await first.close()
+    let count = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    #expect(try await fixture.integer(count) > 0)
+    try await fixture.open().close()
+  }
+
   @Test("A batch whose reply is lost was written, and the next one continues")
   func lostReply() async throws {
     let relay = try Relay(to: PostgresProcess.shared().directory.path)

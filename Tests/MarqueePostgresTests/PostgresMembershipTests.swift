@@ -134,6 +134,8 @@ struct PostgresMembershipTests {
     try await fixture.waitUntil(nodes[1], waitsFor: "PgSleep")
     #expect(try await nodes[0].claim().deadNode == nil)
     await #expect(throws: PostgresError.self) { _ = try await renewed.value }
+    // The client may know of the termination before the lock is free.
+    try await fixture.waitUntilEnded(nodes[1])
     #expect(try await nodes[0].claim().deadNode == nodes[1].node)
   }
 
@@ -207,6 +209,45 @@ struct PostgresMembershipTests {
     let next = try await fixture.join()
     #expect(try await next.claim() == Claim(shardCount: 16))
     for (old, new) in zip(before, try await owned(next)) { #expect(new.epoch > old.epoch + 1) }
+  }
+
+  @Test("Placed shards go to their nodes, and those of a draining node to the others, in moves and in claims")
+  func requests() async throws {
+    let nodes = try await nodes(3)
+    let shard = try #require(try await nodes[0].shards().shards(of: nodes[0].node).first)
+    let count = try await nodes[0].shards().shards(of: nodes[2].node).count
+    #expect(try await nodes[1].place(shard, on: nodes[2].node))
+    let placed = try await nodes[1].shards()[shard]
+    #expect(placed.node == nodes[0].node && placed.next == nodes[2].node && placed.placement == nodes[2].node)
+    #expect(try await nodes[0].postgresLanes[0].handOver([shard]) == [shard])
+    #expect(try await nodes[0].shards().imbalance().isEmpty)
+    #expect(try await nodes[0].drain(nodes[2].node, true))
+    #expect(try await nodes[0].shards().draining == [nodes[2].node])
+    #expect(try await !nodes[0].place(ShardID(0), on: nodes[2].node))
+    #expect(try await nodes[0].shards()[ShardID(0)].placement == nil)
+    try await fixture.balance(nodes)
+    #expect(try await nodes[0].shards().shards(of: nodes[2].node).isEmpty)
+    // A claim regards both.
+    let other = try #require(try await nodes[0].shards().shards(of: nodes[1].node).first)
+    try await fixture.expireOthers(than: nodes[0], nodes[2])
+    #expect(try await nodes[0].claim().deadNode == nodes[1].node)
+    #expect(try await nodes[0].shards().shards(of: nodes[0].node) == Self.all)
+    #expect(try await nodes[2].drain(nodes[2].node, false))
+    try await fixture.balance([nodes[0], nodes[2]])
+    let after = try await nodes[0].shards()
+    #expect(after[shard].node == nodes[2].node && after.shards(of: nodes[2].node).count > count)
+    #expect(try await nodes[0].place(other, on: nodes[2].node))
+    #expect(try await nodes[0].place(shard, on: nil))
+    #expect(try await nodes[0].shards()[shard].placement == nil)
+    // The end of a node ends its placements, and if all are draining, the rest have all shards.
+    #expect(try await nodes[0].drain(nodes[0].node, true))
+    try await fixture.expireOthers(than: nodes[0])
+    #expect(try await !nodes[0].drain(nodes[2].node, true))
+    #expect(try await !nodes[0].place(shard, on: nodes[2].node))
+    #expect(try await nodes[0].claim().deadNode == nodes[2].node)
+    let last = try await nodes[0].shards()
+    #expect(last.shards(of: nodes[0].node) == Self.all && Self.all.allSatisfy { last[$0].placement == nil })
+    #expect(last.imbalance().isEmpty)
   }
 
   @Test("A change of the owners is announced")

@@ -5,6 +5,7 @@ import MarqueeModel
 import MarqueePostgres
 import MarqueeTestSupport
 import PostgresProcess
+import Synchronization
 import Testing
 
 /// The journals of two nodes on one database: each writes the devices of its shards only, one owner after the other.
@@ -100,6 +101,36 @@ struct PostgresNodeTests {
     #expect(await journalError { _ = try await tables.storedEvents(journals[lane].tables) }?.code == .closed)
   }
 
+  /// A claim of one node's shards by another, which runs beside a test.
+  private final class RunningClaim: Sendable {
+    /// The time after which a claim ends the sessions for which it waits.
+    static let lockTimeout = Duration.milliseconds(500)
+
+    private let start = ContinuousClock.now
+    private let isDone = Mutex(false)
+    private let membership: PostgresMembership
+
+    init(by node: Node) { membership = node.membership }
+
+    /// Whether it has ended.
+    var isOver: Bool { isDone.withLock(\.self) }
+    /// Whether it can have ended sessions, which it does if the machine stalls.
+    var hasTimedOut: Bool { start.duration(to: .now) >= Self.lockTimeout }
+
+    /// Returns the node that is declared dead.
+    func run() async throws -> NodeID? {
+      defer { isDone.withLock { $0 = true } }
+      while true {
+        do {
+          return try await membership.claim().deadNode
+        } catch {
+          // On a busy machine, a terminated session may not have ended within the timeout.
+          guard error.code == .busy else { throw error }
+        }
+      }
+    }
+  }
+
   /// The end of a batch during which its node is declared dead.
   enum BatchEnd: CaseIterable {
     /// The commit is sent while the claim waits for it.
@@ -130,22 +161,26 @@ struct PostgresNodeTests {
     async let failure = failure(batch, first)
     for await _ in entries {}
     try await fixture.expireOthers(than: second.membership)
-    async let claim = second.membership.claim()
+    let claim = RunningClaim(by: second)
+    async let deadNode = claim.run()
     if end == .ended {
-      #expect(try await claim.deadNode == first.membership.node)
+      #expect(try await deadNode == first.membership.node)
     } else {
-      try await fixture.waitUntil(second.membership, waitsFor: "transactionid")
+      try await fixture.waitUntil(second.membership, waitsFor: "transactionid") { claim.isOver }
       if end == .lost { relay.dropRequests() }
     }
     left.signal()
     let error = await failure
-    #expect(try await claim.deadNode == first.membership.node)
-    #expect(end == .committed ? error == nil : error?.code == .commitFailed)
-    // Otherwise it has connected again, to find out what became of the batch.
-    if end == .committed { try await fixture.waitUntilEnded(first.membership) }
+    let isCommitted = end == .committed && !(error != nil && claim.hasTimedOut)
+    // On a busy machine, the node may find out that a lost batch was not written before the claim goes on.
+    let isRefused = end == .lost && error?.code == .unavailable && error?.outcome == .notWritten
+    #expect(try await deadNode == first.membership.node)
+    #expect(isRefused || error?.code == (isCommitted ? nil : .commitFailed))
+    // Otherwise it has connected again after the claim, to find out what became of the batch.
+    if isCommitted || isRefused { try await fixture.waitUntilEnded(first.membership) }
     #expect(try await second.lane.acquire().map(\.shard).contains(shard))
     let stored = try await tables.storedEvents(second.tables)
-    #expect(stored == (end == .committed ? [1, 2] : [1]))
+    #expect(stored == (isCommitted ? [1, 2] : [1]))
     let next = UInt64(stored.count + 1)
     #expect(await self.failure(try tables.events(next...next), first)?.code == .fenced)
     try await second.tables.write(tables.events(next...next))

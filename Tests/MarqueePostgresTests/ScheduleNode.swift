@@ -1,6 +1,7 @@
 import MarqueeCluster
 import MarqueeJournal
 import MarqueePostgres
+import PostgresProcess
 
 /// A node of a random schedule: the shards that it believes to own, and the results of its attempts to write.
 ///

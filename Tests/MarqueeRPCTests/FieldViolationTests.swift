@@ -44,6 +44,13 @@ struct FieldViolationTests {
     ] as [RPCStatus] {
       #expect(other.withJSONFields == other)
     }
+    for (field, path) in [("report", ""), ("shortcuts[0].providers[2].provider", "shortcuts[0].providers[2]")] {
+      let choice = RPCStatus(.invalidArgument, field: field, "required field is missing; set one of stack_shown, app")
+      let words = "required field is missing; set one of stackShown, app"
+      let json = choice.withJSONFields
+      #expect(json.message == (path.isEmpty ? words : "\(path): \(words)"))
+      #expect(json.details.map(FieldViolation.init) == [FieldViolation(field: path, words)])
+    }
     var renamed = status
     renamed.message = "at_ms"
     #expect(renamed.withJSONFields.message == "at_ms")

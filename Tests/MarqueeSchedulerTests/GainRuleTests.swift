@@ -70,6 +70,28 @@ import Testing
     #expect(probability < Policy.default.predictionMin, "\(probability)")
   }
 
+  /// Ten mornings with six checks of one city at minutes that vary, and one of another city at 9:30, both without the
+  /// last.
+  @Test("R4 R16 One prediction that replaces another is final, so that the two do not alternate")
+  func replaced() throws {
+    var life = try Self.person(["Berlin", "Cupertino"])
+    for day in 0..<9 {
+      for hour in 5..<12 where hour != 9 {
+        try Self.check(&life, "Berlin", at: Habitat.time(day, hour, (day * 17 + hour * 23) % 60))
+      }
+      try Self.check(&life, "Cupertino", at: Habitat.time(day, 9, 30))
+      try life.fill(day)
+    }
+    try life.toClock()
+    let count = life.output.count
+    life.advance(to: Habitat.time(9, 12))
+    let fronts = life.output.dropFirst(count).filter { $0.contains("rotate to") }.map { $0.contains("Cupertino") }
+    #expect(fronts.count == 2 && fronts.first != fronts.last, "\(life.output.dropFirst(count))")
+    let replaced = try Self.weather(fronts.last == true ? "Berlin" : "Cupertino")
+    let candidate = life.device.explanation(of: Habitat.home)?.candidates.first { $0.widget == replaced }
+    #expect(candidate?.signals.map(\.signal) == [.prediction], "the widget that was replaced is still predicted")
+  }
+
   @Test("R16 Probabilities are sixteenths, rounded down, or half a sixteenth; other numbers of parts are corrupt")
   func parts() throws {
     let instant = Habitat.time(0, 8)

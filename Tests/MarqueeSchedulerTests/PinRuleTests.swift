@@ -328,7 +328,7 @@ import Testing
        publish cards 9:00=5
       10:00 whynot? home cards
       ----
-      10:00 cards: its score 5 since the 9:00 entry counts only in a stack, and no shortcut names it
+      10:00 cards: its score 5 of the 9:00 entry counts only in a stack, and no shortcut names it
       """)
   }
 

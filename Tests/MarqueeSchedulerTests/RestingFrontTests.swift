@@ -81,7 +81,7 @@ import Testing
       9:00 rest home cards > mail
       9:10 suggest home mail > weather
       10:00 withdraw home weather: evidence ended
-      10:15 notes: held for another 15 min: no widget of the stack has had evidence since 10:00
+      10:15 notes: held for another 15 min: the stack has had neither evidence nor a pin since 10:00
       10:30 rest home mail > notes
       """)
   }

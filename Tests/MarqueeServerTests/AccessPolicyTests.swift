@@ -72,6 +72,27 @@ struct AccessPolicyTests {
     #expect(policy.permissions(of: Peer(address: "127.0.0.1", certificateNames: ["other"])) == Permissions())
   }
 
+  @Test("In a user namespace that does not map all IDs, the ID that stands for the others identifies nobody")
+  func namespaces() async throws {
+    let map = "         0          0          1\n     64884      64884          1\n"
+    let partial = UserNamespace(map: map, overflowID: 65_534)
+    #expect(!partial.isComplete && partial.known(65_534) == nil)
+    #expect(partial.known(0) == 0 && partial.known(64_884) == 64_884)
+    for map in ["         0          0 4294967295\n", "0 0 65536\n65536 65536 4294901759\n", nil] {
+      let complete = UserNamespace(map: map, overflowID: 65_534)
+      #expect(complete.isComplete && complete.known(65_534) == 65_534)
+    }
+    let policy = try await Self.policy("rules: [{group: 65534, role: viewer}, {user: 7, role: operator}]")
+    let peer = Peer(address: "unix", credentials: .init(processID: 1, userID: 8, groupID: nil))
+    #expect(policy.permissions(of: peer) == Permissions() && policy.hasLocalSubjects)
+    #expect(try await !Self.policy("rules: [{loopback: true, role: viewer}]").hasLocalSubjects)
+    let access = AccessController(policy, SessionTable())
+    let unknown = #expect(throws: RPCStatus.self) {
+      try access.principal(for: .connection(Peer(address: "unix", origin: .user(65_534))))
+    }
+    #expect(unknown?.code == .unauthenticated && unknown?.message.contains("user namespace") == true)
+  }
+
   @Test("Token rules match tokens whose claims have the values; claims can list apps and devices")
   func tokens() async throws {
     let policy = try await Self.policy(

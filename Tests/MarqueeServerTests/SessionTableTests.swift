@@ -2,6 +2,7 @@ import Foundation
 import MarqueeModel
 import MarqueeRPC
 import MarqueeTestSupport
+import MarqueeWire
 import Testing
 
 @testable import MarqueeServer
@@ -96,6 +97,27 @@ struct SessionTableTests {
     #expect(try await later.remove { $0.device?.text == "hall" })
     #expect(try !text().contains("hall"))
     #expect(try SessionTable(file).all.map(\.id) == [viewer.id])
+  }
+
+  @Test(
+    "On a full disk, a new session is refused like any other write, and the others are kept",
+    .enabled("only root can mount a file system") { try SmallDisk.isPossible() })
+  func fullDisk() async throws {
+    let disk = try #require(try SmallDisk(size: 65_536))
+    let file = SessionFile(directory: disk.path)
+    let (table, first) = (try SessionTable(file), SessionToken())
+    try await table.add(Self.session(first), hash: first.hash)
+    // The last page remains partly empty, but a second file does not fit.
+    let ballast = open("\(disk.path)/ballast", O_CREAT | O_WRONLY, 0o600)
+    let page = [UInt8](repeating: 1, count: 4_096)
+    while write(ballast, page, page.count) > 0 {}
+    close(ballast)
+    let full = await #expect(throws: RPCStatus.self) {
+      try await table.add(Self.session(SessionToken()), hash: first.hash)
+    }
+    #expect(full?.code == .resourceExhausted && full?.retryDelay != nil, "\(String(describing: full))")
+    let kept = try SessionTable(file).all
+    #expect(table.all.map(\.id) == [first.id] && kept == table.all)
   }
 
   @Test(

@@ -106,6 +106,22 @@ struct TimelineAssemblyTests {
     #expect(budget.size == 0)
   }
 
+  @Test("An entry or a fallback over content-size-max is named by its index among all entries, in the order sent")
+  func largeContent() throws {
+    var limits = Limits.default
+    limits.contentSizeMax = 1_000
+    var assembly = TimelineAssembly(
+      limits: limits, memory: ByteReservation([ByteBudget(limit: "size-max", of: "things", sizeMax: .max)]))
+    for _ in 0..<2 { _ = try assembly.append(Self.part(1, isFirst: true)) }
+    let entry = #expect(throws: RequestError.self) { try assembly.append(Self.part(1, size: 1_001)) }
+    #expect(entry?.code == .resourceExhausted && entry?.field == "entries[2].content")
+    #expect(entry?.reason == "1001 exceeds content-size-max (1000)")
+    var part = try Self.part(2, isFirst: true)
+    part.fallback = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: 1, count: 1_001))
+    let fallback = #expect(throws: RequestError.self) { try assembly.append(part) }
+    #expect(fallback?.field == "fallback" && fallback?.reason == entry?.reason)
+  }
+
   @Test("R15 The group in the first part is part of the timeline")
   func group() throws {
     var assembly = Self.assembly(ByteBudget(limit: "size-max", of: "things", sizeMax: .max))

@@ -46,6 +46,31 @@ struct PinScenarioTests {
       ])
   }
 
+  @Test("R12 The times of a pin are those of the time zone also after years without an event")
+  func years() throws {
+    let scenario = try Scenario(
+      yaml: """
+        device: kiosk
+        time-zone: America/New_York
+        begin: 2026-10-24
+        until: 2031-11-10
+        apps:
+          com.example.weather: {kinds: {Forecast: [systemSmall], Radar: [systemSmall]}}
+        stacks:
+          home: {family: systemSmall, widgets: [Forecast, Radar]}
+        events:
+          - {at: 06:00, pin: Radar, stack: home, when: {times: "02:15-02:45"}}
+        """)
+    let day = try Simulation.day(of: scenario)
+    let pins = day.decisions.filter { $0.kind == .pin }
+    // On the days on which summer time begins, the clock does not show these times.
+    #expect((1_825...1_842).contains(pins.count), "\(pins.count)")
+    #expect(Set(pins.map { scenario.clock.timeOfDay($0.at) }).subtracting(["02:15:00", "03:00:00"]).isEmpty)
+    let last = try #require(pins.last)
+    let home = try StackID("home")
+    #expect(day.device(at: last.at).stack(home)?.frontWidget == last.to)
+  }
+
   @Test("R12 A stack rotates neither to nor away from a widget whose rotations are not allowed")
   func rotationRules() throws {
     let timelines = """

@@ -97,10 +97,10 @@ struct ScenarioErrorTests {
   @Test(
     "An event that the device rejects is an error that names its line",
     arguments: [
-      ("- {at: 9:00, dismiss: home}", "line 9: event 4, dismiss: rejected: stack: the stack has no suggestion"),
-      ("- {at: 9:00, hide: work}", "line 9: event 4, hide: rejected: stack: no stack with this name"),
-      ("- {at: 9:00, snooze-widget: K, until: 9:00}", "line 9: event 4, snooze-widget: rejected: until: must be after"),
-      ("- {at: 9:00, hide: home}\n- {at: 9:00, add: K, stack: home}", "line 10: event 5, add: rejected: widget: "),
+      ("- {at: 9:00, dismiss: home}", "line 9: dismiss: rejected: stack: the stack has no suggestion"),
+      ("- {at: 9:00, hide: work}", "line 9: hide: rejected: stack: no stack with this name"),
+      ("- {at: 9:00, snooze-widget: K, until: 9:00}", "line 9: snooze-widget: rejected: until: must be after"),
+      ("- {at: 9:00, hide: home}\n- {at: 9:00, add: K, stack: home}", "line 10: add: rejected: widget: "),
     ])
   func rejected(events: String, message: String) throws {
     let scenario = try Scenario(yaml: Self.head + events)

@@ -132,7 +132,8 @@ import Testing
     try make()
     #expect(FileManager.default.createFile(atPath: directory.path + "/file", contents: Data()))
     let error = rejection { _ = try Store(directory: directory.path + "/file/data") }
-    #expect(error?.message == "creating the data directory failed: Not a directory (errno 20)")
+    let path = directory.path + "/file/data"
+    #expect(error?.message == "creating the data directory \(path) failed: Not a directory (errno 20)")
   }
 
   @Test("A directory or file that other users may read causes a warning")

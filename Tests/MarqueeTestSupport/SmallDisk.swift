@@ -1,7 +1,7 @@
 import Foundation
 
 /// An in-memory file system of a given size, unmounted on deinitialization. Mounting requires root.
-package final class SmallDisk {
+package final class SmallDisk: Sendable {
   package let path: String
   private let directory: TemporaryDirectory
 

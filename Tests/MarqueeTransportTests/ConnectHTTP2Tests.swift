@@ -233,7 +233,7 @@ struct ConnectHTTP2Tests {
       for host in ["127.0.0.1.evil.com", "evil.com", "localhost.evil.com"] {
         for type in [Self.json, Self.stream, "application/grpc-web"] {
           let refused = await answer(host, type: type)
-          #expect(refused.status == 421 && refused.body == [])
+          #expect(refused.status == 421 && refused.body.starts(with: "The server does not accept the host".utf8))
         }
       }
       let two = await answer("localhost", [("host", "evil.com")])

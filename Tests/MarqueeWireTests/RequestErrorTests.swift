@@ -126,6 +126,24 @@ import Testing
         == "INVALID_ARGUMENT: attach.app: not a bundle identifier in reverse-DNS notation, such as com.example.weather")
   }
 
+  @Test("The error of a device about a report has the path of the field in the request")
+  func reports() throws {
+    let kind = WidgetKind(app: try AppID("a.b"), name: try KindName("K"))
+    let (stack, widget) = (try StackID("home"), Widget(kind: kind))
+    for (report, field, path) in [
+      (.scrolled(stack, to: widget), "widget", "scrolled.widget"), (.tapped(stack, widget), "stack", "tapped.stack"),
+      (.shown(stack), "stack", "stack_shown"), (.suggestionKept(stack), "stack", "suggestion_kept"),
+      (.reload(widget), "widget.kind", "reload.kind"),
+      (.homeWidgetAdded(widget, in: nil), "widget.configuration", "home_widget_added.widget.configuration"),
+      (.widgetSuggestionBlocked(widget, false), "widget", "widget_suggestion_allowed"),
+      (.shown(stack), "device", "device"), (.appOpened(try AppID("a.b")), "", ""),
+    ] as [(UserReport, String, String)] {
+      let request = ReportRequest(device: try DeviceID("phone"), report: report)
+      #expect(
+        request.located(RequestError(.notFound, field: field, "none")) == RequestError(.notFound, field: path, "none"))
+    }
+  }
+
   @Test("A message without a required field is rejected")
   func absent() throws {
     #expect(

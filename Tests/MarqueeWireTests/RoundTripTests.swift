@@ -395,6 +395,28 @@ import Testing
     for content in contents { try expectReturn(ServerReflectionResponse(originalRequest: nil, content)) }
   }
 
+  @Test("Every message about the servers of a cluster round-trips", arguments: UInt64(1)...40)
+  func clusters(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    try expectReturn(DrainNodeRequest(node: chance.text(), isUndo: chance.once(in: 2)))
+    try expectReturn(
+      MoveShardRequest(
+        shard: chance.maybe { $0.number(in: 0...65_535) }, device: chance.maybe { try $0.identifier() },
+        node: chance.text(), isUndo: chance.once(in: 2)))
+    let node = NodeSummary(
+      name: "kitchen", address: "tcp:kitchen.example.com:7411", isLive: true, shardCount: 1_024,
+      isDraining: chance.once(in: 2))
+    try expectReturn(
+      GetClusterResponse(
+        node: "kitchen", nodes: [node, node], shardCount: 1_024, unservedShardCount: 3, movingShardCount: 2,
+        placedShards: [PlacedShard(shard: 0, node: "kitchen"), PlacedShard(shard: 1_023, node: "hall")]))
+    try expectReturn(DrainNodeResponse(shardCount: 1, movedShardCount: 2, pendingShardCount: 3))
+    try expectReturn(
+      MoveShardResponse(
+        shard: chance.number(in: 0...65_535), previousNode: chance.text(), node: chance.text(),
+        targetNode: chance.text()))
+  }
+
   @Test("Every admin response round-trips", arguments: UInt64(1)...40)
   func answers(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
@@ -408,10 +430,6 @@ import Testing
     let clock = ClockStatus(
       now: chance.instant(), isManual: chance.once(in: 2), nextChange: chance.maybe { $0.instant() })
     try expectReturn(GetClockResponse(clock: clock))
-    let node = NodeSummary(name: "kitchen", address: "tcp:kitchen.example.com:7411", isLive: true, shardCount: 1_024)
-    try expectReturn(
-      GetClusterResponse(
-        node: "kitchen", nodes: [node, node], shardCount: 1_024, unservedShardCount: 3, movingShardCount: 2))
     let limits = chance.array { chance in
       LimitStatus(
         name: chance.text(), bounds: chance.text(), unit: chance.text(), defaultValue: chance.number(in: 0...Int.max),

@@ -63,7 +63,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, kind and messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 77)
+    #expect(declared.count == 79)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -175,6 +175,7 @@ extension SchemaTests {
       call(AdminService.listStatistics),
       call(AdminService.exportDevice), call(AdminService.listDonations), call(AdminService.predict),
       call(AdminService.deleteAllDonations), call(AdminService.getClock), call(AdminService.getCluster),
+      call(AdminService.drainNode), call(AdminService.moveShard),
       call(AdminService.advanceClock),
       call(AdminService.resetDeviceClock), call(AdminService.backup), call(AdminService.getLimits),
       call(AdminService.createSession), call(AdminService.listSessions), call(AdminService.revokeSession),

@@ -35,13 +35,18 @@ public final class PostgresProcess: Sendable {
   /// The directory of the socket, of the log, and of `data`.
   package let directory: TemporaryDirectory
   private let janitor: Janitor
+  /// The file system of the data directory, if it has its own.
+  private let disk: SmallDisk?
   private let databaseCount = Mutex(0)
 
   /// Creates a server with the given settings, and starts it.
   ///
   /// - Parameter settings: Settings besides those of the tests.
-  public convenience init(_ settings: [String: String] = [:]) throws {
-    try self.init { server in
+  public convenience init(_ settings: [String: String] = [:]) throws { try self.init(settings, on: nil) }
+
+  /// Creates a server whose data directory has its own file system, and starts it.
+  package convenience init(_ settings: [String: String] = [:], on disk: SmallDisk?) throws {
+    try self.init(on: disk) { server in
       try server.run(
         "initdb", "-D", server.data, "-U", Self.user, "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
       try server.write("local all locked scram-sha-256\nlocal all,replication all trust\n", to: "pg_hba.conf")
@@ -50,8 +55,11 @@ public final class PostgresProcess: Sendable {
   }
 
   /// Creates a standby of another server, and starts it.
-  public convenience init(standbyOf primary: PostgresProcess) throws {
-    try self.init { server in
+  public convenience init(standbyOf primary: PostgresProcess) throws { try self.init(standbyOf: primary, on: nil) }
+
+  /// Creates a standby whose data directory has its own file system, and starts it.
+  package convenience init(standbyOf primary: PostgresProcess, on disk: SmallDisk?) throws {
+    try self.init(on: disk) { server in
       try server.run(
         "pg_basebackup", "-h", primary.directory.path, "-U", Self.user, "-D", server.data, "-R", "--no-sync", "-c",
         "fast")
@@ -59,10 +67,16 @@ public final class PostgresProcess: Sendable {
     try start()
   }
 
-  private init(_ create: (PostgresProcess) throws -> Void) throws {
+  private init(on disk: SmallDisk?, _ create: (PostgresProcess) throws -> Void) throws {
+    self.disk = disk
     directory = try TemporaryDirectory()
     guard Self.programs != nil else { throw Failure(Self.missing) }
-    if let account = Command.account { chown(directory.path, account.user, account.group) }
+    if let account = Command.account {
+      for path in [directory.path, disk?.path].compactMap(\.self) { chown(path, account.user, account.group) }
+    }
+    if let disk {
+      try FileManager.default.createSymbolicLink(atPath: directory.file("data"), withDestinationPath: disk.path)
+    }
     janitor = try Janitor(directory.path)
     try create(self)
   }
@@ -71,6 +85,12 @@ public final class PostgresProcess: Sendable {
 
   /// The data directory, which contains the write-ahead log.
   package var data: String { "\(directory.path)/data" }
+
+  /// The path of the socket.
+  package var socket: String { Self.socket(in: directory.path) }
+
+  /// Returns the path of the socket of a server in a directory.
+  static func socket(in directory: String) -> String { "\(directory)/.s.PGSQL.5432" }
 
   /// Returns the connection info of a database.
   ///
@@ -130,55 +150,8 @@ public final class PostgresProcess: Sendable {
   /// Stops the server, and waits until it has ended.
   public func stop() throws { try run("pg_ctl", "stop", "-w", "-m", "fast", "-D", data) }
 
-  /// The CPU time of the server's processes that run, in seconds.
-  public func processorTime() throws -> Double {
-    let id = try firstProcess()
-    return ([id] + Self.children(of: id)).reduce(0) { sum, id in
-      // A process that has just ended has no file.
-      let text = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
-      let words = text.split(separator: ") ").last?.split(separator: " ") ?? []
-      guard words.count > 12, let user = Double(words[11]), let system = Double(words[12]) else { return sum }
-      return sum + (user + system) / Double(sysconf(CInt(_SC_CLK_TCK)))
-    }
-  }
-
-  /// Returns the process that starts all others.
-  private func firstProcess() throws -> pid_t {
-    let lines = try String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8).split(separator: "\n")
-    guard let id = lines.first.flatMap({ pid_t($0) }) else { throw Failure("there is no process ID") }
-    return id
-  }
-
-  /// Kills all processes of the server, and waits until they have ended.
-  package func kill() throws {
-    let id = try firstProcess()
-    // Stopped, the first process starts no others meanwhile.
-    Foundation.kill(id, SIGSTOP)
-    let all = [id] + Self.children(of: id)
-    for id in all { Foundation.kill(id, SIGKILL) }
-    // They are not children of this process, so there is nothing to wait for.
-    while all.contains(where: { Self.parent(of: $0) != nil }) { usleep(2_000) }
-    // The next server would take a process that nobody has reaped yet for the one that holds the locks.
-    for file in ["\(data)/postmaster.pid", directory.file(".s.PGSQL.5432.lock")] {
-      try FileManager.default.removeItem(atPath: file)
-    }
-  }
-
-  /// Returns the parent of a process, unless it has ended.
-  private static func parent(of id: pid_t) -> pid_t? {
-    // A process that has ended has no file.
-    guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
-      let words = text.split(separator: ") ").last?.split(separator: " "), words.count > 1,
-      let parent = pid_t(words[1]), words[0] != "Z"
-    else { return nil }
-    return parent
-  }
-
-  private static func children(of id: pid_t) -> [pid_t] {
-    // Without /proc, there would be no tests with processes.
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return names.compactMap { pid_t($0) }.filter { parent(of: $0) == id }
-  }
+  /// Makes a standby a primary, and waits until it accepts writes.
+  package func promote() throws { try run("pg_ctl", "promote", "-w", "-D", data) }
 
   /// Stops the server if it runs, and removes its files. Nothing may follow.
   public func remove() { janitor.stop() }

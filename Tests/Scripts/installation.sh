@@ -34,7 +34,9 @@ check "zsh completes no commands" contains "$share/zsh/site-functions/_marquee" 
 check "fish completes no commands" contains "$share/fish/vendor_completions.d/marquee.fish" why-not
 units=$scratch/marquee/lib/systemd/system
 check "the unit starts another server" contains "$units/marqueed.service" "^ExecStart=$scratch/marquee/bin/marqueed "
-check "systemd rejects the units" systemd-analyze verify --man=no "$units/marqueed.service" "$units/marqueed.socket"
+check "a node's unit starts another server" contains "$units/marqueed@.service" "^ExecStart=$scratch/marquee/bin/marqueed "
+check "systemd rejects the units" systemd-analyze verify --man=no "$units/marqueed.service" "$units/marqueed.socket" \
+  "$units/marqueed@kitchen.service"
 
 export MARQUEE_SERVER=unix:$scratch/socket
 "$scratch/marquee/bin/marqueed" --data-dir "$scratch/data" --listen "$MARQUEE_SERVER" 2>"$scratch/log" &

@@ -7,6 +7,7 @@ import Testing
   /// The mutations that a few seeds detect.
   private static let mutations: [ClusterMutation] = [
     .unknownAsWritten, .unknownAsRefused, .leaseByWallClock, .handOverBeforeEnd, .readBeforeAcquisition,
+    .ignoredDraining,
   ]
   /// The number of seeds of which one must detect a mutation.
   private static let seedCountMax: UInt64 = 1_000

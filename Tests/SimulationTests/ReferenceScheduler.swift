@@ -324,7 +324,12 @@ struct ReferenceScheduler {
     while let winner = winner(stacks[index]) {
       happenings.append("\(stacks[index].id) rotates to \(widget(winner))")
       tallies[winner].count(\.rotations, now)
-      if let front = stacks[index].front, !stacks[index].isSuggestionInFront { stacks[index].replaced.insert(front) }
+      // One prediction that replaces another is final, so that the two do not alternate (R4).
+      if let front = stacks[index].front, !stacks[index].isSuggestionInFront,
+        !isOnlyPredicted(winner) || !isOnlyPredicted(front)
+      {
+        stacks[index].replaced.insert(front)
+      }
       stacks[index].replaced.remove(winner)
       show(winner, index)
       stacks[index].rotations.append(now)

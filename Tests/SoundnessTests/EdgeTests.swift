@@ -16,7 +16,8 @@ import Testing
   static let knownSeconds: Set<String> = [
     // Integers, or clamped to a range when parsed.
     "min(300, 1 << min(failureCount, 9))", "Self.age", "$0", "middle", "after", "hours * pace", "min(remaining, 60)",
-    "settingTimeMax", "Int64(headerTimeMax)", "Int64(idleTimeMax)", "Int64(Predictor.stepSeconds)", "ofOffset: rest",
+    "settingTimeMax", "wait", "Int64(headerTimeMax)", "Int64(idleTimeMax)", "Int64(Predictor.stepSeconds)",
+    "ofOffset: rest",
     "Int64(saturating: $0.timeIntervalSince1970)", "match.1 == \"-\" ? -seconds : seconds",
   ]
 

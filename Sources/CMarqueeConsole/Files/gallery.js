@@ -2,11 +2,9 @@
 import { h, replace, settled } from "./dom.js";
 import { field, widgetFrame } from "./parts.js";
 import { t } from "./text.js";
-import { familyText } from "./widget.js";
+import { families, familyText } from "./widget.js";
 
 const mediaType = "application/vnd.microsoft.card.adaptive";
-const families = ["SYSTEM_SMALL", "SYSTEM_MEDIUM", "SYSTEM_LARGE", "SYSTEM_EXTRA_LARGE", "ACCESSORY_CIRCULAR",
-  "ACCESSORY_RECTANGULAR", "ACCESSORY_INLINE"].map((family) => `WIDGET_FAMILY_${family}`);
 
 const intent = { type: "Remind", parameters: [] };
 const sample = {

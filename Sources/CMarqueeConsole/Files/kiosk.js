@@ -1,5 +1,6 @@
 // The kiosk: the stacks of a device on a full screen, as a display that nobody looks after.
 import { enableActions } from "./card.js";
+import { deviceTime } from "./calls.js";
 import { unary } from "./connect.js";
 import { h, replace, visible } from "./dom.js";
 import { Clock } from "./format.js";
@@ -12,7 +13,7 @@ import { isNight, keepAwake, keepScreen } from "./screen.js";
 import { restoreToken, takeTokenFromAddress, token, useKiosk } from "./session.js";
 import { chooseLanguage, t } from "./text.js";
 import { DisplayState, watch } from "./watch.js";
-import { familyText } from "./widget.js";
+import { families, familyText } from "./widget.js";
 
 const savedSizeMax = 2_000_000;
 const saveMs = 5000;
@@ -54,7 +55,7 @@ let calls = Promise.resolve();
 
 const now = () => state.atMs + Math.max(0, Date.now() - receivedAt);
 // Scrolling counts once the state of the present connection is shown.
-const host = { now, call, perform, isLive: () => phase === "live" && !isWhole };
+const host = { now, call, perform, isExpired, isLive: () => phase === "live" && !isWhole };
 const performer = new Performer(device);
 
 // Reports.
@@ -93,6 +94,24 @@ function reportShown() {
 
 // The state.
 
+/** Whether an entry has expired since the connection was lost; until then, the server says so. */
+function isExpired(entry) {
+  const expiry = entry?.entry?.details?.expiryMs;
+  return expiry !== undefined && phase !== "live" && Number(expiry) <= now();
+}
+
+/** Returns the place for the stacks, and the next step. */
+function withoutStacks() {
+  const isFamily = !family || families.map(familyText).includes(family);
+  if (isFamily && !state.stacks.size) {
+    const command = `marquee stack create ${device}/home --family ${family ?? "systemSmall"}`;
+    return empty(t("overview.noStacks"), t("overview.noStacksText"), command);
+  }
+  const present = [...state.stacks.values()].map((stack) => familyText(stack.family));
+  const known = [...new Set(present.length ? present : families.map(familyText))].sort().join(", ");
+  return empty(t("kiosk.noFamily.title"), t("kiosk.noFamily.text", { families: known }));
+}
+
 function draw() {
   drawing = undefined;
   if (shown.signal.aborted) return;
@@ -104,9 +123,7 @@ function draw() {
   for (const id of wanted) if (!stacks.has(id)) stacks.set(id, new KioskStack(id, host));
   // Elements that are put again lose their place.
   if (String(wanted) !== drawn) {
-    const command = `marquee stack create ${device}/home --family ${family ?? "systemSmall"}`;
-    put(...(wanted.length ? wanted.map((id) => stacks.get(id).element)
-      : [empty(t("overview.noStacks"), t("overview.noStacksText"), command)]));
+    put(...(wanted.length ? wanted.map((id) => stacks.get(id).element) : [withoutStacks()]));
   }
   drawn = String(wanted);
   for (const stack of stacks.values()) {
@@ -152,6 +169,8 @@ function showTime() {
   const time = clock?.element(state.atMs);
   if (time) time.textContent = time.textContent.slice(0, -3);
   replace(banner, t(phase === "lost" ? "kiosk.lost" : "data.connecting"), time && [" ", t("data.asOf"), " ", time]);
+  // Entries expire meanwhile. A stack that was removed is still there until the next frame.
+  for (const [id, stack] of stacks) if (state?.stacks.has(id)) stack.update(state, false);
 }
 
 /** Keeps the state for a start without the server. */
@@ -187,8 +206,19 @@ function forget() {
   state = undefined;
 }
 
+/** Whether only a stack is missing, because the device exists. */
+async function isStackMissing(code) {
+  if (code !== "not_found" || !params.has("stack")) return false;
+  try {
+    await deviceTime(device);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Shows why there are no stacks, and the next step. */
-function showProblem({ code }) {
+function showProblem({ code }, lacksStack = false) {
   shown.abort();
   connection.abort();
   forget();
@@ -202,10 +232,12 @@ function showProblem({ code }) {
     const command = `marquee console --kiosk ${device || "kitchen"}`;
     return put(loginElement(start, { title, text: "kiosk.link", command }));
   }
-  const kind = code === "not_found" ? code : "other";
-  const command = code === "not_found" && `marquee device add ${device} --time-zone Europe/Berlin`;
+  const [page, kind] = lacksStack ? ["kiosk", "noStack"]
+    : code === "not_found" ? ["kiosk", "noDevice"] : ["problem", "other"];
+  const command = lacksStack ? "marquee stacks"
+    : code === "not_found" && `marquee device add ${device} --time-zone Europe/Berlin`;
   const retry = h("button", { class: "primary", onclick: start }, t("problem.retry"));
-  put(empty(t(`problem.${kind}.title`), t(`problem.${kind}.text`), command, retry));
+  put(empty(t(`${page}.${kind}.title`), t(`${page}.${kind}.text`), command, retry));
   retryTimer = setTimeout(start, retryMs);
   return undefined;
 }
@@ -228,7 +260,8 @@ async function start() {
       console.error(error);
       sessionStorage.removeItem(savedKey);
     }
-    if (!signal.aborted) showProblem(error);
+    const lacksStack = await isStackMissing(error.code);
+    if (!signal.aborted) showProblem(error, lacksStack);
   }
   return undefined;
 }
@@ -240,7 +273,7 @@ function press(event) {
   if (stacks.get(id)?.carousel.press(event.key)) event.preventDefault();
 }
 
-useKiosk();
+useKiosk(device);
 enableActions();
 takeTokenFromAddress();
 await chooseLanguage(params, { en: () => import("./kiosken.js"), de: () => import("./kioskde.js") });

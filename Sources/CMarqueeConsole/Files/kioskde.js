@@ -8,6 +8,14 @@ export default {
   "kiosk.lost": "Keine Verbindung.",
   "kiosk.menu": "Menü von {stack}",
   "kiosk.never": "Nie dorthin rotieren",
+  "kiosk.noDevice.text":
+    "Vielleicht wurde es entfernt, oder die Adresse ist falsch geschrieben. Dieser Befehl fügt es hinzu:",
+  "kiosk.noDevice.title": "Dieses Gerät gibt es nicht",
+  "kiosk.noFamily.text": "Ändern Sie family in der Adresse. Es gibt: {families}.",
+  "kiosk.noFamily.title": "Kein Stapel hat diese Familie",
+  "kiosk.noStack.text":
+    "Vielleicht wurde er entfernt, oder stack in der Adresse ist falsch geschrieben. Dieser Befehl nennt alle Stapel:",
+  "kiosk.noStack.title": "Das Gerät hat diesen Stapel nicht",
   "kiosk.none": "Dieses Display hat noch keinen Zugang",
   "kiosk.pin": "Vorne anheften",
   "kiosk.position": "{name}, {number} von {count}",

@@ -7,6 +7,13 @@ export default {
   "kiosk.lost": "No connection.",
   "kiosk.menu": "Menu of {stack}",
   "kiosk.never": "Never rotate to it",
+  "kiosk.noDevice.text": "It may have been removed, or the address may be misspelt. To add it, run this command:",
+  "kiosk.noDevice.title": "There is no such device",
+  "kiosk.noFamily.text": "Change family in the address. There are: {families}.",
+  "kiosk.noFamily.title": "No stack has this family",
+  "kiosk.noStack.text":
+    "It may have been removed, or stack in the address may be misspelt. This command lists all stacks:",
+  "kiosk.noStack.title": "The device has no such stack",
   "kiosk.none": "This display has no access yet",
   "kiosk.pin": "Pin in front",
   "kiosk.position": "{name}, {number} of {count}",

@@ -42,8 +42,9 @@ export class KioskStack {
     const key = widgetKey(widget);
     const [entry, label] = [state.entry(widget, this.stack.family), state.label(widget)];
     const slide = this.slides.get(key) ?? { widget };
-    if (slide.frame && slide.entry === entry && slide.label === label) return slide;
-    const frame = widgetFrame(widget, this.stack.family, entry, label);
+    const isExpired = this.host.isExpired(entry);
+    if (slide.frame && slide.entry === entry && slide.label === label && slide.isExpired === isExpired) return slide;
+    const frame = widgetFrame(widget, this.stack.family, isExpired ? { ...entry, stale: true } : entry, label);
     if (slide.frame) {
       slide.frame.replaceWith(frame);
     } else {
@@ -54,7 +55,7 @@ export class KioskStack {
       this.slides.set(key, slide);
     }
     slide.cover.setAttribute("aria-label", frame.getAttribute("aria-label"));
-    return Object.assign(slide, { frame, entry, label, title: frame.firstChild.textContent });
+    return Object.assign(slide, { frame, entry, isExpired, label, title: frame.firstChild.textContent });
   }
 
   /** Applies changes of the members and the front, unless the user is about to scroll. */

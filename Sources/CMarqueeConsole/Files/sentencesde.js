@@ -12,9 +12,9 @@ export default {
   "say.daily": "täglich",
   "say.days": "am {list}",
   "say.donatedMs": "eine kürzliche Spende von {valueMs}, die der Entwicklermodus zeigt",
-  "say.dwell": "die letzte automatische Änderung war um {sinceMs}",
-  "say.dwell none": "noch keine automatische Änderung",
-  "say.dwell obstacle": "noch {rest} gehalten wegen der automatischen Änderung um {sinceMs}",
+  "say.dwell": "die letzte Rotation oder der letzte Vorschlag war um {sinceMs}",
+  "say.dwell none": "noch keine Rotation und kein Vorschlag",
+  "say.dwell obstacle": "noch {rest} gehalten wegen der Rotation oder des Vorschlags um {sinceMs}",
   "say.elsewhereOnHomeScreen": "es ist auf dem Home-Bildschirm, aber nicht in diesem Stapel",
   "say.empty": "der Stapel ist leer",
   "say.entryExpired":
@@ -115,7 +115,7 @@ export default {
   "say.prediction less": "seine Nutzung in der nächsten halben Stunde ist zu weniger als {share} wahrscheinlich",
   "say.representedBy": "vertreten durch {value} aus derselben Gruppe",
   "say.reservationStartMs": "es beginnt um {valueMs}",
-  "say.resting front": "seit {sinceMs} hat kein Widget des Stapels Evidenz",
+  "say.resting front": "seit {sinceMs} hat der Stapel weder Evidenz noch ein angeheftetes Widget",
   "say.resting front none": "der Stapel ruht nicht",
   "say.rests": "{widget} ist das ruhende vordere Widget: kein Widget des Stapels hat Evidenz",
   "say.returns": "{widget} kehrt zurück: die Anheftung, die es ersetzt hatte, ist zu Ende",
@@ -146,7 +146,7 @@ export default {
   "say.scoreEnded":
     "seine Bewertung ist 0 seit {endMs}; da endete das Fenster von {length} des Eintrags von {entryMs}",
   "say.scoreNotCounted":
-    "seine Bewertung {score} seit dem Eintrag von {entryMs} zählt nur in einem Stapel, und kein Shortcut nennt es",
+    "seine Bewertung {score} des Eintrags von {entryMs} zählt nur in einem Stapel, und kein Shortcut nennt es",
   "say.scoreNotPositive": "seine Bewertung ist {score} seit dem Eintrag von {entryMs}; nur positive zählen",
   "say.shortcut": "seine App kennzeichnet es als jetzt relevant",
   "say.signal prediction": "Vorhersage",

@@ -1,12 +1,13 @@
 // The access token. It is kept for this tab only, except in the kiosk, and there are no cookies.
 
-const previousKey = "marquee.kiosk.previous";
 let [store, key] = [sessionStorage, "marquee.token"];
 
-/** Keeps the token for later starts. */
-export function useKiosk() {
-  [store, key] = [localStorage, "marquee.kiosk"];
+/** Keeps the token for later starts of a device's kiosk; those of other devices in the browser have their own. */
+export function useKiosk(device) {
+  [store, key] = [localStorage, `marquee.kiosk ${device}`];
 }
+
+const previousKey = () => `${key} previous`;
 
 /** The present token; empty if there is none. */
 export function token() {
@@ -26,14 +27,14 @@ export function takeTokenFromAddress() {
   history.replaceState(null, "", location.pathname + location.search);
   // A link without a token signs nobody out.
   if (!found.trim()) return;
-  if (store === localStorage && token() && token() !== found.trim()) store.setItem(previousKey, token());
+  if (store === localStorage && token() && token() !== found.trim()) store.setItem(previousKey(), token());
   setToken(found.trim());
 }
 
 /** Returns to the kiosk's token before that of a link; returns whether there is one. */
 export function restoreToken() {
-  const previous = store.getItem(previousKey);
-  store.removeItem(previousKey);
+  const previous = store.getItem(previousKey());
+  store.removeItem(previousKey());
   if (previous) setToken(previous);
   return Boolean(previous);
 }

@@ -64,6 +64,11 @@ export function widgetOf(params) {
   return widget;
 }
 
+/** All families. */
+export const families = ["SYSTEM_SMALL", "SYSTEM_MEDIUM", "SYSTEM_LARGE", "SYSTEM_EXTRA_LARGE",
+  "SYSTEM_EXTRA_LARGE_PORTRAIT", "ACCESSORY_CIRCULAR", "ACCESSORY_CORNER", "ACCESSORY_RECTANGULAR", "ACCESSORY_INLINE"]
+  .map((family) => `WIDGET_FAMILY_${family}`);
+
 /** Returns the family as in WidgetKit, such as systemSmall. */
 export function familyText(family) {
   const words = (family ?? "").replace("WIDGET_FAMILY_", "").toLowerCase().split("_");

@@ -72,10 +72,32 @@ struct ConsoleCommand: AsyncParsableCommand {
           "the server serves no pages; start marqueed with --listen tcp:127.0.0.1:7411, or name the address with --url")
       }
       let link = answer.link(base)
-      session.write(
-        json: .object([.init("link", .string(link))] + answer.session.fields),
-        lines: [link, "Expires at \(DeviceClock.utc.rfc3339(answer.session.expiry)); session \(answer.session.id)."])
+      var lines = [link, "Expires at \(DeviceClock.utc.rfc3339(answer.session.expiry)); session \(answer.session.id)."]
+      if kiosk != nil, let host = Self.host(of: base), Self.isLoopback(host) {
+        lines.append("The link opens on the server's machine only; for another one, name its address with --url.")
+      }
+      if url != nil, !answer.urls.isEmpty, let host = Self.host(of: base), !Self.accepts(host, answer.urls) {
+        session.terminal.warn("the server may not accept the host \(host); add it to its setting hosts")
+      }
+      session.write(json: .object([.init("link", .string(link))] + answer.session.fields), lines: lines)
     }
+  }
+
+  /// Whether a server with these addresses accepts requests that name a host.
+  ///
+  /// The addresses of its network interfaces are not known, so that any address counts as one of them.
+  private static func accepts(_ host: String, _ urls: [String]) -> Bool {
+    isLoopback(host) || host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
+      || urls.contains { Self.host(of: $0) == host }
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    host == "localhost" || host == "::1" || host.hasPrefix("127.")
+  }
+
+  /// Returns the host of an address in lower case, without brackets.
+  private static func host(of address: String) -> String? {
+    URLComponents(string: address)?.host?.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
   }
 
   private static func lifetime(_ text: String) throws -> TimeSpan {

@@ -128,7 +128,8 @@ struct EvaluatePredictorCommand: ParsableCommand {
         method.rawValue, text(scores.hitRate1), text(scores.hitRate3), text(scores.hitRate5),
         text(scores.meanReciprocalRank))
     }
-    let people = "\(task.personCount) people, \(task.useCount) actions without repeats"
+    let persons = "\(task.personCount) \(task.personCount == 1 ? "person" : "people")"
+    let people = "\(persons), \(task.useCount) actions without repeats"
     return ["Next action: \(people), \(scored.count) scored, \(text(scored.unseenShare)) of them new"] + table.lines
   }
 

@@ -41,7 +41,7 @@ struct ForeseeCommand: AsyncParsableCommand {
       } else {
         found = try await NameDirectory.fetch(device: device, .devices, session)
       }
-      let until = try until?.instant(now: found.now, clock: try found.clock)
+      let until = try until?.instant(now: found.now, clock: try found.clock, isAhead: true)
       if let until, until < found.now || until > found.now.advanced(by: Foresight.durationMax) {
         throw CommandFailure(.usage, "--until must be within the 48 hours after the device's time")
       }

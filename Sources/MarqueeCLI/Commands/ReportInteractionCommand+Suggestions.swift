@@ -246,13 +246,14 @@ struct SnoozeArguments: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("When suggestions resume: tomorrow, 18:00, \"tomorrow 9:41\" or +2h.", valueName: "time"),
+    help: ArgumentHelp(
+      "When suggestions resume: tomorrow, monday, 18:00, \"tomorrow 9:41\" or +2h.", valueName: "time"),
     transform: { text in try TimeArgument(text) })
   var until: TimeArgument
 
   /// Returns the end of the snooze by the device's clock.
   func end(on names: NameDirectory.DeviceNames) throws -> Instant {
-    try until.instant(now: names.now, clock: try names.clock)
+    try until.instant(now: names.now, clock: try names.clock, isAhead: true)
   }
 }
 

@@ -96,7 +96,9 @@ struct SimulateCommand: AsyncParsableCommand {
     func instant(_ time: TimeArgument) throws(CommandFailure) -> Instant {
       try time.instant(now: scenario.begin, clock: clock)
     }
-    let end = try until.map(instant)
+    let end = try until.map { (time) throws(CommandFailure) in
+      try time.instant(now: scenario.begin, clock: clock, isAhead: true)
+    }
     let day: SimulatedDay
     progress.begin("Simulating \(self.scenario)")
     do {
@@ -123,7 +125,7 @@ struct SimulateCommand: AsyncParsableCommand {
     // The text is read here only if the end depends on its time zone and first day.
     let until = try until.map { time throws(CommandFailure) in
       let scenario = try readSource().scenario
-      return try time.instant(now: scenario.begin, clock: scenario.clock)
+      return try time.instant(now: scenario.begin, clock: scenario.clock, isAhead: true)
     }
     let numbers = try settings.map(PolicyWords(PolicyField.all.map(PolicySetting.init)).number)
     try await server.run { session in

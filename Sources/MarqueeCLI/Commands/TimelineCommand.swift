@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeRPC
 import MarqueeSimulator
 import MarqueeTerminal
 import MarqueeWire
@@ -42,10 +43,16 @@ struct TimelineCommand: AsyncParsableCommand {
       let day = try day?.instant(now: device.now, clock: clock) ?? device.now
       let (dayStart, dayEnd) = clock.dayBounds(containing: day)
       let isPast = dayEnd <= device.now
-      let answer = try await session.operators.timeline(
-        of: widget, in: family, on: device.device,
-        at: isPast ? dayEnd.advanced(by: TimeSpan(milliseconds: -1)) : nil,
-        since: dayStart < device.now ? dayStart : nil)
+      let answer: GetTimelineResponse
+      do {
+        answer = try await session.operators.timeline(
+          of: widget, in: family, on: device.device,
+          at: isPast ? dayEnd.advanced(by: TimeSpan(milliseconds: -1)) : nil,
+          since: dayStart < device.now ? dayStart : nil)
+      } catch let status as RPCStatus where status.details.compactMap(FieldViolation.init).first?.field == "at" {
+        let reason = status.details.compactMap(FieldViolation.init).first?.reason ?? ""
+        throw CommandFailure(.rejected, "--day \(clock.day(day)): \(reason)", code: status.code)
+      }
       let name = "\(device.device):\(widget.exactText) in \(answer.family)"
       let graph = TimelineGraph(
         title: "\(name), \(clock.day(day))", entries: answer.timeline?.entries ?? [],

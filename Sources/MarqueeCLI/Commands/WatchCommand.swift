@@ -68,6 +68,8 @@ struct WatchCommand: AsyncParsableCommand {
 struct WatchLog {
   private let device: DeviceID
   private var clock: DeviceClock
+  /// The instant of the first update, on whose day times have no date.
+  private var start: Instant?
   private var stacks: [StackID: Stack] = [:]
   private var fronts: [StackID: Widget] = [:]
   /// The widgets outside stacks, or `nil` before the first state.
@@ -83,6 +85,7 @@ struct WatchLog {
   mutating func lines(for update: DisplayUpdate) -> [String] {
     let old = labels
     labels.apply(update)
+    start = start ?? update.at
     switch update.change {
     case .state(let state):
       follow(state.timeZone)
@@ -107,7 +110,7 @@ struct WatchLog {
     case .label(let label): return named(label, after: old, update.at)
     case .timeZone(let zone):
       follow(zone)
-      return ["\(clock.timeOfDay(update.at))  \(device)  is in the time zone \(zone)"]
+      return ["\(time(update.at))  \(device)  is in the time zone \(zone)"]
     // Not requested.
     case .heartbeat: return []
     }
@@ -121,7 +124,7 @@ struct WatchLog {
   /// Returns the line for a label, unless the widget had the name before.
   private func named(_ label: WidgetLabel, after old: DisplayLabels, _ at: Instant) -> [String] {
     guard old[label.widget]?.display.text != label.display.text else { return [] }
-    return ["\(clock.timeOfDay(at))  \(device)  \(label.widget.exactText) is named \(label.display.text.visible())"]
+    return ["\(time(at))  \(device)  \(label.widget.exactText) is named \(label.display.text.visible())"]
   }
 
   /// Returns the lines for the widgets outside stacks: all of the first state, and the differences of a later one.
@@ -184,12 +187,15 @@ struct WatchLog {
   }
 
   private func line(_ at: Instant, _ stack: StackID, _ text: String) -> String {
-    "\(clock.timeOfDay(at))  \(device)/\(stack)  \(text)"
+    "\(time(at))  \(device)/\(stack)  \(text)"
   }
 
   private func line(_ at: Instant, _ shown: WidgetInstance, _ text: String) -> String {
-    "\(clock.timeOfDay(at))  \(device)  \(shown.widget.exactText) in \(shown.family) \(text)"
+    "\(time(at))  \(device)  \(shown.widget.exactText) in \(shown.family) \(text)"
   }
+
+  /// Returns the time of day, with the date from the second day on.
+  private func time(_ at: Instant) -> String { clock.shortly(at, now: start ?? at) }
 }
 
 extension SuggestionChange {

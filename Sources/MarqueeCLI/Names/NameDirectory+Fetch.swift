@@ -100,7 +100,7 @@ extension NameDirectory {
       names.placed = Set(state.stacks.flatMap(\.members) + state.homeWidgets.map(\.widget))
       names.widgets = names.placed.sorted { $0.exactText < $1.exactText }
     } catch let status as RPCStatus where status.code == .permissionDenied {
-      return names
+      names.isHidden = true
     }
     return names
   }

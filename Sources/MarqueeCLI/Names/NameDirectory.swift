@@ -21,6 +21,8 @@ struct NameDirectory: Sendable {
     var isReadable = true
     /// Whether the caller may list the kinds, which displays and providers may not.
     var isListed = true
+    /// Whether the caller may see no names of the device, as a provider.
+    var isHidden = false
 
     /// The clock of the device's time zone.
     var clock: DeviceClock { get throws(CommandFailure) { try DeviceClock(timeZone.text) } }
@@ -86,6 +88,7 @@ struct NameDirectory: Sendable {
     let wanted = try WidgetText(argument: text, known: Self.names(of: all))
     let named = all.filter { Self.names($0.widget.kind, on: $0.device.device).contains(where: wanted.name.hasBytes) }
     guard !named.isEmpty else {
+      guard !devices.contains(where: \.isHidden) else { throw .hidden("widgets") }
       throw .notFound("widget", wanted.name, known: Self.names(of: all))
     }
     let selected = wanted.selected(of: named, by: \.widget.configuration)
@@ -102,7 +105,7 @@ struct NameDirectory: Sendable {
   static func widgetToAdd(_ text: String, on names: DeviceNames) throws(CommandFailure) -> Widget {
     let wanted = try WidgetText(
       argument: text, known: names.kinds.flatMap { Self.names($0.kind, on: names.device) })
-    guard names.isListed else { return try unlistedWidget(wanted) }
+    guard names.isListed else { return try unlistedWidget(wanted, on: names.device) }
     let kinds = names.kinds.filter { Self.names($0.kind, on: names.device).contains(where: wanted.name.hasBytes) }
     guard let descriptor = kinds.first else {
       throw .notFound("widget kind", wanted.name, known: names.kinds.flatMap { [$0.kind.name.text, "\($0.kind)"] })
@@ -128,12 +131,12 @@ struct NameDirectory: Sendable {
   }
 
   /// Returns the widget `APP/KIND` of a kind that the caller may not look up.
-  private static func unlistedWidget(_ wanted: WidgetText) throws(CommandFailure) -> Widget {
-    let parts = wanted.name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+  private static func unlistedWidget(_ wanted: WidgetText, on device: DeviceID) throws(CommandFailure) -> Widget {
+    let prefix = "\(device):"
+    let name = wanted.name.hasPrefix(prefix) ? wanted.name.dropFirst(prefix.count) : wanted.name[...]
+    let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, wanted.parameters == nil else {
-      throw CommandFailure(
-        .rejected, "the role of the caller does not permit listing widget kinds", code: .permissionDenied,
-        hints: ["Write APP/KIND in full. A configured widget is added by an operator."])
+      throw .hidden("widget kinds", hints: ["Write APP/KIND in full. A configured widget is added by an operator."])
     }
     return try Arguments.check { () throws(RequestError) in
       Widget(kind: WidgetKind(app: try AppID(String(parts[0])), name: try KindName(String(parts[1]))))

@@ -56,8 +56,8 @@ struct TimelinePublisher: Sendable {
       let warnings = try await publish(first: first.timelines, by: provider)
       if let stack { try await join(stack) }
       progress.end()
-      try report(first, warnings)
-      try await republish(provider, since: stamp, in: first.zone)
+      try report(first, warnings, since: first.now)
+      try await republish(provider, since: stamp, after: first)
     }
   }
 
@@ -107,7 +107,9 @@ struct TimelinePublisher: Sendable {
   }
 
   /// Reports the published timelines and their warnings.
-  private func report(_ reading: Reading, _ warnings: [LintWarning]) throws {
+  ///
+  /// - Parameter start: The instant of the first report, on whose day times have no date.
+  private func report(_ reading: Reading, _ warnings: [LintWarning], since start: Instant) throws {
     let count = reading.timelines.reduce(0) { $0 + $1.timeline.entries.count }
     let (now, clock) = (reading.now, try DeviceClock(reading.zone.text))
     if session.isJSON {
@@ -119,7 +121,8 @@ struct TimelinePublisher: Sendable {
       session.terminal.write(.object(.time("at", now, clock) + fields), isPretty: false)
     } else {
       let name = widget.exactText + (family.map { " in \($0)" } ?? "")
-      let line = "\(clock.timeOfDay(now))  \(device):\(name)  \(count) \(count == 1 ? "entry" : "entries") published"
+      let entries = "\(count) \(count == 1 ? "entry" : "entries")"
+      let line = "\(clock.shortly(now, now: start))  \(device):\(name)  \(entries) published"
       session.terminal.write([line] + warnings.map { "          \($0.code): \($0.message)" })
     }
   }
@@ -136,7 +139,7 @@ struct TimelinePublisher: Sendable {
   /// Republishes whenever the server requests a timeline, the file changes, or the device's time zone does.
   ///
   /// A publication that fails for a reason that may pass is repeated, with growing delays.
-  private func republish(_ provider: ProviderClient, since stamp: FileStamp?, in zone: TimeZoneID) async throws {
+  private func republish(_ provider: ProviderClient, since stamp: FileStamp?, after first: Reading) async throws {
     let (causes, cause) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     try await withThrowingTaskGroup { group in
       defer { group.cancelAll() }
@@ -147,7 +150,7 @@ struct TimelinePublisher: Sendable {
       group.addTask { for await _ in provider.timeZones { cause.yield() } }
       group.addTask {
         // The zone may have changed while no stream was attached.
-        var last = zone
+        var last = first.zone
         for await _ in provider.attachments {
           guard let zone = try? await session.display.time(of: device).timeZone else { continue }  // tried again later
           if zone != last { cause.yield() }
@@ -167,7 +170,7 @@ struct TimelinePublisher: Sendable {
       defer { repetition?.cancel() }
       for await _ in causes {
         repetition?.cancel()
-        guard try await mustRepeat(provider) else {
+        guard try await mustRepeat(provider, since: first.now) else {
           failureCount = 0
           continue
         }
@@ -182,11 +185,11 @@ struct TimelinePublisher: Sendable {
   }
 
   /// Reads and publishes the file, and returns whether that must be repeated.
-  private func mustRepeat(_ provider: ProviderClient) async throws -> Bool {
+  private func mustRepeat(_ provider: ProviderClient, since start: Instant) async throws -> Bool {
     do {
       let reading = try await read()
       let warnings = try await publish(reading.timelines, by: provider)
-      try report(reading, warnings)
+      try report(reading, warnings, since: start)
     } catch let failure as CommandFailure {
       session.terminal.warn("\(failure.message); the published timeline is unchanged")
     } catch let status as RPCStatus where Self.mayPass(status) {

@@ -4,7 +4,7 @@ import MarqueeSimulator
 /// A day named by a word, relative to the present.
 enum DayWord: Equatable, Sendable {
   case yesterday, today, tomorrow
-  /// The last such weekday before today, counted from Sunday, which is 0.
+  /// The last such weekday before today or the next one after it, counted from Sunday, which is 0.
   case weekday(Int)
 
   /// The accepted words, in lower case.
@@ -28,7 +28,9 @@ enum DayWord: Equatable, Sendable {
 
   /// Returns an instant on that day of `clock`, relative to `now`, or `nil` if it precedes the first representable
   /// instant.
-  func instant(now: Instant, clock: DeviceClock) -> Instant? {
+  ///
+  /// - Parameter isAhead: Whether a weekday is the next one after today, and not the last one before it.
+  func instant(now: Instant, clock: DeviceClock, isAhead: Bool = false) -> Instant? {
     switch self {
     case .today: return now
     case .tomorrow: return clock.dayBounds(containing: now).end
@@ -36,9 +38,9 @@ enum DayWord: Equatable, Sendable {
     case .weekday(let wanted):
       var day = now
       for _ in 0..<Self.searchedDayCountMax {
-        guard let before = Self.dayBefore(day, clock) else { return nil }
-        if Self.weekday(of: before, clock) == wanted { return before }
-        day = before
+        guard let next = isAhead ? clock.dayBounds(containing: day).end : Self.dayBefore(day, clock) else { return nil }
+        if Self.weekday(of: next, clock) == wanted { return next }
+        day = next
       }
       return nil
     }

@@ -19,8 +19,8 @@ struct TimeArgument: Equatable, Sendable {
   static let help = "\"yesterday 9:41\", 9:41, \"YYYY-MM-DD HH:MM\", RFC 3339, -10m or +1h"
 
   private static let forms = """
-    write 9:41, 9:41 pm, yesterday 9:41 (or today, tomorrow, or monday for the last one), 2021-06-07 09:41, \
-    2021-06-07T09:41:00+02:00, now, or an offset from now such as -10m or +1h30m
+    write 9:41, 9:41 pm, yesterday 9:41 (or today, tomorrow, or monday for the last one, or the next one with \
+    --until), 2021-06-07 09:41, 2021-06-07T09:41:00+02:00, now, or an offset from now such as -10m or +1h30m
     """
 
   private let text: String
@@ -34,13 +34,15 @@ struct TimeArgument: Equatable, Sendable {
   }
 
   /// Returns the instant for a user who reads `clock` at `now`.
-  func instant(now: Instant, clock: DeviceClock) throws(CommandFailure) -> Instant {
+  ///
+  /// - Parameter isAhead: Whether a weekday is the next one after today, and not the last one before it.
+  func instant(now: Instant, clock: DeviceClock, isAhead: Bool = false) throws(CommandFailure) -> Instant {
     let instant: Instant? =
       switch meaning {
       case .fromNow(let span): now.advanced(by: span)
       case .time(let time): time.instant(day: now, clock: clock)
       case .day(let word, let time):
-        word.instant(now: now, clock: clock).flatMap { day in
+        word.instant(now: now, clock: clock, isAhead: isAhead).flatMap { day in
           time.map { $0.instant(day: day, clock: clock) } ?? clock.dayBounds(containing: day).start
         }
       }

@@ -95,7 +95,8 @@ final class AccessController: Sendable {
     } else if peer.isLoopback {
       identity = .loopback
     } else {
-      throw state.withLock(\.policy.isEmpty) ? .noAccessPolicy : Self.unauthenticated
+      let isLocal = peer.address == "unix"
+      throw isLocal ? Self.unmapped : state.withLock(\.policy.isEmpty) ? .noAccessPolicy : Self.unauthenticated
     }
     return try state.withLock { (state) throws(RPCStatus) in
       let permissions = state.policy.permissions(of: peer)
@@ -112,6 +113,9 @@ final class AccessController: Sendable {
   private static let unauthenticated = RPCStatus(
     .unauthenticated,
     "unauthenticated: present a bearer token or a client certificate, or connect over the Unix socket")
+
+  private static let unmapped = RPCStatus(
+    .unauthenticated, "unauthenticated: the server's user namespace does not map your user; present a bearer token")
 
   /// Returns the principal of a session's token. The sessions are looked up in every generation, which a revocation
   /// ends.

@@ -50,6 +50,16 @@ struct AccessPolicy: Sendable {
   /// Whether no credential of a TCP client can grant anything, as without a policy.
   var isEmpty: Bool { rules.isEmpty && issuers.isEmpty }
 
+  /// Whether a rule has a user or a group of this machine as its subject.
+  var hasLocalSubjects: Bool {
+    rules.contains { rule in
+      switch rule.subject {
+      case .user, .group: true
+      case .certificate, .token, .loopback: false
+      }
+    }
+  }
+
   /// The rate limit of calls per principal that applies unless a policy sets one.
   static let defaultCallRate = TokenBucket.Rate(burst: 2_000, perSecond: 1_000)
 

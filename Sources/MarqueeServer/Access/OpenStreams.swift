@@ -40,11 +40,17 @@ final class OpenStreams: Sendable {
     // The policy may have changed between the call's authorization and the stream's registration.
     stream.revalidate(access)
     try await withThrowingTaskGroup { group in
-      group.addTask { try await body(stream) }
-      group.addTask { for await status in end { throw status } }
-      if principal.expiry != nil { group.addTask { try await principal.waitUntilExpiry() } }
-      try await group.next()
+      group.addTask {
+        defer { continuation.finish() }
+        try await body(stream)
+      }
+      if principal.expiry != nil {
+        group.addTask { if let status = await principal.waitForExpiry() { stream.end(status) } }
+      }
+      // Also ends when the task is cancelled. The error cancels the handler.
+      for await status in end { throw status }
       group.cancelAll()
+      try await group.waitForAll()
     }
   }
 

@@ -82,14 +82,16 @@ final class Principal: Sendable {
   /// The identity of the principal, and the one that its calls are counted for, in printable ASCII.
   var encoded: String { "\(identity.encoded) \(account.encoded)" }
 
-  /// Waits until the credential expires, then throws `UNAVAILABLE`: a client may retry with a renewed credential.
-  func waitUntilExpiry() async throws {
-    guard let expiry else { return }
+  /// Waits until the credentials expire or the task is cancelled.
+  ///
+  /// - Returns: The status that ends the principal's streams, or `nil` if the credentials have not expired.
+  func waitForExpiry() async -> RPCStatus? {
+    guard let expiry else { return nil }
     while case let remaining = expiry - Self.now, remaining > 0 {
       // At most a minute at a time: the system clock may be set meanwhile.
-      try await Task.sleep(for: .seconds(min(remaining, 60)))
+      do { try await Task.sleep(for: .seconds(min(remaining, 60))) } catch { return nil }
     }
-    throw RPCStatus(.unavailable, "the token or certificate has expired; retry with a renewed one")
+    return RPCStatus(.unavailable, "the token or certificate has expired; retry with a renewed one")
   }
 
   /// The seconds since 1970 by the system clock, which credentials refer to even if the server's clock is manual.

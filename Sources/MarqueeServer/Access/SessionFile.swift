@@ -2,6 +2,7 @@ import Foundation
 import MarqueeFiles
 import MarqueeModel
 import MarqueeRPC
+import MarqueeWire
 
 /// The file of the data directory that contains the sessions, with the hashes of their secrets.
 ///
@@ -64,8 +65,8 @@ struct SessionFile: Sendable {
 
   /// Replaces the sessions durably.
   ///
-  /// - Throws: `RPCStatus` `UNAVAILABLE` if they cannot be written, or `RESOURCE_EXHAUSTED` if they would be too large
-  ///   to be read; the file is unchanged then.
+  /// - Throws: `RPCStatus` `RESOURCE_EXHAUSTED` if the disk is full or they would be too large to be read, or
+  ///   `UNAVAILABLE` if they cannot be written for another reason; the file is unchanged then.
   func write(_ sessions: [StoredSession]) throws(RPCStatus) {
     do {
       let bytes = [UInt8](try JSONEncoder().encode(Content(sessions: sessions.map(Self.record))))
@@ -75,6 +76,8 @@ struct SessionFile: Sendable {
       try CheckedFile.write(bytes, to: path)
     } catch let status as RPCStatus {
       throw status
+    } catch let error as FileError where [ENOSPC, EDQUOT].contains(error.number) {
+      throw RPCStatus(.resourceExhausted, "the disk is full; the sessions are unchanged").retryable()
     } catch {
       throw RPCStatus(.unavailable, "the sessions cannot be written: \(error)")
     }

@@ -18,7 +18,7 @@ final class CallForwarder: Sendable {
   /// The time between two attempts.
   private static let pause = Duration.milliseconds(20)
 
-  private let state: NodeState
+  let state: NodeState
   private let connections: NodeConnections
   private let logger: Logger
   private let forwarded: Counter
@@ -70,14 +70,14 @@ final class CallForwarder: Sendable {
   /// Handles a bidirectional call, here or on the node that serves the device of its first message. The stream ends if
   /// its device moves.
   func bidirectional<Q: Sendable, S: Sendable>(
-    _ method: RPCMethod<Q, S>, _ first: Q, _ messages: MessageStream<Q>, _ writer: ResponseWriter<S>,
+    _ method: RPCMethod<Q, S>, _ first: FirstMessage<Q>, _ messages: MessageStream<Q>, _ writer: ResponseWriter<S>,
     _ call: CallContext, about device: DeviceID, _ handler: () async throws -> Void
   ) async throws {
     try await atOwner(of: device, call) {
       try await Self.afterChange(handler)
     } remotely: { connection, options in
       let remote = try await connection.bidirectional(method, options: options)
-      try await remote.send(first)
+      try await remote.send(first.value)
       // Other messages follow the first response, so that the call can be made elsewhere until then.
       var responses = remote.responses.makeAsyncIterator()
       guard let response = try await responses.next() else { return }
@@ -112,31 +112,11 @@ final class CallForwarder: Sendable {
   }
 
   /// Passes on the rest of a call that has begun on another node, and which is not made again however it ends.
-  private func begun(_ rest: () async throws -> Void) async throws {
+  func begun(_ rest: () async throws -> Void) async throws {
     do { try await rest() } catch var status as RPCStatus {
       status.isRefusal = false
       if status.metadata[RPCStatus.movedKey] != nil { status.metadata = Metadata() }
       throw status
-    }
-  }
-
-  /// Calls a method of all other nodes that serve shards.
-  ///
-  /// - Returns: The responses, in no particular order.
-  /// - Throws: The status of a node that cannot be reached: the responses would be incomplete.
-  func allOthers<Q: Sendable, S: Sendable>(
-    _ method: RPCMethod<Q, S>, _ request: Q, _ call: CallContext
-  ) async throws -> [S] {
-    try await withThrowingTaskGroup { group in
-      for owner in Set(state.owners.values) {
-        group.addTask {
-          guard let endpoint = owner.endpoint else { throw RuntimeError.moved(to: owner) }
-          return try await self.remotely(owner, endpoint, call) { connection, options in
-            try await connection.unary(method, request, options: options)
-          }
-        }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }
     }
   }
 
@@ -148,6 +128,7 @@ final class CallForwarder: Sendable {
     let start = ContinuousClock.now
     while true {
       let moved: RuntimeError
+      var failure: RPCStatus?
       if let error = state.error(of: device) {
         moved = error
       } else {
@@ -160,14 +141,15 @@ final class CallForwarder: Sendable {
           return try await self.remotely(owner, endpoint, call, remotely)
         } catch let status as RPCStatus where status.isRefusal || status.metadata[RPCStatus.movedKey] != nil {
           // The other node cannot be reached, shuts down, or does not serve the device.
+          if status.metadata[RPCStatus.movedKey] == nil { failure = status }
         }
       }
-      guard start.duration(to: .now) < Self.waitMax else { throw moved }
+      guard start.duration(to: .now) < Self.waitMax else { throw failure ?? moved }
       try await Task.sleep(for: Self.pause)
     }
   }
 
-  private func remotely<Value>(
+  func remotely<Value>(
     _ owner: ShardOwner, _ endpoint: Endpoint, _ call: CallContext,
     _ body: (RPCClient, CallOptions) async throws -> Value
   ) async throws -> Value {
@@ -183,6 +165,10 @@ final class CallForwarder: Sendable {
       throw refused(by: owner, endpoint, status)
     } catch let error as CredentialsError {
       throw refused(by: owner, endpoint, error)
+    } catch var status as RPCStatus where status.code == .unavailable {
+      // The client knows only the name of this node.
+      status.message = "the server \(owner.name) is not available: \(status.message)"
+      throw status
     }
   }
 
@@ -199,7 +185,7 @@ final class CallForwarder: Sendable {
 
 extension ShardOwner {
   /// The address of the server. Its node has checked it.
-  fileprivate var endpoint: Endpoint? { address.flatMap { try? Endpoint($0) } }
+  var endpoint: Endpoint? { address.flatMap { try? Endpoint($0) } }
 }
 
 extension CallContext {

@@ -14,7 +14,10 @@ struct NodeService: Service {
   /// The time between two claims.
   private static let claimPeriod = Duration.seconds(1)
   /// The time between two checks of the announcements of changed shards, which need no round trip.
-  private static let announcementPeriod = Duration.milliseconds(100)
+  private static let announcementPeriod = Duration.milliseconds(20)
+  /// The maximum number of shards of an event loop that are handed over together. Their devices are not served until
+  /// the snapshots of all of them have been written.
+  private static let handOverCountMax = 16
   /// The number of renewals in a time to live.
   private static let renewalCount = 3
   /// The time after which a failed renewal is repeated.
@@ -47,7 +50,7 @@ struct NodeService: Service {
   ///
   /// - Throws: `JournalError` `fenced` if the node has been declared dead.
   private func renew() async throws {
-    var lease = NodeLease(timeToLive: store.cluster.timeToLive, sentAt: .zero)
+    var lease = store.lease
     var isFailing = false
     while true {
       try await Task.sleep(for: isFailing ? Self.retryPause : store.cluster.timeToLive / Self.renewalCount)
@@ -55,7 +58,7 @@ struct NodeService: Service {
       do {
         try await membership.renew()
         lease.renew(sentAt: store.renewedAt.duration(to: sentAt))
-        state.leaseEnd = sentAt + store.cluster.timeToLive - NodeLease.margin
+        state.leaseEnd = store.end(of: lease)
         // Event loops that wait without a lease go on.
         core.runtime.checkClock()
         if isFailing { logger.notice("lease renewed again") }
@@ -130,12 +133,15 @@ struct NodeService: Service {
 
   /// Hands shards over, and begins to serve others, as the database says.
   private func update() async throws {
-    let map = try await membership.shards()
+    let map = try await store.latest.read(membership)
     let own = map.shards(of: membership.node)
-    store.latest.map = map
     updateOwners(map)
     let leaving = own.filter { map[$0].next != nil }
-    for (lane, shards) in byLane(leaving) { try await handOver(shards, map, lane) }
+    for (lane, shards) in byLane(leaving) {
+      for start in stride(from: 0, to: shards.count, by: Self.handOverCountMax) {
+        try await handOver(Array(shards[start...].prefix(Self.handOverCountMax)), map, lane)
+      }
+    }
     let missing = own.filter { map[$0].next == nil && !state.served.contains($0) }
     for (lane, _) in byLane(missing) { try await acquire(lane) }
     // Each node requests its own shards. Those of a node that does not renew its lease are to be claimed first.
@@ -151,21 +157,24 @@ struct NodeService: Service {
   }
 
   private func updateOwners(_ map: ShardMap) {
+    let others = map.records.filter { $0.key != membership.node }
+      .mapValues { ShardOwner(name: $0.name, address: $0.address) }
     var owners: [ShardID: ShardOwner] = [:]
     for (number, ownership) in map.shards.enumerated() {
-      guard let node = ownership.node, node != membership.node, let record = map.records[node] else { continue }
-      owners[ShardID(number)] = ShardOwner(name: record.name, address: record.address)
+      if let owner = ownership.node.flatMap({ others[$0] }) { owners[ShardID(number)] = owner }
     }
     state.owners = owners
+    state.others = Set(map.nodes.compactMap { others[$0] })
   }
 
   /// Ends serving shards of one event loop, and hands them to other nodes.
   private func handOver(_ shards: [ShardID], _ map: ShardMap, _ lane: any Lane) async throws {
+    // Calls that arrive from now on wait for the next owner.
+    state.served.subtract(shards)
     for (target, shards) in Dictionary(grouping: shards, by: { map[$0].next }) {
       let record = target.flatMap { map.records[$0] }
       let owner = record.map { ShardOwner(name: $0.name, address: $0.address) }
       try await core.endServing(ShardSet(shards, of: state.shardCount), owner: owner)
-      state.served.subtract(shards)
     }
     let moved = try await resolving(lane) { (lane) throws(JournalError) in try await lane.handOver(shards) }
     logger.info("shards handed over", metadata: ["shards": "\(moved.count)"])

@@ -14,6 +14,12 @@ struct NodeStore: Sendable {
   /// An instant before the request to join, or the last renewal, was sent.
   let renewedAt: ContinuousClock.Instant
 
+  /// The lease that the node has when it has joined, in the time since ``renewedAt``.
+  var lease: NodeLease { NodeLease(timeToLive: cluster.timeToLive, sentAt: .zero) }
+
+  /// Returns the instant from which the node must not answer.
+  func end(of lease: NodeLease) -> ContinuousClock.Instant { renewedAt + lease.validUntil }
+
   /// Hands all shards to other nodes, and closes the connections.
   ///
   /// The runtime has stopped, so that nothing of the devices is written any more.
@@ -32,11 +38,32 @@ struct NodeStore: Sendable {
 
 /// The owners of the shards of a cluster, as a server last read them.
 final class LatestShardMap: Sendable {
-  private let latest = Mutex<ShardMap?>(nil)
+  private struct State {
+    /// The number of reads that have begun.
+    var readCount = 0
+    /// The number of the read that returned the map.
+    var number = 0
+    var map: ShardMap?
+  }
+
+  private let state = Mutex(State())
 
   /// The owners; `nil` before they are read for the first time.
-  var map: ShardMap? {
-    get { latest.withLock(\.self) }
-    set { latest.withLock { $0 = newValue } }
+  var map: ShardMap? { state.withLock(\.map) }
+
+  /// Reads the owners.
+  ///
+  /// A read that began earlier, and ends later, does not replace them.
+  func read(_ membership: any Membership) async throws(JournalError) -> ShardMap {
+    let number = state.withLock { state in
+      state.readCount += 1
+      return state.readCount
+    }
+    let map = try await membership.shards()
+    state.withLock { state in
+      guard number > state.number else { return }
+      (state.number, state.map) = (number, map)
+    }
+    return map
   }
 }

@@ -71,7 +71,9 @@ struct ScenarioPlayer: Sendable {
   mutating func step(willHandle: (Device) -> Void = { _ in }) throws(ScenarioError) -> Step? {
     let next = nextEvent
     let target = next?.at ?? end
-    if device.now < target { return .advance(device.advance(to: min(device.nextWake ?? target, target))) }
+    if device.now < target {
+      return .advance(device.advanceLearningOffsets(to: min(device.nextWake ?? target, target)))
+    }
     guard let next else { return nil }
     do {
       try device.check(next.event, limits: limits)
@@ -81,7 +83,9 @@ struct ScenarioPlayer: Sendable {
         return .advance([])
       }
       let verb = ScenarioVerb(next.event).rawValue
-      throw ScenarioError(line: next.line, field: "event \(eventCount + 1), \(verb)", "rejected: \(error)")
+      // Without a line, as for an event that no text has, the number says which one it is.
+      let field = next.line == nil ? "event \(eventCount + 1), \(verb)" : verb
+      throw ScenarioError(line: next.line, field: field, "rejected: \(error)")
     }
     willHandle(device)
     eventCount += 1

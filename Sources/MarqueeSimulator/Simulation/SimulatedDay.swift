@@ -54,7 +54,7 @@ public struct SimulatedDay: Sendable {
     for occurrence in scenario.occurrences.prefix(while: { $0.at <= instant }) {
       _ = device.handleLearningOffsets(occurrence.event, at: occurrence.at)
     }
-    _ = device.advance(to: instant)
+    _ = device.advanceLearningOffsets(to: instant)
     return device
   }
 }

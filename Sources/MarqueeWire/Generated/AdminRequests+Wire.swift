@@ -345,6 +345,36 @@ extension GetClusterRequest: WireValue {
   func fill(_ message: inout Marquee__V1__GetClusterRequest, _ scratch: EncodeScratch) {}
 }
 
+extension DrainNodeRequest: WireValue {
+  init(_ message: Marquee__V1__DrainNodeRequest) throws(RequestError) {
+    try self.init(node: Field.text(message.node, "node"), isUndo: message.undo != 0)
+  }
+
+  func fill(_ message: inout Marquee__V1__DrainNodeRequest, _ scratch: EncodeScratch) {
+    message.node = scratch.text(node)
+    message.undo = isUndo ? 1 : 0
+  }
+}
+
+extension MoveShardRequest: WireValue {
+  init(_ message: Marquee__V1__MoveShardRequest) throws(RequestError) {
+    let hasShard = message.maybe_shard_case == MARQUEE__V1__MOVE_SHARD_REQUEST__MAYBE_SHARD_SHARD
+    try self.init(
+      shard: hasShard ? Int(message.shard) : nil, device: Field.identifierIfPresent(message.device, "device"),
+      node: Field.text(message.node, "node"), isUndo: message.undo != 0)
+  }
+
+  func fill(_ message: inout Marquee__V1__MoveShardRequest, _ scratch: EncodeScratch) {
+    if let shard {
+      message.maybe_shard_case = MARQUEE__V1__MOVE_SHARD_REQUEST__MAYBE_SHARD_SHARD
+      message.shard = UInt32(clamping: shard)
+    }
+    message.device = scratch.text(device)
+    message.node = scratch.text(node)
+    message.undo = isUndo ? 1 : 0
+  }
+}
+
 extension GetLimitsRequest: WireValue {
   init(_ message: Marquee__V1__GetLimitsRequest) throws(RequestError) {
     try self.init(device: Field.identifierIfPresent(message.device, "device"))

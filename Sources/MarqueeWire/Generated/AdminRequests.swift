@@ -349,6 +349,40 @@ public struct GetClusterRequest: Hashable, Sendable {
   public init() {}
 }
 
+/// A request to drain a server of the cluster.
+public struct DrainNodeRequest: Hashable, Sendable {
+  /// The name of the server.
+  public var node: String
+  /// Whether the server receives its part of the shards again, instead of being drained.
+  public var isUndo: Bool
+
+  /// Creates a request.
+  public init(node: String, isUndo: Bool) {
+    self.node = node
+    self.isUndo = isUndo
+  }
+}
+
+/// A request to place a shard on a server of the cluster.
+public struct MoveShardRequest: Hashable, Sendable {
+  /// The number of the shard; `nil` to name it by a device.
+  public var shard: Int?
+  /// A device of the shard, which need not exist; `nil` to name the shard by its number.
+  public var device: DeviceID?
+  /// The name of the server; empty to withdraw the placement.
+  public var node: String
+  /// Whether the placement is withdrawn, so that the shard moves to where it would be without it.
+  public var isUndo: Bool
+
+  /// Creates a request.
+  public init(shard: Int? = nil, device: DeviceID? = nil, node: String, isUndo: Bool) {
+    self.shard = shard
+    self.device = device
+    self.node = node
+    self.isUndo = isUndo
+  }
+}
+
 /// A request for the limits in force and their use.
 public struct GetLimitsRequest: Hashable, Sendable {
   /// The device whose use to return; `nil` for the server's, and for the largest among the devices in memory.

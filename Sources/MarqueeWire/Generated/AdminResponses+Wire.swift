@@ -242,7 +242,8 @@ extension GetClusterResponse: WireValue {
     try self.init(
       node: Field.text(message.node, "node"), nodes: Field.array(message.n_nodes, message.nodes, "nodes"),
       shardCount: Int(message.shard_count), unservedShardCount: Int(message.unserved_shard_count),
-      movingShardCount: Int(message.moving_shard_count))
+      movingShardCount: Int(message.moving_shard_count),
+      placedShards: Field.array(message.n_placed_shards, message.placed_shards, "placed_shards"))
   }
 
   func fill(_ message: inout Marquee__V1__GetClusterResponse, _ scratch: EncodeScratch) {
@@ -251,6 +252,36 @@ extension GetClusterResponse: WireValue {
     message.shard_count = UInt32(clamping: shardCount)
     message.unserved_shard_count = UInt32(clamping: unservedShardCount)
     message.moving_shard_count = UInt32(clamping: movingShardCount)
+    (message.n_placed_shards, message.placed_shards) = scratch.array(placedShards)
+  }
+}
+
+extension DrainNodeResponse: WireValue {
+  init(_ message: Marquee__V1__DrainNodeResponse) {
+    self.init(
+      shardCount: Int(message.shard_count), movedShardCount: Int(message.moved_shard_count),
+      pendingShardCount: Int(message.pending_shard_count))
+  }
+
+  func fill(_ message: inout Marquee__V1__DrainNodeResponse, _ scratch: EncodeScratch) {
+    message.shard_count = UInt32(clamping: shardCount)
+    message.moved_shard_count = UInt32(clamping: movedShardCount)
+    message.pending_shard_count = UInt32(clamping: pendingShardCount)
+  }
+}
+
+extension MoveShardResponse: WireValue {
+  init(_ message: Marquee__V1__MoveShardResponse) throws(RequestError) {
+    try self.init(
+      shard: Int(message.shard), previousNode: Field.text(message.previous_node, "previous_node"),
+      node: Field.text(message.node, "node"), targetNode: Field.text(message.target_node, "target_node"))
+  }
+
+  func fill(_ message: inout Marquee__V1__MoveShardResponse, _ scratch: EncodeScratch) {
+    message.shard = UInt32(clamping: shard)
+    message.previous_node = scratch.text(previousNode)
+    message.node = scratch.text(node)
+    message.target_node = scratch.text(targetNode)
   }
 }
 

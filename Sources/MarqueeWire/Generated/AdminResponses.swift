@@ -296,14 +296,57 @@ public struct GetClusterResponse: Hashable, Sendable {
   public var unservedShardCount: Int
   /// The number of shards that their server is to hand over to another one.
   public var movingShardCount: Int
+  /// The shards that operators have placed on servers, in the order of their numbers, at most 1 000.
+  public var placedShards: [PlacedShard]
 
   /// Creates a response.
-  public init(node: String, nodes: [NodeSummary], shardCount: Int, unservedShardCount: Int, movingShardCount: Int) {
+  public init(
+    node: String, nodes: [NodeSummary], shardCount: Int, unservedShardCount: Int, movingShardCount: Int,
+    placedShards: [PlacedShard]
+  ) {
     self.node = node
     self.nodes = nodes
     self.shardCount = shardCount
     self.unservedShardCount = unservedShardCount
     self.movingShardCount = movingShardCount
+    self.placedShards = placedShards
+  }
+}
+
+/// The shards of a server that is draining, or is not any more.
+public struct DrainNodeResponse: Hashable, Sendable {
+  /// The number of shards that the server has.
+  public var shardCount: Int
+  /// The number of shards that have moved.
+  public var movedShardCount: Int
+  /// The number of shards that are still to be moved.
+  public var pendingShardCount: Int
+
+  /// Creates a response.
+  public init(shardCount: Int, movedShardCount: Int, pendingShardCount: Int) {
+    self.shardCount = shardCount
+    self.movedShardCount = movedShardCount
+    self.pendingShardCount = pendingShardCount
+  }
+}
+
+/// The shard and its server.
+public struct MoveShardResponse: Hashable, Sendable {
+  /// The number of the shard.
+  public var shard: Int
+  /// The name of the server that had the shard; empty for none.
+  public var previousNode: String
+  /// The name of the server that has the shard; empty for none.
+  public var node: String
+  /// The name of the server that is to have the shard. It is another one if the shard has not moved in time.
+  public var targetNode: String
+
+  /// Creates a response.
+  public init(shard: Int, previousNode: String, node: String, targetNode: String) {
+    self.shard = shard
+    self.previousNode = previousNode
+    self.node = node
+    self.targetNode = targetNode
   }
 }
 

@@ -463,7 +463,7 @@ extension NodeSummary: WireValue {
   init(_ message: Marquee__V1__NodeSummary) throws(RequestError) {
     try self.init(
       name: Field.text(message.name, "name"), address: Field.text(message.address, "address"),
-      isLive: message.live != 0, shardCount: Int(message.shard_count))
+      isLive: message.live != 0, shardCount: Int(message.shard_count), isDraining: message.draining != 0)
   }
 
   func fill(_ message: inout Marquee__V1__NodeSummary, _ scratch: EncodeScratch) {
@@ -471,6 +471,18 @@ extension NodeSummary: WireValue {
     message.address = scratch.text(address)
     message.live = isLive ? 1 : 0
     message.shard_count = UInt32(clamping: shardCount)
+    message.draining = isDraining ? 1 : 0
+  }
+}
+
+extension PlacedShard: WireValue {
+  init(_ message: Marquee__V1__PlacedShard) throws(RequestError) {
+    try self.init(shard: Int(message.shard), node: Field.text(message.node, "node"))
+  }
+
+  func fill(_ message: inout Marquee__V1__PlacedShard, _ scratch: EncodeScratch) {
+    message.shard = UInt32(clamping: shard)
+    message.node = scratch.text(node)
   }
 }
 

@@ -280,13 +280,30 @@ public struct NodeSummary: Hashable, Sendable {
   public var isLive: Bool
   /// The number of shards that the server has.
   public var shardCount: Int
+  /// Whether the server gives its shards to the others, and receives none.
+  public var isDraining: Bool
 
   /// Creates a summary.
-  public init(name: String, address: String, isLive: Bool, shardCount: Int) {
+  public init(name: String, address: String, isLive: Bool, shardCount: Int, isDraining: Bool) {
     self.name = name
     self.address = address
     self.isLive = isLive
     self.shardCount = shardCount
+    self.isDraining = isDraining
+  }
+}
+
+/// A shard that an operator has placed on a server.
+public struct PlacedShard: Hashable, Sendable {
+  /// The number of the shard.
+  public var shard: Int
+  /// The name of the server.
+  public var node: String
+
+  /// Creates a shard.
+  public init(shard: Int, node: String) {
+    self.shard = shard
+    self.node = node
   }
 }
 

@@ -386,6 +386,26 @@ extension Marquee__V1__NodeSummary: CMessage {
   static var initialize: Initializer { marquee__v1__node_summary__init }
 }
 
+extension Marquee__V1__PlacedShard: CMessage {
+  static var initialize: Initializer { marquee__v1__placed_shard__init }
+}
+
+extension Marquee__V1__DrainNodeRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__drain_node_request__init }
+}
+
+extension Marquee__V1__DrainNodeResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__drain_node_response__init }
+}
+
+extension Marquee__V1__MoveShardRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__move_shard_request__init }
+}
+
+extension Marquee__V1__MoveShardResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__move_shard_response__init }
+}
+
 extension Marquee__V1__GetLimitsRequest: CMessage {
   static var initialize: Initializer { marquee__v1__get_limits_request__init }
 }

@@ -122,6 +122,8 @@ operator("CreateSession", role="SESSION_ROLE_DISPLAY", device=DEVICE, lifetimeMs
 operator("RevokeSession", id="none")
 operator("GetClock")
 operator("GetCluster", 400)
+operator("DrainNode", 400, node="kitchen")
+operator("MoveShard", 400, shard=7, node="kitchen")
 operator("Simulate", text="device: a\ntime-zone: UTC\nbegin: 2021-06-07\nstacks: {home: {family: systemSmall}}\n")
 operator("Lint", text="entries: [[0, 1, 60]]")
 operator("Lint", 400, text="entries: 1")

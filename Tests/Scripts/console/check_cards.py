@@ -78,12 +78,12 @@ def check_gallery(browser, checks):
     """The sample in every family, and a card that is typed."""
     with browser.tab() as page:
         browser.open(page, "/gallery")
-        checks.equal(page.locator("#gallery .ac").count(), len(FAMILIES), "families of the sample")
+        checks.equal(page.locator("#gallery .ac").count(), 9, "families of the sample")
         page.locator("#card").fill(json.dumps(BUS))
         page.wait_for_selector("#gallery :text('Bus 100')")
         page.locator("#card").fill("{")
         page.wait_for_function("() => !document.querySelector('#gallery .ac')")
-        checks.equal(page.locator("#gallery figure").count(), len(FAMILIES), "families of a text that is no card")
+        checks.equal(page.locator("#gallery figure").count(), 9, "families of a text that is no card")
 
 
 def check_cards(browser, checks, screenshots):

@@ -1,6 +1,7 @@
 """The kiosk in Chromium: swipes, reports, suggestions, lost connections, sessions, the keyboard and accessibility."""
 import base64
 import contextlib
+import datetime
 import http.client
 import json
 import re
@@ -105,7 +106,7 @@ def check_kiosk_sessions(browser, checks, screenshots):
     with kiosk(browser) as page:
         token = browser.server.token_of("display")
         checks.expect(token not in page.url, "the token stays in the address of the kiosk")
-        checks.equal(page.evaluate("localStorage['marquee.kiosk']"), token, "the token of the kiosk")
+        checks.equal(page.evaluate("localStorage['marquee.kiosk kitchen']"), token, "the token of the kiosk")
         checks.equal(page.evaluate("sessionStorage['marquee.token']"), None, "a token of the console")
         show(browser, page, None)
         checks.equal(page.locator("[data-stack]").count(), 1, "stacks after another start")
@@ -126,12 +127,26 @@ def check_kiosk_sessions(browser, checks, screenshots):
         with kiosk(browser) as page:
             show(browser, page, "expired", KITCHEN)
             checks.equal(page.locator("[data-stack]").count(), 2, "stacks after a link with an expired token")
-            checks.equal(page.evaluate("localStorage['marquee.kiosk']"), browser.server.token_of("display"),
+            checks.equal(page.evaluate("localStorage['marquee.kiosk kitchen']"), browser.server.token_of("display"),
                          "the kept token")
-        with kiosk(browser, "operator", {"device": "nobody"}) as page:
+        with kiosk(browser, "operator", {"device": "nobody", "stack": "home"}) as page:
             problem(page, "not_found", "marquee device add nobody")
+        with kiosk(browser, choices={**KITCHEN, "stack": "nope"}) as page:
+            problem(page, "not_found", "marquee stacks")
+            checks.expect("The device has no such stack" in text(page.locator("main")), text(page.locator("main")))
+        for device, family, known in [("kitchen", "systemLarge", "systemMedium, systemSmall."),
+                                      ("empty", "systemSmol", "accessoryCircular, accessoryCorner")]:
+            with kiosk(browser, "operator", {"device": device, "family": family}) as page:
+                problem(page, "empty", "No stack has this family Change family in the address. There are: ")
+                checks.expect(known in text(page.locator("main")), text(page.locator("main")))
+                checks.equal(page.locator("main pre").count(), 0, "commands for a family of no stack")
         with kiosk(browser, None, {}) as page:
             problem(page, "none", "marquee console --kiosk")
+        with kiosk(browser) as page:
+            # A second device in the same browser does not replace the token of the first.
+            show(browser, page, "operator", {"device": "empty"})
+            show(browser, page, None)
+            checks.equal(page.locator("[data-stack]").count(), 1, "stacks after the link of another device")
         with kiosk(browser, "operator", {"device": "empty"}) as page:
             problem(page, "empty", "marquee stack create empty/home")
 
@@ -375,6 +390,28 @@ def keep_files(page):
     page.route(lambda url: url in kept, lambda route: route.fulfill(response=kept[route.request.url]))
 
 
+def check_kiosk_expiry(browser, checks, screenshots):
+    """An entry that expires without a connection is marked, as the server would do."""
+    server, forecast = browser.server, widget("weather", "Forecast")
+    state = server.marquee("clock")
+    now = int(datetime.datetime.fromisoformat(state["now"]).timestamp() * 1000)
+    expiring = {**entry(0, "Bus in 5 min"), "details": {"expiryMs": str(now + 2000)}}
+    server.publish("kitchen", forecast, [expiring])
+    with browser.errors(), kiosk(browser) as page:
+        slide = page.locator("[data-stack=home] .slide", has_text="Bus in 5 min")
+        slide.wait_for(state="attached")
+        checks.equal(slide.locator(".badge:has-text('Outdated')").count(), 0, "the mark of an entry before its expiry")
+        server.kill()
+        page.wait_for_selector("#banner:has-text('No connection')")
+        # The page looks every 20 seconds.
+        slide.locator(".badge:has-text('Outdated')").wait_for(state="attached", timeout=30_000)
+        screenshot(page, screenshots, "kiosk-outdated")
+        server.start()
+        page.wait_for_selector("#banner[hidden]", state="attached")
+        # The manual clock of the server has not advanced.
+        slide.locator(".badge:has-text('Outdated')").wait_for(state="detached")
+
+
 def check_kiosk_loss(browser, checks, screenshots):
     """A lost server: swipes work and are not reported; the state is that of the server soon after it returned."""
     server = browser.server
@@ -522,7 +559,7 @@ def check_kiosk_intents(browser, checks, screenshots):
 
 STEPS = [check_kiosk_sessions, check_kiosk_shown, check_kiosk_swipes, check_kiosk_holds, check_kiosk_visibility,
          check_kiosk_menu, check_kiosk_growth, check_kiosk_private, check_kiosk_intents,
-         check_kiosk_hostile, check_kiosk_loss]
+         check_kiosk_hostile, check_kiosk_expiry, check_kiosk_loss]
 
 
 def check_kiosk(browser, checks, screenshots):

@@ -25,6 +25,7 @@ final class ClusterDatabase: @unchecked Sendable {
     let name: String
     var leaseUntil: Duration
     var heldSince: Duration
+    var isDraining = false
   }
 
   /// A row of the table of shards.
@@ -32,6 +33,7 @@ final class ClusterDatabase: @unchecked Sendable {
     var node: NodeID?
     var epoch = 0
     var next: NodeID?
+    var placement: NodeID?
   }
 
   /// A transaction.
@@ -303,12 +305,13 @@ extension ClusterDatabase {
   private func distribute(_ dead: NodeID?, _ transaction: Transaction, _ reply: Reply<Claim>) {
     for lane in lanes.keys where lane.node == dead { lanes[lane] = nil }
     let recipients = nodes.filter { $0.key != dead && $0.value.leaseUntil > now && !isLocked(.node($0.key)) }
-    let assignment = Assignment(recipients.keys)
+    let assignment = Assignment(recipients.keys, draining: Set(recipients.filter(\.value.isDraining).keys))
     var count = 0
     for index in shards.indices {
       if let dead, shards[index].next == dead { shards[index].next = nil }
+      if let dead, shards[index].placement == dead { shards[index].placement = nil }
       guard shards[index].node == dead || shards[index].node == nil else { continue }
-      let node = assignment.node(of: ShardID(index))
+      let node = assignment.node(of: ShardID(index), placedOn: shards[index].placement)
       guard node != shards[index].node else { continue }
       give(index, to: node)
       count += 1
@@ -321,7 +324,7 @@ extension ClusterDatabase {
   }
 
   private func give(_ index: Int, to node: NodeID?) {
-    shards[index] = Shard(node: node, epoch: shards[index].epoch + 1)
+    shards[index] = Shard(node: node, epoch: shards[index].epoch + 1, placement: shards[index].placement)
   }
 
   func move(_ moved: [ShardID], to target: NodeID) -> Int {
@@ -330,6 +333,22 @@ extension ClusterDatabase {
     for shard in owned { shards[shard.number].next = shards[shard.number].node == target ? nil : target }
     announcementCount += 1
     return owned.count
+  }
+
+  func drain(_ node: NodeID, _ isDraining: Bool) {
+    guard !isLocked(.node(node)) else { return }
+    nodes[node]?.isDraining = isDraining
+    announcementCount += 1
+  }
+
+  func place(_ shard: ShardID, on target: NodeID?) {
+    if let target {
+      guard let row = nodes[target], !row.isDraining, !isLocked(.node(target)) else { return }
+      let node = shards[shard.number].node
+      shards[shard.number].next = node == nil || node == target ? nil : target
+    }
+    shards[shard.number].placement = target
+    announcementCount += 1
   }
 
   func handOver(_ handed: [ShardID], of node: NodeID) -> [ShardID] {
@@ -350,8 +369,11 @@ extension ClusterDatabase {
 
   var map: ShardMap {
     ShardMap(
-      shards: shards.map { ShardMap.Ownership(node: $0.node, epoch: $0.epoch, next: $0.next) },
+      shards: shards.map {
+        ShardMap.Ownership(node: $0.node, epoch: $0.epoch, next: $0.next, placement: $0.placement)
+      },
       nodes: nodes.filter { $0.value.leaseUntil > now }.keys,
-      records: nodes.mapValues { NodeRecord(name: $0.name) })
+      records: nodes.mapValues { NodeRecord(name: $0.name) },
+      draining: Set(nodes.filter(\.value.isDraining).keys))
   }
 }

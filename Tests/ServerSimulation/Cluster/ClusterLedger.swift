@@ -21,6 +21,7 @@ final class ClusterLedger: @unchecked Sendable {
     case twoOwners = "shown by two owners"
     case ended = "ended without a reason"
     case stuck = "not served after the faults"
+    case misplaced = "on another node than requested"
   }
 
   /// All kinds, the most telling ones first.

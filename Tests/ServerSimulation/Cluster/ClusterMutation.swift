@@ -24,4 +24,6 @@ public enum ClusterMutation: String, CaseIterable, Sendable {
   case handOverBeforeEnd = "hand-over-before-end"
   /// A node loads devices as they were when it requested or claimed their shard.
   case readBeforeAcquisition = "read-before-acquisition"
+  /// A node that is draining requests the shards that it had.
+  case ignoredDraining = "ignored-draining"
 }

@@ -43,7 +43,7 @@ final class ClusterProcess: @unchecked Sendable {
   /// The number of event loops and lanes.
   static let laneCount = 2
   private static let claimPeriod = Duration.seconds(1)
-  private static let announcementPeriod = Duration.milliseconds(100)
+  private static let announcementPeriod = Duration.milliseconds(20)
   private static let renewalCount = 3
   private static let retryPause = Duration.milliseconds(250)
 
@@ -261,8 +261,8 @@ final class ClusterProcess: @unchecked Sendable {
   }
 
   private func handOver(_ shards: [ShardID], _ lane: any Lane, _ runtime: Runtime) async throws {
-    if mutation != .handOverBeforeEnd { try await runtime.endServing(shards) }
     state.served.subtract(shards)
+    if mutation != .handOverBeforeEnd { try await runtime.endServing(shards) }
     _ = try await resolving(lane) { (lane) throws(JournalError) in try await lane.handOver(shards) }
     if mutation == .handOverBeforeEnd { try await runtime.endServing(shards) }
   }
@@ -431,10 +431,28 @@ final class ClusterMembership: Membership, @unchecked Sendable {
     return try await call { $0.claim(by: node, at: time, $1) }
   }
 
-  func shards() async throws(JournalError) -> ShardMap { try await call { $1(.success($0.map)) } }
+  func shards() async throws(JournalError) -> ShardMap {
+    let map: ShardMap = try await call { $1(.success($0.map)) }
+    guard process.database.mutation == .ignoredDraining else { return map }
+    return ShardMap(shards: map.shards, nodes: map.nodes, records: map.records)
+  }
 
   func move(_ shards: [ShardID], to target: NodeID) async throws(JournalError) -> Int {
     try await call { $1(.success($0.move(shards, to: target))) }
+  }
+
+  func drain(_ node: NodeID, _ isDraining: Bool) async throws(JournalError) -> Bool {
+    try await call {
+      $0.drain(node, isDraining)
+      $1(.success(true))
+    }
+  }
+
+  func place(_ shard: ShardID, on node: NodeID?) async throws(JournalError) -> Bool {
+    try await call {
+      $0.place(shard, on: node)
+      $1(.success(true))
+    }
   }
 
   func leave() async throws(JournalError) {

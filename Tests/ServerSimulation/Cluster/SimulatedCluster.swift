@@ -7,14 +7,14 @@ import MarqueeTestSupport
 /// assignment of shards, on a simulated database.
 ///
 /// Depending on the seed, nodes are killed, stopped and shut down, messages to and from the database are lost, late or
-/// slow, sessions and the database end, its disk is full, shards are moved, and clocks differ. Clients write and read
-/// meanwhile, and a checker compares their calls with the journal:
+/// slow, sessions and the database end, its disk is full, shards are moved and placed, nodes are drained, and clocks
+/// differ. Clients write and read meanwhile, and a checker compares their calls with the journal:
 /// - No acknowledged write is missing, and no refused one is there.
 /// - Writes of a shard's owners follow each other, and those of a client are in its order.
 /// - Reads return all writes that were acknowledged before, and never an earlier state than another read.
 /// - No shard is shown by a node after another has shown it in a later tenure.
 /// - Nodes end only because the others have declared them dead, or because an outcome could not be found out.
-/// - Once the faults end, all devices are served.
+/// - Once the faults end, all devices are served, by the nodes on which they are placed, and none that is draining.
 ///
 /// The same seed yields the same run; across processes only with `SWIFT_DETERMINISTIC_HASHING` set.
 public final class SimulatedCluster: @unchecked Sendable {
@@ -155,7 +155,7 @@ public final class SimulatedCluster: @unchecked Sendable {
     world.run(for: world.milliseconds(0...3_000))
     let node = nodes[world.number(0...nodes.count - 1)]
     let process = node.process
-    switch world.number(0...12) {
+    switch world.number(0...14) {
     case 0:
       world.log("\(node.name) is killed")
       process.kill()
@@ -169,6 +169,8 @@ public final class SimulatedCluster: @unchecked Sendable {
       if let id = process.membership?.node { database.terminate(id) }
     case 10: if world.once(in: 3) { crashDatabase() }
     case 11: move()
+    case 12: if let id = process.membership?.node { drain(id, node.name) }
+    case 13: place()
     default: changeClockOrDisk(node)
     }
   }
@@ -247,6 +249,19 @@ public final class SimulatedCluster: @unchecked Sendable {
     _ = database.move(shards, to: target)
   }
 
+  private func drain(_ node: NodeID, _ name: String) {
+    let isDraining = world.once(in: 2)
+    world.log("\(name) is \(isDraining ? "draining" : "not draining")")
+    database.drain(node, isDraining)
+  }
+
+  private func place() {
+    let shard = ShardID(world.number(0...Self.shardCount - 1))
+    let target = world.once(in: 3) ? nil : database.map.nodes.randomElement(using: &world.sampler)
+    world.log("shard \(shard) is placed on \(target.map { "\($0)" } ?? "none")")
+    database.place(shard, on: target)
+  }
+
   private func changeClockOrDisk(_ node: Node) {
     if world.once(in: 2) {
       node.skew.span = TimeSpan(milliseconds: Int64(world.number(-Self.skewMax...Self.skewMax)))
@@ -284,6 +299,20 @@ public final class SimulatedCluster: @unchecked Sendable {
     }
     if !world.run(until: { served.count == clients.count }, for: .seconds(20)), ledger.findings.isEmpty {
       ledger.find(.stuck, "\(clients.count - served.count) devices; \(database.map)")
+    }
+    if !world.run(until: { misplaced.isEmpty }, for: .seconds(20)), ledger.findings.isEmpty {
+      ledger.find(.misplaced, "shards \(misplaced); \(database.map)")
+    }
+  }
+
+  /// The shards that are on a node that is draining, unless all are; or not where they were placed.
+  private var misplaced: [Int] {
+    let nodes = database.nodes
+    let recipients = nodes.values.allSatisfy(\.isDraining) ? nodes : nodes.filter { !$0.value.isDraining }
+    return database.shards.indices.filter { index in
+      guard let node = database.shards[index].node, recipients[node] != nil else { return true }
+      guard let placement = database.shards[index].placement, recipients[placement] != nil else { return false }
+      return node != placement
     }
   }
 

@@ -4327,6 +4327,231 @@ void   marquee__v1__node_summary__free_unpacked
   assert(message->base.descriptor == &marquee__v1__node_summary__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__placed_shard__init
+                     (Marquee__V1__PlacedShard         *message)
+{
+  static const Marquee__V1__PlacedShard init_value = MARQUEE__V1__PLACED_SHARD__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__placed_shard__get_packed_size
+                     (const Marquee__V1__PlacedShard *message)
+{
+  assert(message->base.descriptor == &marquee__v1__placed_shard__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__placed_shard__pack
+                     (const Marquee__V1__PlacedShard *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__placed_shard__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__placed_shard__pack_to_buffer
+                     (const Marquee__V1__PlacedShard *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__placed_shard__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PlacedShard *
+       marquee__v1__placed_shard__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PlacedShard *)
+     protobuf_c_message_unpack (&marquee__v1__placed_shard__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__placed_shard__free_unpacked
+                     (Marquee__V1__PlacedShard *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__placed_shard__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__drain_node_request__init
+                     (Marquee__V1__DrainNodeRequest         *message)
+{
+  static const Marquee__V1__DrainNodeRequest init_value = MARQUEE__V1__DRAIN_NODE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__drain_node_request__get_packed_size
+                     (const Marquee__V1__DrainNodeRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__drain_node_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__drain_node_request__pack
+                     (const Marquee__V1__DrainNodeRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__drain_node_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__drain_node_request__pack_to_buffer
+                     (const Marquee__V1__DrainNodeRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__drain_node_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DrainNodeRequest *
+       marquee__v1__drain_node_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DrainNodeRequest *)
+     protobuf_c_message_unpack (&marquee__v1__drain_node_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__drain_node_request__free_unpacked
+                     (Marquee__V1__DrainNodeRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__drain_node_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__drain_node_response__init
+                     (Marquee__V1__DrainNodeResponse         *message)
+{
+  static const Marquee__V1__DrainNodeResponse init_value = MARQUEE__V1__DRAIN_NODE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__drain_node_response__get_packed_size
+                     (const Marquee__V1__DrainNodeResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__drain_node_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__drain_node_response__pack
+                     (const Marquee__V1__DrainNodeResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__drain_node_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__drain_node_response__pack_to_buffer
+                     (const Marquee__V1__DrainNodeResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__drain_node_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DrainNodeResponse *
+       marquee__v1__drain_node_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DrainNodeResponse *)
+     protobuf_c_message_unpack (&marquee__v1__drain_node_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__drain_node_response__free_unpacked
+                     (Marquee__V1__DrainNodeResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__drain_node_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__move_shard_request__init
+                     (Marquee__V1__MoveShardRequest         *message)
+{
+  static const Marquee__V1__MoveShardRequest init_value = MARQUEE__V1__MOVE_SHARD_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__move_shard_request__get_packed_size
+                     (const Marquee__V1__MoveShardRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__move_shard_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__move_shard_request__pack
+                     (const Marquee__V1__MoveShardRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__move_shard_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__move_shard_request__pack_to_buffer
+                     (const Marquee__V1__MoveShardRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__move_shard_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__MoveShardRequest *
+       marquee__v1__move_shard_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__MoveShardRequest *)
+     protobuf_c_message_unpack (&marquee__v1__move_shard_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__move_shard_request__free_unpacked
+                     (Marquee__V1__MoveShardRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__move_shard_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__move_shard_response__init
+                     (Marquee__V1__MoveShardResponse         *message)
+{
+  static const Marquee__V1__MoveShardResponse init_value = MARQUEE__V1__MOVE_SHARD_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__move_shard_response__get_packed_size
+                     (const Marquee__V1__MoveShardResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__move_shard_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__move_shard_response__pack
+                     (const Marquee__V1__MoveShardResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__move_shard_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__move_shard_response__pack_to_buffer
+                     (const Marquee__V1__MoveShardResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__move_shard_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__MoveShardResponse *
+       marquee__v1__move_shard_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__MoveShardResponse *)
+     protobuf_c_message_unpack (&marquee__v1__move_shard_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__move_shard_response__free_unpacked
+                     (Marquee__V1__MoveShardResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__move_shard_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__get_limits_request__init
                      (Marquee__V1__GetLimitsRequest         *message)
 {
@@ -11868,7 +12093,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_cluster_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__get_cluster_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__get_cluster_response__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__get_cluster_response__field_descriptors[6] =
 {
   {
     "node",
@@ -11930,18 +12155,31 @@ static const ProtobufCFieldDescriptor marquee__v1__get_cluster_response__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "placed_shards",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__GetClusterResponse, n_placed_shards),
+    offsetof(Marquee__V1__GetClusterResponse, placed_shards),
+    &marquee__v1__placed_shard__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__get_cluster_response__field_indices_by_name[] = {
   4,   /* field[4] = moving_shard_count */
   0,   /* field[0] = node */
   1,   /* field[1] = nodes */
+  5,   /* field[5] = placed_shards */
   2,   /* field[2] = shard_count */
   3,   /* field[3] = unserved_shard_count */
 };
 static const ProtobufCIntRange marquee__v1__get_cluster_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__get_cluster_response__descriptor =
 {
@@ -11951,14 +12189,14 @@ const ProtobufCMessageDescriptor marquee__v1__get_cluster_response__descriptor =
   "Marquee__V1__GetClusterResponse",
   "marquee.v1",
   sizeof(Marquee__V1__GetClusterResponse),
-  5,
+  6,
   marquee__v1__get_cluster_response__field_descriptors,
   marquee__v1__get_cluster_response__field_indices_by_name,
   1,  marquee__v1__get_cluster_response__number_ranges,
   (ProtobufCMessageInit) marquee__v1__get_cluster_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__node_summary__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__node_summary__field_descriptors[5] =
 {
   {
     "name",
@@ -12008,9 +12246,22 @@ static const ProtobufCFieldDescriptor marquee__v1__node_summary__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "draining",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__NodeSummary, draining),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__node_summary__field_indices_by_name[] = {
   1,   /* field[1] = address */
+  4,   /* field[4] = draining */
   2,   /* field[2] = live */
   0,   /* field[0] = name */
   3,   /* field[3] = shard_count */
@@ -12018,7 +12269,7 @@ static const unsigned marquee__v1__node_summary__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__node_summary__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor marquee__v1__node_summary__descriptor =
 {
@@ -12028,11 +12279,331 @@ const ProtobufCMessageDescriptor marquee__v1__node_summary__descriptor =
   "Marquee__V1__NodeSummary",
   "marquee.v1",
   sizeof(Marquee__V1__NodeSummary),
-  4,
+  5,
   marquee__v1__node_summary__field_descriptors,
   marquee__v1__node_summary__field_indices_by_name,
   1,  marquee__v1__node_summary__number_ranges,
   (ProtobufCMessageInit) marquee__v1__node_summary__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__placed_shard__field_descriptors[2] =
+{
+  {
+    "shard",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PlacedShard, shard),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "node",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PlacedShard, node),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__placed_shard__field_indices_by_name[] = {
+  1,   /* field[1] = node */
+  0,   /* field[0] = shard */
+};
+static const ProtobufCIntRange marquee__v1__placed_shard__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__placed_shard__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PlacedShard",
+  "PlacedShard",
+  "Marquee__V1__PlacedShard",
+  "marquee.v1",
+  sizeof(Marquee__V1__PlacedShard),
+  2,
+  marquee__v1__placed_shard__field_descriptors,
+  marquee__v1__placed_shard__field_indices_by_name,
+  1,  marquee__v1__placed_shard__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__placed_shard__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__drain_node_request__field_descriptors[2] =
+{
+  {
+    "node",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DrainNodeRequest, node),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "undo",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DrainNodeRequest, undo),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__drain_node_request__field_indices_by_name[] = {
+  0,   /* field[0] = node */
+  1,   /* field[1] = undo */
+};
+static const ProtobufCIntRange marquee__v1__drain_node_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__drain_node_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DrainNodeRequest",
+  "DrainNodeRequest",
+  "Marquee__V1__DrainNodeRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__DrainNodeRequest),
+  2,
+  marquee__v1__drain_node_request__field_descriptors,
+  marquee__v1__drain_node_request__field_indices_by_name,
+  1,  marquee__v1__drain_node_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__drain_node_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__drain_node_response__field_descriptors[3] =
+{
+  {
+    "shard_count",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DrainNodeResponse, shard_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "moved_shard_count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DrainNodeResponse, moved_shard_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "pending_shard_count",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DrainNodeResponse, pending_shard_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__drain_node_response__field_indices_by_name[] = {
+  1,   /* field[1] = moved_shard_count */
+  2,   /* field[2] = pending_shard_count */
+  0,   /* field[0] = shard_count */
+};
+static const ProtobufCIntRange marquee__v1__drain_node_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__drain_node_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DrainNodeResponse",
+  "DrainNodeResponse",
+  "Marquee__V1__DrainNodeResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__DrainNodeResponse),
+  3,
+  marquee__v1__drain_node_response__field_descriptors,
+  marquee__v1__drain_node_response__field_indices_by_name,
+  1,  marquee__v1__drain_node_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__drain_node_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__move_shard_request__field_descriptors[4] =
+{
+  {
+    "shard",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__MoveShardRequest, maybe_shard_case),
+    offsetof(Marquee__V1__MoveShardRequest, shard),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "device",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__MoveShardRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "node",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__MoveShardRequest, node),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "undo",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__MoveShardRequest, undo),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__move_shard_request__field_indices_by_name[] = {
+  1,   /* field[1] = device */
+  2,   /* field[2] = node */
+  0,   /* field[0] = shard */
+  3,   /* field[3] = undo */
+};
+static const ProtobufCIntRange marquee__v1__move_shard_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__move_shard_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.MoveShardRequest",
+  "MoveShardRequest",
+  "Marquee__V1__MoveShardRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__MoveShardRequest),
+  4,
+  marquee__v1__move_shard_request__field_descriptors,
+  marquee__v1__move_shard_request__field_indices_by_name,
+  1,  marquee__v1__move_shard_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__move_shard_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__move_shard_response__field_descriptors[4] =
+{
+  {
+    "shard",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__MoveShardResponse, shard),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "previous_node",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__MoveShardResponse, previous_node),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "node",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__MoveShardResponse, node),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "target_node",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__MoveShardResponse, target_node),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__move_shard_response__field_indices_by_name[] = {
+  2,   /* field[2] = node */
+  1,   /* field[1] = previous_node */
+  0,   /* field[0] = shard */
+  3,   /* field[3] = target_node */
+};
+static const ProtobufCIntRange marquee__v1__move_shard_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__move_shard_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.MoveShardResponse",
+  "MoveShardResponse",
+  "Marquee__V1__MoveShardResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__MoveShardResponse),
+  4,
+  marquee__v1__move_shard_response__field_descriptors,
+  marquee__v1__move_shard_response__field_indices_by_name,
+  1,  marquee__v1__move_shard_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__move_shard_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__get_limits_request__field_descriptors[1] =
@@ -13428,7 +13999,7 @@ const ProtobufCEnumDescriptor marquee__v1__lint_subject__descriptor =
   marquee__v1__lint_subject__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[32] =
+static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[34] =
 {
   { "ListDevices", &marquee__v1__list_devices_request__descriptor, &marquee__v1__list_devices_response__descriptor },
   { "ListStacks", &marquee__v1__list_stacks_request__descriptor, &marquee__v1__list_stacks_response__descriptor },
@@ -13456,6 +14027,8 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[32
   { "RemoveDevice", &marquee__v1__remove_device_request__descriptor, &marquee__v1__remove_device_response__descriptor },
   { "Backup", &marquee__v1__backup_request__descriptor, &marquee__v1__backup_part__descriptor },
   { "GetCluster", &marquee__v1__get_cluster_request__descriptor, &marquee__v1__get_cluster_response__descriptor },
+  { "DrainNode", &marquee__v1__drain_node_request__descriptor, &marquee__v1__drain_node_response__descriptor },
+  { "MoveShard", &marquee__v1__move_shard_request__descriptor, &marquee__v1__move_shard_response__descriptor },
   { "GetLimits", &marquee__v1__get_limits_request__descriptor, &marquee__v1__get_limits_response__descriptor },
   { "CreateSession", &marquee__v1__create_session_request__descriptor, &marquee__v1__create_session_response__descriptor },
   { "ListSessions", &marquee__v1__list_sessions_request__descriptor, &marquee__v1__list_sessions_response__descriptor },
@@ -13466,34 +14039,36 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[32
 const unsigned marquee__v1__admin__method_indices_by_name[] = {
   21,        /* AdvanceClock */
   24,        /* Backup */
-  27,        /* CreateSession */
+  29,        /* CreateSession */
   17,        /* DeleteAllDonations */
+  26,        /* DrainNode */
   5,        /* Explain */
   19,        /* ExportDevice */
   8,        /* Foresee */
   20,        /* GetClock */
   25,        /* GetCluster */
-  26,        /* GetLimits */
+  28,        /* GetLimits */
   12,        /* GetPolicy */
   4,        /* GetTimeline */
   3,        /* InspectStack */
-  31,        /* Lint */
+  33,        /* Lint */
   7,        /* ListDecisions */
   0,        /* ListDevices */
   14,        /* ListDonations */
-  28,        /* ListSessions */
+  30,        /* ListSessions */
   11,        /* ListShortcuts */
   1,        /* ListStacks */
   16,        /* ListStatistics */
   18,        /* ListWatchFace */
   2,        /* ListWidgets */
+  27,        /* MoveShard */
   15,        /* Predict */
   23,        /* RemoveDevice */
   22,        /* ResetDeviceClock */
-  29,        /* RevokeSession */
+  31,        /* RevokeSession */
   10,        /* SetDeveloperMode */
   13,        /* SetPolicy */
-  30,        /* Simulate */
+  32,        /* Simulate */
   9,        /* WatchActivity */
   6         /* WhyNot */
 };
@@ -13504,7 +14079,7 @@ const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
   "Admin",
   "Marquee__V1__Admin",
   "marquee.v1",
-  32,
+  34,
   marquee__v1__admin__method_descriptors,
   marquee__v1__admin__method_indices_by_name
 };
@@ -13716,13 +14291,29 @@ void marquee__v1__admin__get_cluster(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__admin__drain_node(ProtobufCService *service,
+                                    const Marquee__V1__DrainNodeRequest *input,
+                                    Marquee__V1__DrainNodeResponse_Closure closure,
+                                    void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__move_shard(ProtobufCService *service,
+                                    const Marquee__V1__MoveShardRequest *input,
+                                    Marquee__V1__MoveShardResponse_Closure closure,
+                                    void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__admin__get_limits(ProtobufCService *service,
                                     const Marquee__V1__GetLimitsRequest *input,
                                     Marquee__V1__GetLimitsResponse_Closure closure,
                                     void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__create_session(ProtobufCService *service,
                                         const Marquee__V1__CreateSessionRequest *input,
@@ -13730,7 +14321,7 @@ void marquee__v1__admin__create_session(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__list_sessions(ProtobufCService *service,
                                        const Marquee__V1__ListSessionsRequest *input,
@@ -13738,7 +14329,7 @@ void marquee__v1__admin__list_sessions(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__revoke_session(ProtobufCService *service,
                                         const Marquee__V1__RevokeSessionRequest *input,
@@ -13746,7 +14337,7 @@ void marquee__v1__admin__revoke_session(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__simulate(ProtobufCService *service,
                                   const Marquee__V1__SimulateRequest *input,
@@ -13754,7 +14345,7 @@ void marquee__v1__admin__simulate(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__lint(ProtobufCService *service,
                               const Marquee__V1__LintRequest *input,
@@ -13762,7 +14353,7 @@ void marquee__v1__admin__lint(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
                                Marquee__V1__Admin_ServiceDestroy destroy)

@@ -8,15 +8,15 @@ struct MarqueeBench: AsyncParsableCommand {
     commandName: "MarqueeBench",
     abstract: "Benchmark parts of Marquee on synthetic workloads.",
     discussion: """
-      Without a subcommand, all benchmarks run except "growth"; "fleet" requires --devices. Each time is the median of \
-      several rounds, followed by the minimum and the maximum. Times are CPU times unless the table says otherwise. \
-      Only release builds give meaningful results.
+      Without a subcommand, all benchmarks run except "growth" and "storage"; "fleet" requires --devices. Each time is \
+      the median of several rounds, followed by the minimum and the maximum. Times are CPU times unless the table says \
+      otherwise. Only release builds give meaningful results.
       """,
     version: MarqueeVersion.current,
     subcommands: [
       AllCommand.self, CallsCommand.self, ProtocolsCommand.self, CodecCommand.self, PredictorCommand.self,
-      SchedulerCommand.self, RuntimeCommand.self, StoreCommand.self, FanOutCommand.self, WatchersCommand.self,
-      FleetCommand.self, GrowthCommand.self, EchoCommand.self,
+      SchedulerCommand.self, RuntimeCommand.self, StoreCommand.self, StorageCommand.self, FanOutCommand.self,
+      WatchersCommand.self, FleetCommand.self, GrowthCommand.self, EchoCommand.self,
     ],
     defaultSubcommand: AllCommand.self)
 }
@@ -31,9 +31,10 @@ struct RoundOptions: ParsableArguments {
   }
 }
 
-/// Runs all benchmarks except the growth curves.
+/// Runs all benchmarks except the growth curves and the storage of a day.
 struct AllCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "all", abstract: "Run all benchmarks except \"growth\".")
+  static let configuration = CommandConfiguration(
+    commandName: "all", abstract: "Run all benchmarks except \"growth\" and \"storage\".")
 
   @OptionGroup var options: RoundOptions
   @Option(help: "The output folder of Tests/Benchmarks/Peers/build.sh; other RPC systems are skipped if omitted.")

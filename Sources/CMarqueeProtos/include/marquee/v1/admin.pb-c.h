@@ -115,6 +115,11 @@ typedef struct Marquee__V1__BackupPart Marquee__V1__BackupPart;
 typedef struct Marquee__V1__GetClusterRequest Marquee__V1__GetClusterRequest;
 typedef struct Marquee__V1__GetClusterResponse Marquee__V1__GetClusterResponse;
 typedef struct Marquee__V1__NodeSummary Marquee__V1__NodeSummary;
+typedef struct Marquee__V1__PlacedShard Marquee__V1__PlacedShard;
+typedef struct Marquee__V1__DrainNodeRequest Marquee__V1__DrainNodeRequest;
+typedef struct Marquee__V1__DrainNodeResponse Marquee__V1__DrainNodeResponse;
+typedef struct Marquee__V1__MoveShardRequest Marquee__V1__MoveShardRequest;
+typedef struct Marquee__V1__MoveShardResponse Marquee__V1__MoveShardResponse;
 typedef struct Marquee__V1__GetLimitsRequest Marquee__V1__GetLimitsRequest;
 typedef struct Marquee__V1__GetLimitsResponse Marquee__V1__GetLimitsResponse;
 typedef struct Marquee__V1__Limit Marquee__V1__Limit;
@@ -3164,10 +3169,15 @@ struct  Marquee__V1__GetClusterResponse
    * The number of shards that their server is to hand over to another one.
    */
   uint32_t moving_shard_count;
+  /*
+   * The shards that operators have placed on servers, in the order of their numbers, at most 1 000.
+   */
+  size_t n_placed_shards;
+  Marquee__V1__PlacedShard **placed_shards;
 };
 #define MARQUEE__V1__GET_CLUSTER_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_cluster_response__descriptor) \
-    , {0,NULL}, 0,NULL, 0, 0, 0 }
+    , {0,NULL}, 0,NULL, 0, 0, 0, 0,NULL }
 
 
 /*
@@ -3192,10 +3202,143 @@ struct  Marquee__V1__NodeSummary
    * The number of shards that the server has.
    */
   uint32_t shard_count;
+  /*
+   * Whether the server gives its shards to the others, and receives none.
+   */
+  protobuf_c_boolean draining;
 };
 #define MARQUEE__V1__NODE_SUMMARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__node_summary__descriptor) \
-    , {0,NULL}, {0,NULL}, 0, 0 }
+    , {0,NULL}, {0,NULL}, 0, 0, 0 }
+
+
+/*
+ * A shard that an operator has placed on a server.
+ */
+struct  Marquee__V1__PlacedShard
+{
+  ProtobufCMessage base;
+  /*
+   * The number of the shard.
+   */
+  uint32_t shard;
+  /*
+   * The name of the server.
+   */
+  ProtobufCBinaryData node;
+};
+#define MARQUEE__V1__PLACED_SHARD__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__placed_shard__descriptor) \
+    , 0, {0,NULL} }
+
+
+/*
+ * A request to drain a server of the cluster.
+ */
+struct  Marquee__V1__DrainNodeRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The name of the server.
+   */
+  ProtobufCBinaryData node;
+  /*
+   * Whether the server receives its part of the shards again, instead of being drained.
+   */
+  protobuf_c_boolean undo;
+};
+#define MARQUEE__V1__DRAIN_NODE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__drain_node_request__descriptor) \
+    , {0,NULL}, 0 }
+
+
+/*
+ * The shards of a server that is draining, or is not any more.
+ */
+struct  Marquee__V1__DrainNodeResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The number of shards that the server has.
+   */
+  uint32_t shard_count;
+  /*
+   * The number of shards that have moved.
+   */
+  uint32_t moved_shard_count;
+  /*
+   * The number of shards that are still to be moved.
+   */
+  uint32_t pending_shard_count;
+};
+#define MARQUEE__V1__DRAIN_NODE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__drain_node_response__descriptor) \
+    , 0, 0, 0 }
+
+
+typedef enum {
+  MARQUEE__V1__MOVE_SHARD_REQUEST__MAYBE_SHARD__NOT_SET = 0,
+  MARQUEE__V1__MOVE_SHARD_REQUEST__MAYBE_SHARD_SHARD = 1
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__MOVE_SHARD_REQUEST__MAYBE_SHARD__CASE)
+} Marquee__V1__MoveShardRequest__MaybeShardCase;
+
+/*
+ * A request to place a shard on a server of the cluster.
+ */
+struct  Marquee__V1__MoveShardRequest
+{
+  ProtobufCMessage base;
+  /*
+   * A device of the shard, which need not exist; empty to name the shard by its number.
+   */
+  ProtobufCBinaryData device;
+  /*
+   * The name of the server; empty to withdraw the placement.
+   */
+  ProtobufCBinaryData node;
+  /*
+   * Whether the placement is withdrawn, so that the shard moves to where it would be without it.
+   */
+  protobuf_c_boolean undo;
+  Marquee__V1__MoveShardRequest__MaybeShardCase maybe_shard_case;
+  union {
+    /*
+     * The number of the shard; absent to name it by a device.
+     */
+    uint32_t shard;
+  };
+};
+#define MARQUEE__V1__MOVE_SHARD_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__move_shard_request__descriptor) \
+    , {0,NULL}, {0,NULL}, 0, MARQUEE__V1__MOVE_SHARD_REQUEST__MAYBE_SHARD__NOT_SET, {0} }
+
+
+/*
+ * The shard and its server.
+ */
+struct  Marquee__V1__MoveShardResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The number of the shard.
+   */
+  uint32_t shard;
+  /*
+   * The name of the server that had the shard; empty for none.
+   */
+  ProtobufCBinaryData previous_node;
+  /*
+   * The name of the server that has the shard; empty for none.
+   */
+  ProtobufCBinaryData node;
+  /*
+   * The name of the server that is to have the shard. It is another one if the shard has not moved in time.
+   */
+  ProtobufCBinaryData target_node;
+};
+#define MARQUEE__V1__MOVE_SHARD_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__move_shard_response__descriptor) \
+    , 0, {0,NULL}, {0,NULL}, {0,NULL} }
 
 
 /*
@@ -5514,6 +5657,101 @@ Marquee__V1__NodeSummary *
 void   marquee__v1__node_summary__free_unpacked
                      (Marquee__V1__NodeSummary *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__PlacedShard methods */
+void   marquee__v1__placed_shard__init
+                     (Marquee__V1__PlacedShard         *message);
+size_t marquee__v1__placed_shard__get_packed_size
+                     (const Marquee__V1__PlacedShard   *message);
+size_t marquee__v1__placed_shard__pack
+                     (const Marquee__V1__PlacedShard   *message,
+                      uint8_t             *out);
+size_t marquee__v1__placed_shard__pack_to_buffer
+                     (const Marquee__V1__PlacedShard   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PlacedShard *
+       marquee__v1__placed_shard__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__placed_shard__free_unpacked
+                     (Marquee__V1__PlacedShard *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DrainNodeRequest methods */
+void   marquee__v1__drain_node_request__init
+                     (Marquee__V1__DrainNodeRequest         *message);
+size_t marquee__v1__drain_node_request__get_packed_size
+                     (const Marquee__V1__DrainNodeRequest   *message);
+size_t marquee__v1__drain_node_request__pack
+                     (const Marquee__V1__DrainNodeRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__drain_node_request__pack_to_buffer
+                     (const Marquee__V1__DrainNodeRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DrainNodeRequest *
+       marquee__v1__drain_node_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__drain_node_request__free_unpacked
+                     (Marquee__V1__DrainNodeRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DrainNodeResponse methods */
+void   marquee__v1__drain_node_response__init
+                     (Marquee__V1__DrainNodeResponse         *message);
+size_t marquee__v1__drain_node_response__get_packed_size
+                     (const Marquee__V1__DrainNodeResponse   *message);
+size_t marquee__v1__drain_node_response__pack
+                     (const Marquee__V1__DrainNodeResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__drain_node_response__pack_to_buffer
+                     (const Marquee__V1__DrainNodeResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DrainNodeResponse *
+       marquee__v1__drain_node_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__drain_node_response__free_unpacked
+                     (Marquee__V1__DrainNodeResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__MoveShardRequest methods */
+void   marquee__v1__move_shard_request__init
+                     (Marquee__V1__MoveShardRequest         *message);
+size_t marquee__v1__move_shard_request__get_packed_size
+                     (const Marquee__V1__MoveShardRequest   *message);
+size_t marquee__v1__move_shard_request__pack
+                     (const Marquee__V1__MoveShardRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__move_shard_request__pack_to_buffer
+                     (const Marquee__V1__MoveShardRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__MoveShardRequest *
+       marquee__v1__move_shard_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__move_shard_request__free_unpacked
+                     (Marquee__V1__MoveShardRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__MoveShardResponse methods */
+void   marquee__v1__move_shard_response__init
+                     (Marquee__V1__MoveShardResponse         *message);
+size_t marquee__v1__move_shard_response__get_packed_size
+                     (const Marquee__V1__MoveShardResponse   *message);
+size_t marquee__v1__move_shard_response__pack
+                     (const Marquee__V1__MoveShardResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__move_shard_response__pack_to_buffer
+                     (const Marquee__V1__MoveShardResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__MoveShardResponse *
+       marquee__v1__move_shard_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__move_shard_response__free_unpacked
+                     (Marquee__V1__MoveShardResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__GetLimitsRequest methods */
 void   marquee__v1__get_limits_request__init
                      (Marquee__V1__GetLimitsRequest         *message);
@@ -6108,6 +6346,21 @@ typedef void (*Marquee__V1__GetClusterResponse_Closure)
 typedef void (*Marquee__V1__NodeSummary_Closure)
                  (const Marquee__V1__NodeSummary *message,
                   void *closure_data);
+typedef void (*Marquee__V1__PlacedShard_Closure)
+                 (const Marquee__V1__PlacedShard *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DrainNodeRequest_Closure)
+                 (const Marquee__V1__DrainNodeRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DrainNodeResponse_Closure)
+                 (const Marquee__V1__DrainNodeResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__MoveShardRequest_Closure)
+                 (const Marquee__V1__MoveShardRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__MoveShardResponse_Closure)
+                 (const Marquee__V1__MoveShardResponse *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__GetLimitsRequest_Closure)
                  (const Marquee__V1__GetLimitsRequest *message,
                   void *closure_data);
@@ -6267,6 +6520,14 @@ struct Marquee__V1__Admin_Service
                       const Marquee__V1__GetClusterRequest *input,
                       Marquee__V1__GetClusterResponse_Closure closure,
                       void *closure_data);
+  void (*drain_node)(Marquee__V1__Admin_Service *service,
+                     const Marquee__V1__DrainNodeRequest *input,
+                     Marquee__V1__DrainNodeResponse_Closure closure,
+                     void *closure_data);
+  void (*move_shard)(Marquee__V1__Admin_Service *service,
+                     const Marquee__V1__MoveShardRequest *input,
+                     Marquee__V1__MoveShardResponse_Closure closure,
+                     void *closure_data);
   void (*get_limits)(Marquee__V1__Admin_Service *service,
                      const Marquee__V1__GetLimitsRequest *input,
                      Marquee__V1__GetLimitsResponse_Closure closure,
@@ -6325,6 +6586,8 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## remove_device,\
       function_prefix__ ## backup,\
       function_prefix__ ## get_cluster,\
+      function_prefix__ ## drain_node,\
+      function_prefix__ ## move_shard,\
       function_prefix__ ## get_limits,\
       function_prefix__ ## create_session,\
       function_prefix__ ## list_sessions,\
@@ -6435,6 +6698,14 @@ void marquee__v1__admin__get_cluster(ProtobufCService *service,
                                      const Marquee__V1__GetClusterRequest *input,
                                      Marquee__V1__GetClusterResponse_Closure closure,
                                      void *closure_data);
+void marquee__v1__admin__drain_node(ProtobufCService *service,
+                                    const Marquee__V1__DrainNodeRequest *input,
+                                    Marquee__V1__DrainNodeResponse_Closure closure,
+                                    void *closure_data);
+void marquee__v1__admin__move_shard(ProtobufCService *service,
+                                    const Marquee__V1__MoveShardRequest *input,
+                                    Marquee__V1__MoveShardResponse_Closure closure,
+                                    void *closure_data);
 void marquee__v1__admin__get_limits(ProtobufCService *service,
                                     const Marquee__V1__GetLimitsRequest *input,
                                     Marquee__V1__GetLimitsResponse_Closure closure,
@@ -6564,6 +6835,11 @@ extern const ProtobufCMessageDescriptor marquee__v1__backup_part__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_cluster_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_cluster_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__node_summary__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__placed_shard__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__drain_node_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__drain_node_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__move_shard_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__move_shard_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_limits_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_limits_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__limit__descriptor;

@@ -1,0 +1,58 @@
+import MarqueeModel
+import Testing
+
+@testable import MarqueeScheduler
+
+/// The reasons that why-not names, and the claim that a widget comes to the front without them (rule R10).
+@Suite struct WhyNotReasonTests {
+  /// Returns the obstacles, after checking that without them the widget comes to the front.
+  private static func obstacles(_ lines: [String], of name: String) throws -> [Obstacle] {
+    var scene = try Scene()
+    for line in lines { try scene.play(Script.Line(line)) }
+    let answer = try scene.device.whyNot(try scene.widget(name), in: StackID("home"))
+    #expect(scene.device.brings(lifting: answer.obstacles.indices, of: answer), "\(answer.obstacles)")
+    return answer.obstacles
+  }
+
+  private static func gates(_ obstacles: some Sequence<Obstacle>) -> [Gate] {
+    obstacles.compactMap { if case .gate(let result) = $0 { result.gate } else { nil } }
+  }
+
+  @Test("R10 A score that is ahead is compared with the front's, as when it comes into force")
+  func scoreAhead() throws {
+    let found = try Self.obstacles(
+      ["0:00 stack home notes cards", "0:00 publish notes 0:00=5", "0:00 publish cards 7:12=1/3m", "7:00 end"],
+      of: "cards")
+    #expect(found.first == .noEvidence(.scoreAhead(Scene.instant(7 * 3_600 + 12 * 60))))
+    #expect(Self.gates(found.dropFirst()).contains(.margin), "\(found)")
+  }
+
+  @Test("R10 A score that has ended is compared with the front's, too")
+  func scoreEnded() throws {
+    let found = try Self.obstacles(
+      ["0:00 stack home notes cards", "0:00 publish notes 0:00=5", "0:00 publish cards 7:12=1/3m", "8:00 end"],
+      of: "cards")
+    #expect(Self.gates(found.dropFirst()).contains(.margin), "\(found)")
+  }
+
+  @Test("R10 R2 A widget in no stack has scores that do not count there, whenever they are", arguments: [7, 8, 10])
+  func uncounted(hour: Int) throws {
+    let found = try Self.obstacles(
+      ["0:00 stack home notes", "0:00 publish cards 7:30=5/1h", "\(hour):00 end"], of: "cards")
+    #expect(found.first == .noEvidence(.scoreNotCounted(5, entry: Scene.instant(7 * 3_600 + 30 * 60))))
+  }
+
+  @Test("R10 R13 The pin of another widget is named before the time without evidence of the resting front")
+  func restingFront() throws {
+    let found = try Self.obstacles(
+      [
+        "0:00 policy rest=2h", "0:00 stack home notes cards mail", "0:00 publish mail 6:00=5/1h",
+        "0:00 pin home cards 8:00-9:30", "8:30 end",
+      ], of: "notes")
+    guard case .pinned? = found.first else {
+      Issue.record("\(found)")
+      return
+    }
+    #expect(Self.gates(found.dropFirst()) == [.rest], "\(found)")
+  }
+}
