@@ -70,25 +70,26 @@ import Testing
     #expect(probability < Policy.default.predictionMin, "\(probability)")
   }
 
-  /// Ten mornings with six checks of one city at minutes that vary, and one of another city at 9:30, both without the
-  /// last.
+  /// Ten days with a check of one city each hour, and two of another one after 13:00, the last day without any.
   @Test("R4 R16 One prediction that replaces another is final, so that the two do not alternate")
   func replaced() throws {
     var life = try Self.person(["Berlin", "Cupertino"])
     for day in 0..<9 {
-      for hour in 5..<12 where hour != 9 {
+      for hour in 5..<20 where hour != 13 {
         try Self.check(&life, "Berlin", at: Habitat.time(day, hour, (day * 17 + hour * 23) % 60))
+        if hour == 12 {
+          for minute in [5, 15] { try Self.check(&life, "Cupertino", at: Habitat.time(day, 13, minute)) }
+        }
       }
-      try Self.check(&life, "Cupertino", at: Habitat.time(day, 9, 30))
       try life.fill(day)
     }
     try life.toClock()
     let count = life.output.count
-    life.advance(to: Habitat.time(9, 12))
+    life.advance(to: Habitat.time(9, 17))
     let fronts = life.output.dropFirst(count).filter { $0.contains("rotate to") }.map { $0.contains("Cupertino") }
-    #expect(fronts.count == 2 && fronts.first != fronts.last, "\(life.output.dropFirst(count))")
-    let replaced = try Self.weather(fronts.last == true ? "Berlin" : "Cupertino")
-    let candidate = life.device.explanation(of: Habitat.home)?.candidates.first { $0.widget == replaced }
+    #expect(fronts == [false, true], "\(life.output.dropFirst(count))")
+    let berlin = try Self.weather("Berlin")
+    let candidate = life.device.explanation(of: Habitat.home)?.candidates.first { $0.widget == berlin }
     #expect(candidate?.signals.map(\.signal) == [.prediction], "the widget that was replaced is still predicted")
   }
 
