@@ -46,7 +46,8 @@ public struct DeviceRecords: AsyncSequence, Sendable {
     }
 
     private mutating func begin() async throws -> DeviceRecord? {
-      let call = try await connection.serverStreaming(AdminService.exportDevice, request)
+      let call = try await connection.serverStreaming(
+        AdminService.exportDevice, request, options: CallOptions().about(request.device))
       var iterator = call.responses.makeAsyncIterator()
       let first = try await iterator.next()
       guard let first, case .origin(let origin) = first.step else {

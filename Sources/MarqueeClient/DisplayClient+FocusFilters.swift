@@ -11,13 +11,13 @@ extension DisplayClient {
   ///   filters, `INVALID_ARGUMENT` if a value is not of a declared parameter and its type.
   public func setFocusFilter(_ intent: Intent, of app: AppID, in focus: FocusID, on device: DeviceID) async throws {
     let request = SetFocusFilterRequest(device: device, app: app, focus: focus, intent: intent)
-    _ = try await connection.unary(DisplayService.setFocusFilter, request, options: options)
+    _ = try await connection.unary(DisplayService.setFocusFilter, request, options: options.about(device))
   }
 
   /// Returns the Focus filters of a device, in the order of their first setting.
   public func focusFilters(on device: DeviceID) async throws -> ListFocusFiltersResponse {
     let request = ListFocusFiltersRequest(device: device)
-    return try await connection.unary(DisplayService.listFocusFilters, request, options: options)
+    return try await connection.unary(DisplayService.listFocusFilters, request, options: options.about(device))
   }
 
   /// Removes a Focus filter. If its Focus is on, the app performs the intent with the default values.
@@ -27,6 +27,7 @@ extension DisplayClient {
   public func removeFocusFilter(_ filter: FocusFilter.Key, on device: DeviceID) async throws -> Bool {
     let request = RemoveFocusFilterRequest(
       device: device, app: filter.app, focus: filter.focus, intentType: filter.intentType)
-    return try await connection.unary(DisplayService.removeFocusFilter, request, options: options).isRemoved
+    return try await connection.unary(DisplayService.removeFocusFilter, request, options: options.about(device))
+      .isRemoved
   }
 }

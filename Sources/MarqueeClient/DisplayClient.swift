@@ -39,12 +39,13 @@ public struct DisplayClient: Sendable {
     _ device: DeviceID, timeZone: TimeZoneID, language: LanguageTag? = nil
   ) async throws -> Bool {
     let request = RegisterDeviceRequest(device: device, timeZone: timeZone, language: language)
-    return try await connection.unary(DisplayService.registerDevice, request, options: options).isCreated
+    return try await connection.unary(DisplayService.registerDevice, request, options: options.about(device)).isCreated
   }
 
   /// Returns the device's current time, time zone and language. Providers of any app on the device may call it, too.
   public func time(of device: DeviceID) async throws -> GetDeviceTimeResponse {
-    try await connection.unary(DisplayService.getDeviceTime, GetDeviceTimeRequest(device: device), options: options)
+    try await connection.unary(
+      DisplayService.getDeviceTime, GetDeviceTimeRequest(device: device), options: options.about(device))
   }
 
   /// Watches the specified stacks or, if there are none, all stacks of the device and its widgets on the Home Screen
@@ -65,13 +66,13 @@ public struct DisplayClient: Sendable {
     _ device: DeviceID, stacks: [StackID] = [], on screen: ScreenState = .unlocked
   ) throws(RequestError) -> DisplayUpdates {
     let request = try WatchRequest(device: device, stacks: stacks, screen: screen)
-    return DisplayUpdates(connection, DisplayService.watch, request, reconnection)
+    return DisplayUpdates(connection, DisplayService.watch, request, about: device, reconnection)
   }
 
   /// Reports an action of the user. The report is durable when the call returns.
   public func report(_ report: UserReport, on device: DeviceID) async throws {
     _ = try await connection.unary(
-      DisplayService.report, ReportRequest(device: device, report: report), options: options)
+      DisplayService.report, ReportRequest(device: device, report: report), options: options.about(device))
   }
 
   /// Returns the suggestions for a surface, the most confident first.
@@ -82,7 +83,7 @@ public struct DisplayClient: Sendable {
     on surface: SuggestionSurface, of device: DeviceID, count: Int = ListSuggestionsRequest.countDefault
   ) async throws -> ListSuggestionsResponse {
     let request = ListSuggestionsRequest(device: device, surface: surface, count: count)
-    return try await connection.unary(DisplayService.listSuggestions, request, options: options)
+    return try await connection.unary(DisplayService.listSuggestions, request, options: options.about(device))
   }
 
   /// Watches the suggestions for a surface: first the present list, then the list after every change of it or of
@@ -98,13 +99,13 @@ public struct DisplayClient: Sendable {
     on surface: SuggestionSurface, of device: DeviceID, count: Int = WatchSurfaceRequest.countDefault
   ) -> SurfaceUpdates {
     let request = WatchSurfaceRequest(device: device, surface: surface, count: count)
-    return SurfaceUpdates(connection, DisplayService.watchSurface, request, reconnection)
+    return SurfaceUpdates(connection, DisplayService.watchSurface, request, about: device, reconnection)
   }
 
   /// Returns the people whom the user messaged during the focus, often enough to be allowed to interrupt it.
   public func people(allowedIn focus: FocusID, on device: DeviceID) async throws -> [AssociatedPerson] {
     let request = ListPeopleRequest(device: device, focus: focus)
-    return try await connection.unary(DisplayService.listPeople, request, options: options).people
+    return try await connection.unary(DisplayService.listPeople, request, options: options.about(device)).people
   }
 
   /// Returns the widgets and apps whose suggestions the user has blocked or snoozed (rule R14).
@@ -112,7 +113,7 @@ public struct DisplayClient: Sendable {
   /// To lift a block or a snooze, report `widgetSuggestionBlocked` or `appSuggestionBlocked` with `false`.
   public func blockedSuggestions(on device: DeviceID) async throws -> ListBlockedSuggestionsResponse {
     let request = ListBlockedSuggestionsRequest(device: device)
-    return try await connection.unary(DisplayService.listBlockedSuggestions, request, options: options)
+    return try await connection.unary(DisplayService.listBlockedSuggestions, request, options: options.about(device))
   }
 
   /// Removes an app from a device, with its widgets and everything else that the device keeps of it, including the
@@ -124,7 +125,7 @@ public struct DisplayClient: Sendable {
   @discardableResult
   public func removeApp(_ app: AppID, from device: DeviceID) async throws -> Bool {
     let request = RemoveAppRequest(device: device, app: app)
-    return try await connection.unary(DisplayService.removeApp, request, options: options).isRemoved
+    return try await connection.unary(DisplayService.removeApp, request, options: options.about(device)).isRemoved
   }
 
   /// Edits a stack on behalf of the user. The edit is durable when the call returns.
@@ -133,7 +134,7 @@ public struct DisplayClient: Sendable {
   @discardableResult
   public func edit(_ stack: StackID, on device: DeviceID, _ edit: StackEdit) async throws -> Stack? {
     let request = EditStackRequest(device: device, stack: stack, edit: edit)
-    return try await connection.unary(DisplayService.editStack, request, options: options).stack
+    return try await connection.unary(DisplayService.editStack, request, options: options.about(device)).stack
   }
 }
 
@@ -145,7 +146,8 @@ extension DisplayClient {
   /// - Throws: ``RPCStatus``; `UNAVAILABLE` if no provider of the app handles queries.
   public func options(_ query: OptionsQuery, of app: AppID, on device: DeviceID) async throws -> ParameterOptions {
     let request = ListParameterOptionsRequest(device: device, app: app, query: query)
-    return try await connection.unary(DisplayService.listParameterOptions, request, options: options).options
+    return try await connection.unary(DisplayService.listParameterOptions, request, options: options.about(device))
+      .options
   }
 
   /// Returns the configuration form of the app's widgets, for the given family and current values.
@@ -153,7 +155,7 @@ extension DisplayClient {
   /// - Throws: ``RPCStatus``; `UNAVAILABLE` if no provider of the app handles queries.
   public func form(_ query: FormQuery, of app: AppID, on device: DeviceID) async throws -> ConfigurationForm {
     let request = GetConfigurationFormRequest(device: device, app: app, query: query)
-    return try await connection.unary(DisplayService.getConfigurationForm, request, options: options).form
+    return try await connection.unary(DisplayService.getConfigurationForm, request, options: options.about(device)).form
   }
 
   /// Changes the configuration of a widget in a stack. The change is durable when the call returns.
@@ -165,7 +167,7 @@ extension DisplayClient {
     _ widget: Widget, in stack: StackID, on device: DeviceID, as configuration: Intent
   ) async throws -> ConfigureWidgetResponse {
     let request = ConfigureWidgetRequest(device: device, stack: stack, widget: widget, configuration: configuration)
-    return try await connection.unary(DisplayService.configureWidget, request, options: options)
+    return try await connection.unary(DisplayService.configureWidget, request, options: options.about(device))
   }
 
   /// Has an app continue, in the foreground, a suggestion that the user acted on or a widget that they tapped (rule
@@ -191,7 +193,7 @@ extension DisplayClient {
     _ item: TappedItem, on device: DeviceID, isRepeat: Bool = false
   ) async throws -> ContinueInAppResponse {
     let request = ContinueInAppRequest(device: device, item: item, isRepeat: isRepeat)
-    return try await connection.unary(DisplayService.continueInApp, request, options: options)
+    return try await connection.unary(DisplayService.continueInApp, request, options: options.about(device))
   }
 
   /// Returns the intents that a spoken text means, according to the App Shortcuts of the apps that handle queries on
@@ -204,7 +206,7 @@ extension DisplayClient {
   ///   white space; otherwise ``RPCStatus``.
   public func matchPhrase(_ text: String, on device: DeviceID) async throws -> [PhraseMatch] {
     let request = try MatchPhraseRequest(device: device, text: text)
-    return try await connection.unary(DisplayService.matchPhrase, request, options: options).matches
+    return try await connection.unary(DisplayService.matchPhrase, request, options: options.about(device)).matches
   }
 
   /// Performs an intent of an app. Cancelling the task cancels the intent.
@@ -226,7 +228,7 @@ extension DisplayClient {
     agree: (IntentPrompt) async throws -> Bool = { _ in false }
   ) async throws -> IntentOutcome {
     let call = try await connection.bidirectional(
-      DisplayService.performIntent, options: CallOptions(timeout: timeMax))
+      DisplayService.performIntent, options: CallOptions(timeout: timeMax).about(device))
     defer { call.cancel() }
     do {
       try await call.send(.begin(device, app, invocation))

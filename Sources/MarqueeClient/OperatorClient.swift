@@ -36,18 +36,21 @@ public struct OperatorClient: Sendable {
 
   /// Returns the stacks of a device.
   public func stacks(of device: DeviceID) async throws -> [Stack] {
-    try await connection.unary(AdminService.listStacks, ListStacksRequest(device: device), options: options).stacks
+    try await connection.unary(
+      AdminService.listStacks, ListStacksRequest(device: device), options: options.about(device)
+    ).stacks
   }
 
   /// Returns the widget kinds and widgets of a device.
   public func widgets(of device: DeviceID) async throws -> ListWidgetsResponse {
-    try await connection.unary(AdminService.listWidgets, ListWidgetsRequest(device: device), options: options)
+    try await connection.unary(
+      AdminService.listWidgets, ListWidgetsRequest(device: device), options: options.about(device))
   }
 
   /// Returns a stack, the current relevance of its members, and the next time at which it can change.
   public func inspect(_ stack: StackID, on device: DeviceID) async throws -> InspectStackResponse {
     try await connection.unary(
-      AdminService.inspectStack, InspectStackRequest(device: device, stack: stack), options: options)
+      AdminService.inspectStack, InspectStackRequest(device: device, stack: stack), options: options.about(device))
   }
 
   /// Returns a widget's stored timeline, without the content of its entries, now or at another instant.
@@ -66,7 +69,7 @@ public struct OperatorClient: Sendable {
     since start: Instant? = nil
   ) async throws -> GetTimelineResponse {
     let request = GetTimelineRequest(device: device, widget: widget, family: family, at: instant, since: start)
-    return try await connection.unary(AdminService.getTimeline, request, options: options)
+    return try await connection.unary(AdminService.getTimeline, request, options: options.about(device))
   }
 
   /// Returns a widget's current timeline entry with its content, if there is one, and the next entry without content.
@@ -76,7 +79,7 @@ public struct OperatorClient: Sendable {
     of widget: Widget, in family: WidgetFamily? = nil, on device: DeviceID
   ) async throws -> GetTimelineResponse {
     let request = GetTimelineRequest(device: device, widget: widget, family: family, includesContent: true)
-    return try await connection.unary(AdminService.getTimeline, request, options: options)
+    return try await connection.unary(AdminService.getTimeline, request, options: options.about(device))
   }
 
   /// Explains the current front of a stack, now or at another instant.
@@ -84,7 +87,7 @@ public struct OperatorClient: Sendable {
     of stack: StackID, on device: DeviceID, at instant: Instant? = nil
   ) async throws -> ExplainResponse {
     try await connection.unary(
-      AdminService.explain, ExplainRequest(device: device, stack: stack, at: instant), options: options)
+      AdminService.explain, ExplainRequest(device: device, stack: stack, at: instant), options: options.about(device))
   }
 
   /// Explains which conditions keep a widget from the front of a stack, now or at another instant, and what would have
@@ -93,7 +96,7 @@ public struct OperatorClient: Sendable {
     _ widget: Widget, in stack: StackID, on device: DeviceID, at instant: Instant? = nil
   ) async throws -> WhyNotResponse {
     let request = WhyNotRequest(device: device, stack: stack, widget: widget, at: instant)
-    return try await connection.unary(AdminService.whyNot, request, options: options)
+    return try await connection.unary(AdminService.whyNot, request, options: options.about(device))
   }
 
   /// Returns the decisions that a device makes if no event occurs, with the fronts and the evidence of its stacks.
@@ -104,7 +107,7 @@ public struct OperatorClient: Sendable {
   /// - Returns: As much as fits one response; ``ForeseeResponse/until`` is the instant until which it is complete.
   public func foresight(of device: DeviceID, until: Instant? = nil) async throws -> ForeseeResponse {
     let request = ForeseeRequest(device: device, until: until)
-    return try await connection.unary(AdminService.foresee, request, options: options)
+    return try await connection.unary(AdminService.foresee, request, options: options.about(device))
   }
 
   /// Follows the changes of devices as they occur: decisions, stacks, timelines, and the streams of providers.
@@ -126,7 +129,7 @@ public struct OperatorClient: Sendable {
     on device: DeviceID, of app: AppID? = nil, after: AppID? = nil
   ) async throws -> ListShortcutsResponse {
     let request = ListShortcutsRequest(device: device, app: app, after: after)
-    return try await connection.unary(AdminService.listShortcuts, request, options: options)
+    return try await connection.unary(AdminService.listShortcuts, request, options: options.about(device))
   }
 
   /// Lists the shortcuts of a device's watch face, the most relevant first, at most `count` and as many as fit one
@@ -135,7 +138,7 @@ public struct OperatorClient: Sendable {
     of device: DeviceID, count: Int = ListWatchFaceRequest.countDefault
   ) async throws -> ListWatchFaceResponse {
     let request = ListWatchFaceRequest(device: device, count: count)
-    return try await connection.unary(AdminService.listWatchFace, request, options: options)
+    return try await connection.unary(AdminService.listWatchFace, request, options: options.about(device))
   }
 
   /// Lists how often and for how long widgets were shown, and how the user reacted to them, of one app or of all apps.
@@ -150,12 +153,13 @@ public struct OperatorClient: Sendable {
     count: Int = ListStatisticsRequest.countDefault
   ) async throws -> ListStatisticsResponse {
     let request = ListStatisticsRequest(device: device, app: app, skipCount: skipCount, count: count)
-    return try await connection.unary(AdminService.listStatistics, request, options: options)
+    return try await connection.unary(AdminService.listStatistics, request, options: options.about(device))
   }
 
   /// Returns the policy settings in force on a device.
   public func policy(on device: DeviceID) async throws -> [PolicySetting] {
-    try await connection.unary(AdminService.getPolicy, GetPolicyRequest(device: device), options: options).settings
+    try await connection.unary(AdminService.getPolicy, GetPolicyRequest(device: device), options: options.about(device))
+      .settings
   }
 
   /// Overrides and resets policy settings of a device, named in `snake_case`. If any of them is invalid, none is
@@ -167,7 +171,7 @@ public struct OperatorClient: Sendable {
     _ set: [PolicyNumber] = [], reset: [String] = [], on device: DeviceID
   ) async throws -> [PolicySetting] {
     let request = try SetPolicyRequest(device: device, set: set, reset: reset)
-    return try await connection.unary(AdminService.setPolicy, request, options: options).settings
+    return try await connection.unary(AdminService.setPolicy, request, options: options.about(device)).settings
   }
 
   /// Reads a device's whole history until now: its origin, then every event in order. Iterate once.
@@ -191,7 +195,7 @@ public struct OperatorClient: Sendable {
     count: Int = ListDonationsRequest.countDefault
   ) async throws -> ListDonationsResponse {
     let request = ListDonationsRequest(device: device, app: app, until: last, skipping: skipCount, count: count)
-    return try await connection.unary(AdminService.listDonations, request, options: options)
+    return try await connection.unary(AdminService.listDonations, request, options: options.about(device))
   }
 
   /// Returns the user's most probable actions of the next half hour, at most `count`.
@@ -205,7 +209,7 @@ public struct OperatorClient: Sendable {
     on device: DeviceID, at instant: Instant? = nil, count: Int = PredictRequest.countDefault
   ) async throws -> PredictResponse {
     let request = PredictRequest(device: device, at: instant, count: count)
-    return try await connection.unary(AdminService.predict, request, options: options)
+    return try await connection.unary(AdminService.predict, request, options: options.about(device))
   }
 
   /// Deletes all donations of a device or, with `app`, of that app, with everything learned from them.
@@ -214,7 +218,7 @@ public struct OperatorClient: Sendable {
   @discardableResult
   public func deleteAllDonations(on device: DeviceID, of app: AppID? = nil) async throws -> Int {
     let request = DeleteAllDonationsRequest(device: device, app: app)
-    return try await connection.unary(AdminService.deleteAllDonations, request, options: options).count
+    return try await connection.unary(AdminService.deleteAllDonations, request, options: options.about(device)).count
   }
 
   /// Returns the limits in force and their usage.
@@ -222,7 +226,20 @@ public struct OperatorClient: Sendable {
   /// Without `device`, the usage of the server and of the loaded devices that use most; with it, the usage of that
   /// device.
   public func limits(of device: DeviceID? = nil) async throws -> [LimitStatus] {
-    try await connection.unary(AdminService.getLimits, GetLimitsRequest(device: device), options: options).limits
+    let options = device.map(options.about) ?? options
+    return try await connection.unary(AdminService.getLimits, GetLimitsRequest(device: device), options: options).limits
+  }
+
+  /// Returns the open streams, oldest first.
+  ///
+  /// - Parameters:
+  ///   - device: The device to return the streams of; `nil` for all.
+  ///   - count: The maximum number of streams.
+  public func streams(
+    of device: DeviceID? = nil, count: Int = ListStreamsRequest.countDefault
+  ) async throws -> ListStreamsResponse {
+    try await connection.unary(
+      AdminService.listStreams, ListStreamsRequest(device: device, count: count), options: options)
   }
 
   /// Creates a session, and returns it with its token and the addresses of the console.
@@ -321,7 +338,7 @@ public struct OperatorClient: Sendable {
     count: Int = ListDecisionsRequest.countDefault
   ) async throws -> ListDecisionsResponse {
     let request = ListDecisionsRequest(device: device, stack: stack, before: before, count: count)
-    return try await connection.unary(AdminService.listDecisions, request, options: options)
+    return try await connection.unary(AdminService.listDecisions, request, options: options.about(device))
   }
 
   /// Resets the time of a device that is ahead of the server's clock.
@@ -329,7 +346,7 @@ public struct OperatorClient: Sendable {
   /// - Returns: The device's time before and after.
   public func resetClock(of device: DeviceID) async throws -> ResetDeviceClockResponse {
     try await connection.unary(
-      AdminService.resetDeviceClock, ResetDeviceClockRequest(device: device), options: options)
+      AdminService.resetDeviceClock, ResetDeviceClockRequest(device: device), options: options.about(device))
   }
 
   /// Removes a device with everything that the server keeps of it, and returns when all of it is erased from every
@@ -339,7 +356,7 @@ public struct OperatorClient: Sendable {
   @discardableResult
   public func removeDevice(_ device: DeviceID) async throws -> Bool {
     try await connection.unary(
-      AdminService.removeDevice, RemoveDeviceRequest(device: device), options: options
+      AdminService.removeDevice, RemoveDeviceRequest(device: device), options: options.about(device)
     ).isRemoved
   }
 
@@ -376,6 +393,7 @@ public struct OperatorClient: Sendable {
   /// Sets developer mode, which lifts dwell, hold and budgets on a device.
   public func setDeveloperMode(_ isOn: Bool, on device: DeviceID) async throws {
     _ = try await connection.unary(
-      AdminService.setDeveloperMode, SetDeveloperModeRequest(device: device, isEnabled: isOn), options: options)
+      AdminService.setDeveloperMode, SetDeveloperModeRequest(device: device, isEnabled: isOn),
+      options: options.about(device))
   }
 }

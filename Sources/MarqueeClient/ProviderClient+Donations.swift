@@ -79,7 +79,7 @@ extension ProviderClient {
     // An empty sequence needs no server.
     guard try await window.hasWork() else { return }
     let call = try await connection.bidirectional(
-      ProviderService.streamDonations, options: CallOptions(waitsForReady: true))
+      ProviderService.streamDonations, options: waitingOptions)
     try await call.send(.attach(registration.device, registration.app))
     var events = call.responses.makeAsyncIterator()
     guard try await events.next() == .attached else {

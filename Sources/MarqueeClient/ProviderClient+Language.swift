@@ -41,7 +41,7 @@ extension ProviderClient {
     var registered = registered
     for await language in languages where language != registered {
       try localize(in: language)
-      try await registerAll(CallOptions(waitsForReady: true))
+      try await registerAll(waitingOptions)
       books.yield(requests.withLock(\.phrases))
       registered = language
     }

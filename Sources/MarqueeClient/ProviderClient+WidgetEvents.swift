@@ -55,6 +55,7 @@ extension ProviderClient {
   public func widgetEvents(ofKinds kinds: [KindName] = []) throws(RequestError) -> WidgetEvents {
     let request = try WatchWidgetEventsRequest(device: registration.device, app: registration.app, kinds: kinds)
     return WidgetEvents(
-      updates: WatchUpdates(connection, ProviderService.watchWidgetEvents, request, reconnection))
+      updates: WatchUpdates(
+        connection, ProviderService.watchWidgetEvents, request, about: registration.device, reconnection))
   }
 }

@@ -27,10 +27,12 @@ public final class ProviderClient: Sendable {
   /// An element for each attached stream; unread ones coalesce. The sequence ends when the provider stops.
   package let attachments: AsyncStream<Void>
   private let attached: AsyncStream<Void>.Continuation
-  /// The device's time zone after each change while a stream is attached; of several unread ones, the latest. The
-  /// sequence ends when the provider stops.
+  /// The device's time zone after each change, also after one while no stream was attached; of several unread ones, the
+  /// latest. The first zone is ``timeZone``. The sequence ends when the provider stops.
   public let timeZones: AsyncStream<TimeZoneID>
-  private let newTimeZone: AsyncStream<TimeZoneID>.Continuation
+  let newTimeZone: AsyncStream<TimeZoneID>.Continuation
+  /// The value of ``timeZone``.
+  let knownTimeZone = Mutex<TimeZoneID?>(nil)
   let connection: RPCClient
   /// The registration in the language in which it was made last.
   let requests: Mutex<RegistrationRequests>
@@ -46,6 +48,9 @@ public final class ProviderClient: Sendable {
   let isRegistered = Mutex(false)
   /// The options of unary calls.
   let callOptions: CallOptions
+  private let device: DeviceID
+  /// The options of calls that wait while the server is unreachable.
+  var waitingOptions: CallOptions { CallOptions(waitsForReady: true).about(device) }
 
   /// The kinds as registered last, with the device and the app.
   var registration: RegisterKindsRequest { requests.withLock(\.kinds) }
@@ -112,7 +117,8 @@ public final class ProviderClient: Sendable {
     self.localized = localized
     self.queryHandler = queryHandler
     focusFilters = queryHandler.map { FocusFilterPerformer($0) }
-    callOptions = CallOptions(timeout: callTimeMax)
+    device = requests.kinds.device
+    callOptions = CallOptions(timeout: callTimeMax).about(device)
     self.reconnection = reconnection
     (attachments, attached) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     (timeZones, newTimeZone) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -287,7 +293,7 @@ public final class ProviderClient: Sendable {
     while !Task.isCancelled {
       var (isRegistered, failure) = (false, nil as RPCStatus?)
       do {
-        let options = CallOptions(waitsForReady: true)
+        let options = waitingOptions
         let language = localized == nil ? nil : try await deviceLanguage(options)
         try localize(in: language)
         try await registerAll(options)
@@ -311,13 +317,15 @@ public final class ProviderClient: Sendable {
 
   /// Runs one stream, from attaching to its end.
   private func serve(registered language: LanguageTag?, attached: () -> Void) async throws {
-    let call = try await connection.bidirectional(ProviderService.provide, options: CallOptions(waitsForReady: true))
+    let call = try await connection.bidirectional(ProviderService.provide, options: waitingOptions)
     try await call.send(.attach(registration.device, registration.app))
     var events = call.responses.makeAsyncIterator()
     guard case .attached(let first)? = try await events.next() else {
       throw RPCStatus(.internalError, "unexpected first event from the server (expected: attached)")
     }
     attached()
+    // The stream has every change from now on.
+    note(try await deviceTimeZone(CallOptions(waitsForReady: true)))
     self.attached.yield()
     queue.restart()
     let (languages, changes) = AsyncStream.makeStream(of: LanguageTag.self, bufferingPolicy: .bufferingNewest(1))
@@ -388,7 +396,7 @@ public final class ProviderClient: Sendable {
           placedWidgets.deliver(widget)
         }
       case .language(let language): languages.yield(language)
-      case .timeZone(let zone): newTimeZone.yield(zone)
+      case .timeZone(let zone): note(zone)
       }
     }
   }

@@ -32,7 +32,7 @@ final class QueryResponder: Sendable {
     on connection: RPCClient, _ device: DeviceID, _ app: AppID, _ books: AsyncStream<PhraseBook>,
     attached: @escaping @Sendable () -> Void
   ) async throws {
-    let options = CallOptions(waitsForReady: true)
+    let options = CallOptions(waitsForReady: true).about(device)
     let call = try await connection.bidirectional(ProviderService.serveQueries, options: options)
     defer {
       for work in open.withLock({ $0.values }) { work.task.cancel() }

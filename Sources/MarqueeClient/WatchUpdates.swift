@@ -1,3 +1,4 @@
+import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 public import MarqueeWire
@@ -16,11 +17,17 @@ public struct WatchUpdates<Request: Sendable, Update: Sendable>: AsyncSequence, 
   private let connection: RPCClient
   private let method: RPCMethod<Request, Update>
   private let request: Request
+  private let options: CallOptions
   private let reconnection: Reconnection
 
+  /// Creates a sequence.
+  ///
+  /// - Parameter device: The device that all updates are about; `nil` for several.
   init(
-    _ connection: RPCClient, _ method: RPCMethod<Request, Update>, _ request: Request, _ reconnection: Reconnection
+    _ connection: RPCClient, _ method: RPCMethod<Request, Update>, _ request: Request, about device: DeviceID? = nil,
+    _ reconnection: Reconnection
   ) {
+    options = CallOptions(waitsForReady: true, affinity: device?.text)
     self.connection = connection
     self.method = method
     self.request = request
@@ -29,7 +36,8 @@ public struct WatchUpdates<Request: Sendable, Update: Sendable>: AsyncSequence, 
 
   /// Returns an iterator that starts watching with the first ``AsyncIterator/next()``.
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(connection: connection, method: method, request: request, reconnection: reconnection)
+    AsyncIterator(
+      connection: connection, method: method, request: request, options: options, reconnection: reconnection)
   }
 
   /// The iterator of updates. It watches again when a stream has ended.
@@ -40,14 +48,17 @@ public struct WatchUpdates<Request: Sendable, Update: Sendable>: AsyncSequence, 
     private let connection: RPCClient
     private let method: RPCMethod<Request, Update>
     private let request: Request
+    private let options: CallOptions
     private let reconnection: Reconnection
     private var updates: MessageStream<Update>.AsyncIterator?
     private var failedAttempts = 0
     private var isOver = false
 
     init(
-      connection: RPCClient, method: RPCMethod<Request, Update>, request: Request, reconnection: Reconnection
+      connection: RPCClient, method: RPCMethod<Request, Update>, request: Request, options: CallOptions,
+      reconnection: Reconnection
     ) {
+      self.options = options
       self.connection = connection
       self.method = method
       self.request = request
@@ -84,7 +95,6 @@ public struct WatchUpdates<Request: Sendable, Update: Sendable>: AsyncSequence, 
 
     private mutating func received() async throws -> Update? {
       if updates == nil {
-        let options = CallOptions(waitsForReady: true)
         updates = try await connection.serverStreaming(method, request, options: options).responses.makeAsyncIterator()
       }
       return try await updates?.next()

@@ -27,6 +27,9 @@ public protocol Membership: Sendable {
   /// Returns the owners of all shards.
   func shards() async throws(JournalError) -> ShardMap
 
+  /// Returns whether owners may have changed since the last call, without a round trip. The first call returns `true`.
+  func haveShardsChanged() async throws(JournalError) -> Bool
+
   /// Requests that the owners of shards hand them over to a node, or keep them if it owns them.
   ///
   /// - Returns: The number of requests. Shards without an owner are not included, nor is any if the node is not known.

@@ -58,6 +58,15 @@ public struct ShardMap: Hashable, Sendable {
     shards.indices.filter { shards[$0].node == node }.map { ShardID($0) }
   }
 
+  /// Returns the names and addresses of the owners of all shards of other nodes.
+  public func owners(besides node: NodeID) -> [ShardID: NodeRecord] {
+    var owners: [ShardID: NodeRecord] = [:]
+    for (number, ownership) in shards.enumerated() where ownership.node != node {
+      owners[ShardID(number)] = ownership.node.flatMap { records[$0] }
+    }
+    return owners
+  }
+
   /// Whether each shard has an owner whose lease has not expired.
   ///
   /// Otherwise a claim is to be expected, after which shards need not be moved.

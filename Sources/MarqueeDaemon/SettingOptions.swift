@@ -73,6 +73,9 @@ struct SettingOptions: ParsableArguments {
   @Option(name: .setting(.clusterAddress), help: .setting(.clusterAddress))
   var clusterAddress: String?
 
+  @Option(name: .setting(.clusterAdvertise), help: .setting(.clusterAdvertise))
+  var clusterAdvertise: String?
+
   @Option(name: .setting(.clusterLease), help: .setting(.clusterLease))
   var clusterLease: Double?
 
@@ -127,6 +130,7 @@ struct SettingOptions: ParsableArguments {
     set(.logLevel, logLevel.map { .string($0) })
     set(.clusterNode, clusterNode.map { .string($0) })
     set(.clusterAddress, clusterAddress.map { .string($0) })
+    set(.clusterAdvertise, clusterAdvertise.map { .string($0) })
     set(.clusterLease, clusterLease.map { .double($0) })
     set(.clusterShardCount, clusterShardCount.map { .int($0) })
     set(.clusterTokenFile, clusterTokenFile.map { .string($0) })

@@ -17,7 +17,8 @@ struct CSVReader {
 
   /// Returns the next row, or `nil` at the end.
   ///
-  /// - Throws: ``FeedError`` for an unclosed quote, text after a closing quote, or too many columns.
+  /// - Throws: ``FeedError`` for an unclosed quote, text after a closing quote, too many columns, or text that is not
+  ///   UTF-8.
   mutating func row() throws(FeedError) -> Row? {
     while position < bytes.count, skipLineBreak() {}
     guard position < bytes.count else { return nil }
@@ -42,7 +43,7 @@ struct CSVReader {
       let isBeforeBreak = end == bytes.count || bytes[end] == 10
       let text = bytes[position..<end]
       position = isBeforeBreak && text.last == 13 ? end - 1 : end
-      return String(decoding: bytes[text.startIndex..<position], as: UTF8.self)
+      return try Self.text(bytes[text.startIndex..<position], line: line)
     }
     let opening = line
     var text: [UInt8] = []
@@ -57,10 +58,18 @@ struct CSVReader {
         text.append(byte)
         position += 1
       } else {
-        return String(decoding: text, as: UTF8.self)
+        return try Self.text(text, line: opening)
       }
     }
     throw FeedError(.badValue, "unclosed quote", line: opening)
+  }
+
+  /// Returns the text of a field, which begins in `line`.
+  private static func text(_ bytes: some Collection<UInt8>, line: Int) throws(FeedError) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw FeedError(.badValue, "the text is not UTF-8; save the table as UTF-8", line: line)
+    }
+    return text
   }
 
   /// Skips a line break, or a carriage return at the end.

@@ -17,6 +17,8 @@ public enum LintCode: String, CaseIterable, Sendable {
   case scoreNeverZero = "score-never-zero"
   /// The last score is positive and has no end. It stays in force, since entries without relevance do not clear it.
   case scoreNeverCleared = "score-never-cleared"
+  /// Every positive score had ended more than ``TimelineLint/scoreAgeMin`` before the publication.
+  case scoreOver = "score-over"
   /// A positive score, or a shortcut's window, lasts less than ``TimelineLint/windowMin``.
   case windowTooShort = "window-too-short"
   /// A positive score's duration extends beyond the next entry that provides relevance, which replaces it.
@@ -96,6 +98,7 @@ extension LintCode {
     case .scoreConstant: "constant score"
     case .scoreNeverZero: "never zero"
     case .scoreNeverCleared: "positive score never cleared"
+    case .scoreOver: "positive scores that ended a day before"
     case .windowTooShort: "window shorter than two minutes"
     case .windowCutOff: "window beyond the next entry"
     case .expiryWithoutEffect: "expiry after the next entry"

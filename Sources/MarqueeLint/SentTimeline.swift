@@ -24,6 +24,9 @@ struct SentTimeline {
     /// The time until this or a later entry expires before the next relevance (rule W4), or `nil` if none does.
     let expiry: TimeSpan?
 
+    /// The instant at which the score ends; `nil` if it lasts until a later timeline.
+    var end: Instant? { [window, next, expiry].compactMap(\.self).min().map { date.advanced(by: $0) } }
+
     /// Whether the score is positive and ends explicitly before the next one begins. The widget is then ineligible for
     /// a while, as with an entry that scores 0.
     var leavesGap: Bool {

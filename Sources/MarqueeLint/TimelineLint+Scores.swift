@@ -40,6 +40,20 @@ extension TimelineLint {
       [FindingValue("score", inForce.score)])
   }
 
+  static func scoreOver(_ timeline: SentTimeline, _ context: LintContext) -> Finding? {
+    let positive = timeline.scored.filter { $0.score > 0 }
+    let ends = positive.compactMap(\.end)
+    guard let last = ends.max(), ends.count == positive.count, last.span(to: context.now) > scoreAgeMin else {
+      return nil
+    }
+    let age = last.span(to: context.now)
+    return Finding(
+      .scoreOver, entry: positive.last?.index,
+      "every positive score had ended \(words(age)) before the publication: the widget is never rotated to; the dates "
+        + "may be those of another day",
+      [FindingValue("age", age)])
+  }
+
   static func scaleChanged(_ timeline: SentTimeline, _ context: LintContext) -> Finding? {
     guard context.reference > 0, let highest = timeline.scored.map(\.score).max(), highest > 0,
       let first = timeline.scored.first(where: { $0.score == highest })

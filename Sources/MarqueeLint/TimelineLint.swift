@@ -6,7 +6,7 @@ import MarqueeModel
 /// of others:
 ///
 /// - `entries-unsorted`, `entries-same-date`, `entries-too-close`, `entries-long-past`: the dates of entries.
-/// - `score-constant`, `score-never-zero`, `score-never-cleared`: the scores.
+/// - `score-constant`, `score-never-zero`, `score-never-cleared`, `score-over`: the scores.
 /// - `window-too-short`, `window-cut-off`: the durations of positive scores.
 /// - `expiry-without-effect`: the expiries of entries.
 /// - `scale-changed`, `reload-over-budget`, `empty-while-in-force`: the timeline in relation to the device's state.
@@ -19,6 +19,8 @@ public enum TimelineLint {
   public static let entrySpacingMin = TimeSpan.minutes(5)
   /// The maximum plausible age of a date. An older one suggests seconds in place of milliseconds.
   public static let pastMax = TimeSpan.days(3_652)
+  /// The time after the end of all positive scores from which they are taken for those of a wrong day.
+  public static let scoreAgeMin = TimeSpan.hours(24)
   /// The minimum plausible window. A shorter one suggests a mistaken unit.
   public static let windowMin = TimeSpan.minutes(2)
   /// The minimum number of scores for a finding about their variation.
@@ -38,8 +40,8 @@ public enum TimelineLint {
     let findings: [Finding?] = [
       entriesUnsorted(entries), entriesSameDate(entries, timeline), entriesTooClose(timeline),
       entriesLongPast(entries, context), scoreConstant(timeline), scoreNeverZero(timeline),
-      scoreNeverCleared(timeline, context), windowTooShort(timeline), windowCutOff(timeline),
-      expiryWithoutEffect(timeline),
+      scoreNeverCleared(timeline, context), scoreOver(timeline, context), windowTooShort(timeline),
+      windowCutOff(timeline), expiryWithoutEffect(timeline),
       scaleChanged(timeline, context), reloadOverBudget(timeline, context), emptyWhileInForce(timeline, context),
     ]
     return (findings.compactMap(\.self) + cardFindings(submitted)).map(\.warning)

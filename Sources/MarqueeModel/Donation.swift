@@ -3,6 +3,9 @@ public struct Donation: Hashable, Sendable {
   /// The maximum number of received interactions of an app that a device keeps, and of a call. New ones beyond it
   /// replace the oldest stored ones (rule D9).
   public static let receivedCountMax = 256
+  /// The time by which a donation's date can be ahead of the device's time, since the clocks of an app and the server
+  /// differ. Such a donation is dated at the device's time.
+  public static let clockDifferenceMax = TimeSpan.minutes(1)
 
   /// A donation's identifier, unique in its app.
   ///
@@ -60,7 +63,7 @@ public struct Donation: Hashable, Sendable {
   /// The donation's group, if any.
   public let group: Group?
   /// When the user did it.
-  public let date: Instant
+  public private(set) var date: Instant
   /// The activity.
   public let activity: Activity
   /// The app's own representation of it, in place of that of the intent type (rule X2).
@@ -87,6 +90,13 @@ public struct Donation: Hashable, Sendable {
       self.activity = activity
       self.display = display
     }
+  }
+
+  /// Returns the donation, dated at an instant if its own date is later.
+  public func dated(atMost instant: Instant) -> Donation {
+    var copy = self
+    copy.date = min(date, instant)
+    return copy
   }
 
   /// The activity with its representation.

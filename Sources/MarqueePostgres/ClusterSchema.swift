@@ -5,16 +5,17 @@ import MarqueeJournal
 /// They are no migration: the database of a single server stays as it is, and earlier versions open it. A cluster is
 /// created explicitly, and its database has a format that all servers without clusters refuse.
 ///
-/// - `node` has a row for each live node: its name, the address for clients, its lease, the time since which the lease
-///   has not lapsed, and whether it is to give its shards to others.
+/// - `node` has a row for each live node: its name, the addresses for other nodes and for clients, its lease, the time
+///   since which the lease has not lapsed, and whether it is to give its shards to others.
 /// - `lane` refers to it, so that a node cannot be removed before its lanes are.
 /// - `shard` has the owner, the number of its tenure, the node to which it is to be handed over, and the node on which
 ///   an operator has placed it. The trigger `shard_epoch_rises` verifies that each change of the owner raises the epoch
 ///   by one.
-/// - `cluster.shard_count` never changes.
+/// - `session` has the sessions of clients, with the hashes of their secrets.
+/// - `cluster.shard_count` never changes, and `cluster.session_version` counts the changes of `session`.
 enum ClusterSchema {
   /// The version of the tables.
-  private static let version = 4
+  private static let version = 5
   /// The format of a cluster's database: thousands count the versions of these tables, the rest those of the journal.
   static let format = version * PostgresSchema.clusterFormatUnit + PostgresSchema.format
   /// The channel on which changes of `shard` are announced.
@@ -30,7 +31,7 @@ enum ClusterSchema {
     try PostgresSchema.migrate(transaction)
     transaction.add(PostgresCall("SET LOCAL lock_timeout = '10s'"))
     // A batch of an earlier server that is still under way ends first; one that comes later finds no row.
-    for statement in ["DELETE FROM lane", node, reference, shard, epochVerification, epochTrigger] {
+    for statement in ["DELETE FROM lane", node, reference, shard, epochVerification, epochTrigger, session] {
       transaction.add(PostgresCall(statement))
     }
     // Those of the single server's devices are of the default number.
@@ -38,6 +39,7 @@ enum ClusterSchema {
     let count = PostgresValue.integer(Int64(shardCount))
     transaction.add(PostgresCall("INSERT INTO shard (id) SELECT generate_series(0, $1 - 1)", [count]))
     transaction.add(PostgresCall("ALTER TABLE cluster ADD COLUMN shard_count integer NOT NULL DEFAULT 0"))
+    transaction.add(PostgresCall("ALTER TABLE cluster ADD COLUMN session_version bigint NOT NULL DEFAULT 0"))
     transaction.add(
       PostgresCall("UPDATE cluster SET shard_count = $1, format = $2", [count, .integer(Int64(format))]))
   }
@@ -69,6 +71,7 @@ extension ClusterSchema {
       id bigint PRIMARY KEY DEFAULT nextval('node_number'),
       name text COLLATE "C" NOT NULL CHECK (octet_length(name) BETWEEN 1 AND 255),
       address text CHECK (octet_length(address) BETWEEN 1 AND 1024),
+      advertised_address text CHECK (octet_length(advertised_address) BETWEEN 1 AND 1024),
       lease_until timestamptz NOT NULL,
       held_since timestamptz NOT NULL,
       is_draining boolean NOT NULL DEFAULT false
@@ -86,6 +89,19 @@ extension ClusterSchema {
       placement bigint REFERENCES node ON DELETE SET NULL,
       CHECK (next <> node)
     ) WITH (fillfactor = 50)
+    """
+
+  private static let session = """
+    CREATE TABLE session (
+      id text COLLATE "C" PRIMARY KEY,
+      hash bytea NOT NULL,
+      role bigint NOT NULL,
+      device text,
+      created bigint NOT NULL,
+      expiry bigint NOT NULL,
+      creator text NOT NULL,
+      name text
+    )
     """
 
   private static let epochVerification = """

@@ -109,9 +109,13 @@ public final class PostgresCluster: Cluster {
 
   /// Joins: see ``join(_:laneCount:)``.
   ///
-  /// - Parameter address: The address at which clients reach the node, if any.
+  /// - Parameters:
+  ///   - name: The name of the node.
+  ///   - laneCount: The number of lanes.
+  ///   - address: The address at which other nodes reach the node, if any.
+  ///   - advertisedAddress: The address that clients are redirected to, if any.
   package func membership(
-    _ name: String, laneCount: Int, address: String? = nil
+    _ name: String, laneCount: Int, address: String? = nil, advertisedAddress: String? = nil
   ) async throws(JournalError) -> PostgresMembership {
     guard (1...255).contains(name.utf8.count), !name.utf8.contains(0) else {
       throw JournalError(.refused, "the name of a node must have 1 to 255 bytes, and no NUL")
@@ -122,7 +126,7 @@ public final class PostgresCluster: Cluster {
     do {
       let connection = try PostgresConnection(settings, name: "postgres join")
       let (clock, shardCount, timeToLive) = (clock, shardCount, timeToLive)
-      let record = NodeRecord(name: name, address: address)
+      let record = NodeRecord(name: name, address: address, advertisedAddress: advertisedAddress)
       let node = try await connection.perform { connection in
         try connection.read { try ClusterSchema.verify(shardCount: shardCount, $0) }
         try Self.checkClock(clock, connection)
@@ -158,9 +162,13 @@ public final class PostgresCluster: Cluster {
     let node = try transaction.run(
       PostgresCall(
         """
-        INSERT INTO node (name, address, lease_until, held_since)
-        VALUES ($1, $3, clock_timestamp() + $2 * interval '1 millisecond', clock_timestamp()) RETURNING id
-        """, [.text(record.name), .integer(timeToLive.wholeMilliseconds), .text(record.address)])
+        INSERT INTO node (name, address, advertised_address, lease_until, held_since)
+        VALUES ($1, $3, $4, clock_timestamp() + $2 * interval '1 millisecond', clock_timestamp()) RETURNING id
+        """,
+        [
+          .text(record.name), .integer(timeToLive.wholeMilliseconds), .text(record.address),
+          .text(record.advertisedAddress),
+        ])
     ).integer(0, 0)
     transaction.add(
       PostgresCall(

@@ -9,6 +9,8 @@ package final class PostgresMembership: Membership {
   package let node: NodeID
   package let postgresLanes: [PostgresLane]
   package var lanes: [any Lane] { postgresLanes }
+  /// The sessions of the cluster's clients.
+  package var sessions: PostgresSessions { PostgresSessions(connection: keeper) }
 
   private let keeper: PostgresConnection
   private let settings: PostgresSettings
@@ -97,7 +99,7 @@ package final class PostgresMembership: Membership {
         PostgresCall(prepared: "shards", "SELECT node, epoch, next, placement FROM shard ORDER BY id"),
         PostgresCall(
           prepared: "nodes",
-          "SELECT id, lease_until > clock_timestamp(), name, address, is_draining FROM node"),
+          "SELECT id, lease_until > clock_timestamp(), name, address, is_draining, advertised_address FROM node"),
       ])
       guard rows[0].count == shardCount else {
         throw PostgresError(.wrongType, "the table \"shard\" has \(rows[0].count) rows")
@@ -109,7 +111,8 @@ package final class PostgresMembership: Membership {
         if try rows[1].integer(row, 1) != 0 { nodes.append(node) }
         if try rows[1].integer(row, 4) != 0 { draining.insert(node) }
         records[node] = NodeRecord(
-          name: try rows[1].text(row, 2), address: rows[1].isNull(row, 3) ? nil : try rows[1].text(row, 3))
+          name: try rows[1].text(row, 2), address: rows[1].isNull(row, 3) ? nil : try rows[1].text(row, 3),
+          advertisedAddress: rows[1].isNull(row, 5) ? nil : try rows[1].text(row, 5))
       }
       return ShardMap(
         shards: try (0..<rows[0].count).map { row in
@@ -199,8 +202,8 @@ package final class PostgresMembership: Membership {
     }
   }
 
-  /// Returns whether shards may have changed since the last call, from the announcements of the database. The first
-  /// call in a session returns `true`.
+  /// Returns whether owners may have changed, from the announcements of the database. The first call in each session
+  /// returns `true`.
   package func haveShardsChanged() async throws(JournalError) -> Bool {
     do {
       return try await keeper.hasNotification(on: ClusterSchema.channel)

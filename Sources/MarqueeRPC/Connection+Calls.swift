@@ -96,7 +96,7 @@ extension Connection {
       remove(id)
     } else if streams.values[index].backlog.isEmpty {
       remove(id)
-      appendStatus(status, on: id)
+      appendStatus(status, flags: status.isRefusal ? .refused : [], on: id)
     } else {
       streams.values[index].sendClosed = true
       streams.values[index].finalStatus = status

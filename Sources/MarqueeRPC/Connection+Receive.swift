@@ -178,7 +178,9 @@ extension Connection {
     }
     let index = insertStream(id, messageSizeMax: limits.messageSizeMax)
     if let deadline { streams.values[index].deadline = deadline }
-    return .opened(OpenedCall(stream: id, method: open.method, deadline: deadline, metadata: open.metadata))
+    return .opened(
+      OpenedCall(
+        stream: id, method: open.method, deadline: deadline, metadata: open.metadata, acceptsMoved: peer.acceptsMoved))
   }
 
   /// Responds to a call that no handler will see.

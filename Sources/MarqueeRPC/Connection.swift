@@ -23,6 +23,8 @@ public struct Connection {
   public let role: Role
   /// The limits that this end enforces.
   public let limits: RPCLimits
+  /// Whether this end, a client, follows ``Moved``.
+  let acceptsMoved: Bool
   /// The settings that the peer announced; the protocol's defaults until ``ConnectionEvent/ready(_:)``.
   public internal(set) var peer = PeerSettings()
   /// The calls and messages rejected before any handler saw them.
@@ -83,14 +85,17 @@ public struct Connection {
   /// - Parameters:
   ///   - role: The side of the connection.
   ///   - limits: The limits to enforce.
+  ///   - acceptsMoved: Whether a client follows ``Moved``.
   ///   - arena: The memory for decoding, shared by connections of one event loop.
   ///   - scratch: The memory for encoding, shared likewise.
   ///   - now: The current time.
   public init(
-    _ role: Role, limits: RPCLimits = RPCLimits(), arena: DecodeArena, scratch: EncodeScratch, at now: MonotonicTime
+    _ role: Role, limits: RPCLimits = RPCLimits(), acceptsMoved: Bool = false, arena: DecodeArena,
+    scratch: EncodeScratch, at now: MonotonicTime
   ) {
     limits.check()
     self.role = role
+    self.acceptsMoved = acceptsMoved
     self.limits = limits
     self.arena = arena
     output = EncodeBuffer(scratch: scratch)
@@ -127,7 +132,7 @@ public struct Connection {
 
   mutating func appendPrefaceAndSettings() {
     output.append(Preface.bytes)
-    output.appendFrame(.settings) { ControlPayload.append(settings: limits, to: &$0) }
+    output.appendFrame(.settings) { ControlPayload.append(settings: limits, acceptsMoved: acceptsMoved, to: &$0) }
   }
 
   /// The first byte that a peer sends, which begins no other known protocol.

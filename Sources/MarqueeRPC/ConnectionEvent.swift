@@ -36,9 +36,14 @@ public struct OpenedCall {
   public let deadline: MonotonicTime?
   /// The call's metadata, validated.
   public let metadata: Metadata
+  /// Whether the client follows ``Moved``.
+  public let acceptsMoved: Bool
 
   /// Creates a call from its parts.
-  public init(stream: StreamID, method: String, deadline: MonotonicTime?, metadata: Metadata) {
+  public init(
+    stream: StreamID, method: String, deadline: MonotonicTime?, metadata: Metadata, acceptsMoved: Bool = false
+  ) {
+    self.acceptsMoved = acceptsMoved
     self.stream = stream
     self.method = method
     self.deadline = deadline

@@ -13,6 +13,8 @@ public struct PeerSettings: Hashable, Sendable {
   public package(set) var connectionCredit = 1 << 20
   /// The maximum size of a message, in bytes.
   public package(set) var messageSizeMax = 4 << 20
+  /// Whether the peer, a client, follows ``Moved``.
+  public package(set) var acceptsMoved = false
 
   /// Creates the protocol's defaults.
   package init() {}
@@ -36,7 +38,7 @@ enum ControlPayload {
 
   // MARK: Encoding
 
-  static func append(settings limits: RPCLimits, to buffer: inout EncodeBuffer) {
+  static func append(settings limits: RPCLimits, acceptsMoved: Bool = false, to buffer: inout EncodeBuffer) {
     var message = Marquee__Rpc__V1__Settings()
     marquee__rpc__v1__settings__init(&message)
     message.frame_size_max = UInt32(limits.frameSizeMax)
@@ -44,6 +46,7 @@ enum ControlPayload {
     message.stream_credit = UInt32(limits.streamCredit)
     message.connection_credit = UInt32(limits.connectionCredit)
     message.message_size_max = UInt32(limits.messageSizeMax)
+    message.accepts_moved = acceptsMoved ? 1 : 0
     withUnsafePointer(to: &message.base) { buffer.append(packing: $0) }
   }
 
@@ -149,6 +152,7 @@ enum ControlPayload {
     try validate(message.pointee.connection_credit, "connection_credit", into: &settings.connectionCredit)
     try validate(message.pointee.message_size_max, "message_size_max", into: &settings.messageSizeMax)
     if message.pointee.stream_count_max > 0 { settings.streamCountMax = Int(message.pointee.stream_count_max) }
+    settings.acceptsMoved = message.pointee.accepts_moved != 0
     return settings
   }
 

@@ -17,11 +17,11 @@ public struct FieldViolation: Hashable, Sendable {
   /// Reads the violation in a detail; `nil` for a detail of another form.
   public init?(_ detail: StatusDetail) {
     var rest = detail.value[...]
-    guard detail.typeURL == Self.typeURL, let violation = Self.removeFirst(0x0A, from: &rest), rest.isEmpty else {
+    guard detail.typeURL == Self.typeURL, let violation = rest.removeField(0x0A), rest.isEmpty else {
       return nil
     }
     rest = violation
-    guard let field = Self.removeFirst(0x0A, from: &rest), let reason = Self.removeFirst(0x12, from: &rest),
+    guard let field = rest.removeField(0x0A), let reason = rest.removeField(0x12),
       rest.isEmpty, let field = String(validating: field, as: UTF8.self),
       let reason = String(validating: reason, as: UTF8.self)
     else { return nil }
@@ -31,10 +31,10 @@ public struct FieldViolation: Hashable, Sendable {
   /// The detail.
   public var detail: StatusDetail {
     var violation: [UInt8] = []
-    Self.append(0x0A, Array(field.utf8), to: &violation)
-    Self.append(0x12, Array(reason.utf8), to: &violation)
+    violation.append(field: 0x0A, Array(field.utf8))
+    violation.append(field: 0x12, Array(reason.utf8))
     var value: [UInt8] = []
-    Self.append(0x0A, violation, to: &value)
+    value.append(field: 0x0A, violation)
     return StatusDetail(typeURL: Self.typeURL, value: value)
   }
 
@@ -63,35 +63,6 @@ public struct FieldViolation: Hashable, Sendable {
       isAfterUnderscore = byte == UInt8(ascii: "_")
     }
     return String(decoding: name, as: UTF8.self)
-  }
-
-  // MARK: Encoding
-
-  /// Appends a field of a message: the tag, the size and the content.
-  private static func append(_ tag: UInt8, _ content: [UInt8], to bytes: inout [UInt8]) {
-    bytes.append(tag)
-    var size = content.count
-    while size >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: size) | 0x80)
-      size >>= 7
-    }
-    bytes.append(UInt8(size))
-    bytes += content
-  }
-
-  /// Removes the first field, which has a tag; returns its content, or `nil` if there is no such field.
-  private static func removeFirst(_ tag: UInt8, from bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    guard bytes.popFirst() == tag else { return nil }
-    var (size, shift) = (0, 0)
-    while let byte = bytes.popFirst(), shift < 28 {
-      size |= Int(byte & 0x7F) << shift
-      shift += 7
-      guard byte < 0x80 else { continue }
-      guard size <= bytes.count else { return nil }
-      defer { bytes = bytes.dropFirst(size) }
-      return bytes.prefix(size)
-    }
-    return nil
   }
 }
 

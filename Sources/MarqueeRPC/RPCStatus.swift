@@ -51,7 +51,7 @@ public struct RPCStatus: Error, Sendable {
 
   /// Whether no handler has seen the call, so that it can safely be retried.
   public var isRefusal: Bool {
-    get { content.isRefusal }
+    get { storage?.content.isRefusal ?? false }
     set { content.isRefusal = newValue }
   }
 

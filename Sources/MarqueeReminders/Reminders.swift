@@ -3,7 +3,7 @@ import MarqueeKit
 /// A reminders widget for the demo: a provider process written with MarqueeKit alone.
 ///
 /// `REMINDERS` names a file with one line per state of the list: date (ISO 8601), score, duration in minutes, and text,
-/// separated by tabs.
+/// separated by tabs. A reminder with a duration is due at its end, which is shown in the device's time zone.
 @main
 struct Reminders: WidgetBundle {
   static var appIntents: [any AppIntent.Type] { [ClearReminders.self] }
@@ -54,7 +54,7 @@ struct Reminder: TimelineEntry {
   }
 
   /// Parses a line of the file; `nil` if it is invalid.
-  init?(_ line: Substring) {
+  init?(_ line: Substring, in zone: TimeZone) {
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
     // The error only indicates an invalid date.
     guard fields.count == 4, let date = try? Date(String(fields[0]), strategy: .iso8601), let score = Float(fields[1]),
@@ -62,7 +62,10 @@ struct Reminder: TimelineEntry {
     else { return nil }
     self.date = date
     relevance = TimelineEntryRelevance(score: score, duration: minutes * 60)
-    text = String(fields[3])
+    let time = Date.VerbatimFormatStyle(
+      format: "\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)",
+      timeZone: zone, calendar: Calendar(identifier: .gregorian))
+    text = minutes > 0 ? "\(fields[3]) by \(time.format(date + minutes * 60))" : String(fields[3])
   }
 }
 
@@ -78,6 +81,7 @@ struct ReminderList: TimelineProvider {
   func getTimeline(in context: Context, completion: @escaping (Timeline<Reminder>) -> Void) {
     // Treat an unreadable file as empty.
     let text = (try? String(contentsOfFile: Self.file, encoding: .utf8)) ?? ""
-    completion(Timeline(entries: text.split(separator: "\n").compactMap { Reminder($0) }, policy: .never))
+    let reminders = text.split(separator: "\n").compactMap { Reminder($0, in: context.timeZone) }
+    completion(Timeline(entries: reminders, policy: .never))
   }
 }

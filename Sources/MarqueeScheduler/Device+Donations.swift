@@ -65,7 +65,7 @@ extension Device {
 extension Device {
   mutating func apply(_ batch: [Donation], of app: AppID) {
     var isRearranged = false
-    for donation in batch {
+    for donation in batch.map({ $0.dated(atMost: now) }) {
       let change = donations.add(
         donation, of: app, context: contextHistory.context(at: donation.date),
         offset: offsets?.seconds(at: donation.date) ?? 0, suggestionState.intentTypes)
@@ -191,10 +191,10 @@ extension Device {
         limit: "received-count-max", maximum: Donation.receivedCountMax, count: receivedCount, field: "donations")
     }
     for (index, donation) in batch.enumerated() {
-      guard donation.date <= now else {
+      guard now.span(to: donation.date) <= Donation.clockDifferenceMax else {
         throw RequestError(
           .invalidArgument, field: "donations[\(index)].date_ms",
-          "\(now.span(to: donation.date).words) in the future")
+          "\(now.span(to: donation.date).words) in the future, more than \(Donation.clockDifferenceMax.words)")
       }
       if case .reservations(_, let reservations) = donation.activity, reservations.count > Reservation.countMax {
         throw .over(

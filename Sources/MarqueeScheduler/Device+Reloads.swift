@@ -47,7 +47,7 @@ extension Device {
 
   /// Enqueues a reload request: sent at once if it is not counted, otherwise as soon as the budget allows (rule T9).
   mutating func enqueueReload(_ reason: ReloadRequest.Reason, _ slot: Int, isCounted: Bool, _ actions: inout [Action]) {
-    widgets[slot].reload.enqueue(reason)
+    widgets[slot].reload.enqueue(reason, at: now)
     guard !isCounted, case .waiting = widgets[slot].reload.phase else { return }
     request(reason, slot, isCounted: false, &actions)
   }

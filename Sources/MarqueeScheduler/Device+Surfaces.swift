@@ -30,9 +30,11 @@ extension Device {
       let id = found.candidate.subject.id
       return listed.contains(id) || isSuppressed(id, on: surface)
     }
+    // An app can name a widget in several shortcuts, of which the one with the most confidence is listed.
+    var ids: Set<SuggestionID> = []
     let ranked = confident.enumerated().sorted {
       ($1.element.confidence, $0.offset) < ($0.element.confidence, $1.offset)
-    }
+    }.filter { ids.insert($0.element.candidate.subject.id).inserted }
     return (donated.map { ($0, $0.probability) } + ranked.map(\.element)).prefix(count).map { candidate, confidence in
       SurfaceSuggestion(
         subject: candidate.subject, confidence: confidence, reason: reason(candidate.basis), until: candidate.until)

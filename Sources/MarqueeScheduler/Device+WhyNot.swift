@@ -152,7 +152,7 @@ extension Device {
       let required = isMember ? memberProbabilityMin : policy.predictionMin
       return .unlikely(probability: probability, required: required)
     }
-    guard shortcuts.isEmpty else { return .onlyWatchFace }
+    guard shortcuts.isEmpty else { return windowGap(shortcuts) ?? .onlyWatchFace }
     // Members with a positive score have evidence.
     guard !isMember, let state else { return .unknown }
     if let force = state.relevance?.inForce, state.positiveScore > 0 {
@@ -166,6 +166,20 @@ extension Device {
   }
 }
 
+extension Device {
+  /// Returns the gap of shortcuts with dates, of which the instance has no windows; `nil` if none has a date, or one is
+  /// in force.
+  private func windowGap(_ shortcuts: [RelevantShortcut]) -> EvidenceGap? {
+    let windows = shortcuts.flatMap(\.providers).compactMap { provider -> DateWindow? in
+      guard case .date(let window) = provider else { return nil }
+      return window
+    }
+    if let start = windows.map(\.start).filter({ $0 > now }).min() { return .windowAhead(start) }
+    let end = windows.map { $0.end ?? $0.start }.max()
+    return end.flatMap { $0 <= now ? .windowEnded($0) : nil }
+  }
+}
+
 // MARK: Removing obstacles
 
 extension Device {
@@ -175,6 +189,7 @@ extension Device {
     case .elsewhereOnHomeScreen:
       let slot = slot(making: WidgetInstance(widget, in: stacks[position(of: id)].family))
       widgets[slot].prediction = widgets[slot].prediction ?? sharedPrediction(slot)
+      if !widgets[slot].isNamed { adoptWindows(slot) }
       widgets[slot].membershipCount += 1
       change(position(of: id)) { $0.insert(slot, at: $0.members.count) }
     case .suggested(let other):

@@ -18,6 +18,8 @@ struct Reload: Equatable, Sendable {
   private(set) var counted: [Instant] = []
 
   static let window = TimeSpan.days(1)
+  /// The time after which an open request no longer keeps another one from being sent.
+  static let answerTimeMax = TimeSpan.minutes(1)
 
   init() {}
 
@@ -37,10 +39,15 @@ struct Reload: Equatable, Sendable {
   }
 
   /// Makes a request due now, unless one is due or open already.
-  mutating func enqueue(_ reason: ReloadRequest.Reason) {
+  ///
+  /// An open request gives way to one of the user or the app after ``answerTimeMax``: its provider has declined it.
+  mutating func enqueue(_ reason: ReloadRequest.Reason, at now: Instant) {
     switch phase {
     case .none, .scheduled: phase = .waiting(reason)
-    case .waiting, .requested: break
+    case .requested(let date, _):
+      guard [.user, .app].contains(reason), date.advanced(by: Self.answerTimeMax) <= now else { return }
+      phase = .waiting(reason)
+    case .waiting: break
     }
   }
 

@@ -287,19 +287,22 @@ extension MarqueeConfiguration {
 
   private mutating func readCluster(_ reader: ConfigReader) throws {
     let address = try reader.text("cluster.address")
+    let advertisedAddress = try reader.text("cluster.advertise")
     let timeToLive = try reader.time("cluster.lease")
     let shardCount = try reader.count("cluster.shard-count")
     let tokenFile = try reader.text("cluster.token-file")
     let tlsRoots = try reader.text("cluster.tls-roots")
     guard let node = try reader.text("cluster.node") else {
-      guard address == nil, timeToLive == nil, shardCount == nil, tokenFile == nil, tlsRoots == nil else {
+      guard [address, advertisedAddress, tokenFile, tlsRoots].allSatisfy({ $0 == nil }), timeToLive == nil,
+        shardCount == nil
+      else {
         throw ConfigurationError("cluster.node", "required setting is missing: the others of cluster need it")
       }
       return
     }
     var choice = try ClusterChoice(
-      node, address: address, timeToLive: timeToLive ?? ClusterChoice.timeToLiveDefault,
-      shardCount: shardCount ?? ShardID.countDefault)
+      node, address: address, advertisedAddress: advertisedAddress,
+      timeToLive: timeToLive ?? ClusterChoice.timeToLiveDefault, shardCount: shardCount ?? ShardID.countDefault)
     choice.tokenFile = tokenFile
     choice.tlsRoots = tlsRoots
     cluster = choice

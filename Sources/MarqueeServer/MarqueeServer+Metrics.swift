@@ -21,6 +21,7 @@ extension MarqueeServer {
     "marquee_devices_loaded": "Devices loaded in memory, by shard.",
     "marquee_events_total": "Committed events.",
     "marquee_forwarded_calls_total": "Calls that were passed on to other servers of the cluster.",
+    "marquee_redirects_total": "Calls whose clients were redirected to other servers of the cluster.",
     "marquee_lease_seconds": "Time until the lease of this server ends.",
     "marquee_limits_rejected_total": "Connections, calls and messages rejected by the transport, by limit.",
     "marquee_predictions_evaluated_total":

@@ -17,8 +17,9 @@ public import Tracing
 
 /// A complete server: store, runtime, and the services on their sockets.
 ///
-/// Run it as a `Service`. A graceful shutdown sets health to NOT_SERVING, lets open calls complete within
-/// ``MarqueeConfiguration/shutdownGrace``, and then stops the runtime, with every acknowledged event on disk.
+/// Run it as a `Service`. A graceful shutdown sets health to NOT_SERVING, gives the devices of a node to other nodes
+/// and then lets open calls complete, each within ``MarqueeConfiguration/shutdownGrace``, and finally stops the
+/// runtime, with every acknowledged event on disk.
 public final class MarqueeServer: Service {
   /// The full names of the offered services.
   public static let serviceNames: Set<String> = [
@@ -33,6 +34,7 @@ public final class MarqueeServer: Service {
   private let core: ServerCore
   /// The state of a node of a cluster.
   private let node: NodeState?
+  private let nodeService: NodeService?
   private let connectionMetrics: ConnectionMetrics
   private let nodeMetrics: NodeMetrics?
   private let reloads: (applied: Counter, rejected: Counter)
@@ -114,8 +116,10 @@ public final class MarqueeServer: Service {
       logger: logger, metrics: metrics,
       slowCallThreshold: configuration.slowCallThreshold, tracer: tracer,
       timelines: TimelineBudgets(configuration.timelineSizes),
-      sessions: try SessionTable(SessionFile(directory: configuration.dataDirectory)),
+      sessions: try store.node?.sessions ?? SessionTable(SessionFile(directory: configuration.dataDirectory)),
       connections: try store.node.map { NodeConnections(try $0.cluster.peerConfiguration(configuration.tls)) })
+    let (core, node) = (core, node)
+    nodeService = store.node.flatMap { store in node.map { NodeService(store, $0, core, logger) } }
   }
 
   /// Raises the process's soft limit of file descriptors (`RLIMIT_NOFILE`) to the hard limit, which also bounds the
@@ -170,10 +174,8 @@ public final class MarqueeServer: Service {
         journals: store.journals, node: node, clock: clock, retention: retention, logger: logger)
       services.insert(history, at: 0)
     }
-    if let store = store.node, let node {
-      // The first to start is the last to stop.
-      services.insert(NodeService(store: store, state: node, core: core, logger: logger), at: 0)
-    }
+    // The first to start is the last to stop.
+    if let nodeService { services.insert(nodeService, at: 0) }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(services: services.map { .init(service: $0) }, logger: logger))
     try await withGracefulShutdownHandler {
@@ -214,6 +216,7 @@ public final class MarqueeServer: Service {
     let backups = BackupHandler(store: store.ofDirectory, directory: configuration.dataDirectory)
     backups.add(to: &services)
     ClusterHandlers(store: store.node, state: node, logger: logger).add(to: &services)
+    StreamHandlers(streams: core.streams, node: store.node?.cluster.name ?? "").add(to: &services)
     SessionHandlers(access: core.access, streams: core.streams) { [weak self] in self?.consoleURLs ?? [] }
       .add(to: &services)
     LimitHandler(configuration, core.runtime, core.access, backups, core.timelines, core.quotas) { [weak self] in
@@ -264,6 +267,8 @@ public final class MarqueeServer: Service {
       server.bound.continuation.yield(endpoints)
       try? await gracefulShutdown()  // Cancellation throws, and stops the server like a graceful shutdown.
       server.logger.info("draining")
+      server.core.health.stopServing()
+      await server.nodeService?.giveAway(within: server.configuration.shutdownGrace)
       server.core.stopServing()
       await rpc.shutDown(grace: server.configuration.shutdownGrace)
       server.logger.info("stopped")

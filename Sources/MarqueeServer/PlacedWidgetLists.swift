@@ -22,6 +22,9 @@ final class PlacedWidgetLists: Sendable {
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
+  /// Makes the reader of ``signals`` look, although there may be no list.
+  func wake() { signal.yield() }
+
   /// Enqueues the list of a stack in place of one that waits. An empty list is not sent.
   func replace(_ widgets: [PlacedWidget], in stack: StackID) { set(widgets, at: .stack(stack)) }
 

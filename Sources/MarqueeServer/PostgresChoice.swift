@@ -77,7 +77,9 @@ public struct PostgresChoice: Sendable {
     try await PostgresCluster.createIfEmpty(settings, shardCount: shardCount)
     var renewedAt = ContinuousClock.now
     let membership = try await PostgresCluster(settings, shardCount: shardCount, timeToLive: timeToLive)
-      .membership(cluster.name, laneCount: laneCount, address: cluster.address?.description)
+      .membership(
+        cluster.name, laneCount: laneCount, address: cluster.address?.description,
+        advertisedAddress: cluster.advertisedAddress?.description)
     do throws(JournalError) {
       let deadline = renewedAt + timeToLive + .seconds(1)
       while try await membership.hasLiveNamesake() {
@@ -91,7 +93,7 @@ public struct PostgresChoice: Sendable {
       }
       return NodeStore(
         cluster: cluster, membership: membership, journals: try await membership.openJournals(keys: KeyDirectory(keys)),
-        renewedAt: renewedAt)
+        sessions: try await SessionTable(membership.sessions), renewedAt: renewedAt)
     } catch {
       // The lease ends by itself if the database cannot be reached.
       try? await membership.leave()

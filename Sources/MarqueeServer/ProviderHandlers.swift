@@ -72,7 +72,7 @@ struct ProviderHandlers: Sendable {
     router.serverStreaming(ProviderService.watchReloads, for: .provider) { request, writer, stream in
       try await heartbeats.run(every: request.heartbeat, on: writer, { _ in .heartbeat }) { writer in
         let attachment = ProviderAttachment(writer, stream, app: request.app)
-        try await attach(attachment, to: request.device) { try await attachment.sendLists() }
+        try await attach(attachment, to: request.device) { try await sendLists(attachment, request.device) }
       }
     }
   }
@@ -92,7 +92,7 @@ struct ProviderHandlers: Sendable {
     let attachment = ProviderAttachment(writer, stream, app: app)
     try await attach(attachment, to: device) {
       try await withThrowingTaskGroup { group in
-        group.addTask { try await attachment.sendLists() }
+        group.addTask { try await sendLists(attachment, device) }
         group.addTask { try await handle(messages, device, app, writer, timelines.reservation(for: stream)) }
         // The lists are sent until the provider has sent its last message.
         try await group.next()
@@ -108,6 +108,10 @@ struct ProviderHandlers: Sendable {
     try await begin(attachment, on: device)
     defer { end(attachment, on: device) }
     try await body()
+  }
+
+  private func sendLists(_ attachment: ProviderAttachment, _ device: DeviceID) async throws {
+    try await attachment.sendLists { try await runtime.read(device) { hub.takeOver(attachment, $0) } }
   }
 
   /// Not inlined, so that its variables are not part of the frames of open streams.

@@ -8,7 +8,8 @@ import Synchronization
 /// The attached provider streams by device and app.
 ///
 /// Everything is sent to the most recently attached stream. If there is none, a reload request stays in the device's
-/// state and is sent when a provider attaches (rule T8).
+/// state and is sent when a provider attaches. When the stream ends, the one that attached before it takes its place
+/// (rule T8).
 final class ProviderHub: Sendable {
   private let attachments = Mutex<[DeviceID: [AppID: InsertionOrderedSet<ProviderAttachment>]]>([:])
 
@@ -20,6 +21,18 @@ final class ProviderHub: Sendable {
       all[device.id, default: [:]][attachment.app, default: InsertionOrderedSet()].append(attachment)
     }
     attachment.offer(.attached(device.language), isInitial: true)
+    sendState(of: device, on: attachment)
+  }
+
+  /// Sends the placed widgets and the open reload requests on a stream that has become the most recently attached one.
+  ///
+  /// Called on the device's shard, as ``attach(_:to:)``.
+  func takeOver(_ attachment: ProviderAttachment, _ device: Device) {
+    let latest = attachments.withLock { $0[device.id]?[attachment.app]?.last }
+    if latest === attachment { sendState(of: device, on: attachment) }
+  }
+
+  private func sendState(of device: Device, on attachment: ProviderAttachment) {
     for part in PlacedWidgetLists.parts(of: device.placedWidgets(of: attachment.app)) {
       attachment.offer(.placed(part), isInitial: true)
     }
@@ -29,11 +42,15 @@ final class ProviderHub: Sendable {
   }
 
   func detach(_ attachment: ProviderAttachment, from device: DeviceID) {
-    attachments.withLock { all in
+    let successor = attachments.withLock { all -> ProviderAttachment? in
+      let wasLatest = all[device]?[attachment.app]?.last === attachment
       all[device]?[attachment.app]?.remove(attachment)
+      let successor = wasLatest ? all[device]?[attachment.app]?.last : nil
       if all[device]?[attachment.app]?.isEmpty == true { all[device]?[attachment.app] = nil }
       if all[device]?.isEmpty == true { all[device] = nil }
+      return successor
     }
+    successor?.becomeLatest()
   }
 
   /// Sends the reload requests among `actions`, the placed widgets of the stacks that they change, and the widgets that
@@ -80,6 +97,8 @@ final class ProviderAttachment: Sendable {
   let app: AppID
   /// The placed widgets that are to be sent.
   let lists = PlacedWidgetLists()
+  /// Whether the stream has become the most recently attached one, and has not been sent the device's state since.
+  private let isSuccessor = Atomic(false)
   private let writer: ResponseWriter<ProviderEvent>
   private let stream: OpenStream
 
@@ -99,10 +118,19 @@ final class ProviderAttachment: Sendable {
         "too many unsent bytes (stream-backlog-size-max): the provider does not keep up; attach again"))
   }
 
+  /// Notes that the later streams of the app have ended.
+  fileprivate func becomeLatest() {
+    isSuccessor.store(true, ordering: .relaxed)
+    lists.wake()
+  }
+
   /// Sends the lists of placed widgets while the provider keeps up, until the task is cancelled. Lists that wait are
   /// replaced by newer ones.
-  func sendLists() async throws {
+  ///
+  /// - Parameter takeOver: Sends the device's state, when the stream has become the most recently attached one.
+  func sendLists(_ takeOver: () async throws -> Void) async throws {
     for await _ in lists.signals {
+      if isSuccessor.exchange(false, ordering: .relaxed) { try await takeOver() }
       while true {
         try await writer.waitUntilSent()
         guard let part = lists.dequeue() else { break }

@@ -29,13 +29,19 @@ struct RemovalHandlers: Sendable {
       }
       return RemoveIntentTypesResponse(removedCount: count)
     }
-    router.unary(DisplayService.removeApp, for: .display) { request in try await removeApp(request) }
+    router.unary(DisplayService.removeApp, for: .display) { request, principal in
+      // A tablet that anybody can use keeps its token in the browser.
+      guard !principal.identity.isSession || principal.permissions.adminAccess == .full else {
+        throw RPCStatus(.permissionDenied, "permission denied: the session of a display cannot remove apps")
+      }
+      return try await removeApp(request)
+    }
     router.unaryChangingAllNodes(AdminService.removeDevice, for: .operator) { request in
       let device = request.device
-      if try await access.sessions.remove(where: { $0.device == device }) {
-        access.invalidate()
-        streams.revalidate()
-      }
+      // Another node of a cluster may have removed them.
+      _ = try await access.sessions.remove { $0.device == device }
+      access.invalidate()
+      streams.revalidate()
     } _: { request in
       let device = request.device
       let isRemoved = try await runtime.remove(device)

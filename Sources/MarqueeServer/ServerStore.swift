@@ -9,7 +9,7 @@ enum ServerStore: Sendable {
   case directory(Store)
   /// PostgreSQL. The data directory has only the sessions.
   case postgres(PostgresJournal, ReservedDirectory)
-  /// PostgreSQL, shared with the other nodes of a cluster.
+  /// PostgreSQL, shared with the other nodes of a cluster, as are the sessions.
   case node(NodeStore, ReservedDirectory)
 
   /// Opens the configured store.

@@ -17,10 +17,8 @@ struct SessionHandlers: Sendable {
     router.unary(AdminService.listSessions, for: .operator) { _ in ListSessionsResponse(sessions: access.sessions.all) }
     router.unary(AdminService.revokeSession, for: .operator) { request in
       let isRevoked = try await access.sessions.remove { $0.id == request.id }
-      if isRevoked {
-        access.invalidate()
-        streams.revalidate()
-      }
+      access.invalidate()
+      streams.revalidate()
       return RevokeSessionResponse(isRevoked: isRevoked)
     }
   }
@@ -36,7 +34,7 @@ struct SessionHandlers: Sendable {
     case .display: try principal.permissions.check(CallScope(device: request.device), of: .display)
     }
     let token = SessionToken()
-    let created = Instant(milliseconds: Principal.now * 1_000) ?? .max
+    let created = Principal.currentInstant
     let session = AccessSession(
       id: token.id, role: request.role, device: request.device, created: created,
       expiry: created.advanced(by: request.lifetime), creator: principal.identity.description.visible(sizeMax: 255),

@@ -14,7 +14,7 @@ extension Setting {
   ]
 
   private static let ofCluster = [
-    clusterNode, clusterAddress, clusterLease, clusterShardCount, clusterTokenFile, clusterTLSRoots,
+    clusterNode, clusterAddress, clusterAdvertise, clusterLease, clusterShardCount, clusterTokenFile, clusterTLSRoots,
   ]
   private static let ofTLS = [certificateChain, privateKey, clientRoots, tlsVersionMin]
   private static let ofPolicy = PolicyField.all.map { Setting(field: $0) }
@@ -103,7 +103,12 @@ extension Setting {
     details: "No other node has the name. An empty database becomes that of a new cluster.",
     example: "kitchen", valueName: "name")
   package static let clusterAddress = Setting(
-    "cluster.address", "The address at which clients reach this node: tcp:HOST:PORT, or unix:PATH on one machine.",
+    "cluster.address", "The address at which the other nodes reach this node: tcp:HOST:PORT, or unix:PATH.",
+    details: "Without it, they pass no calls on to this node.",
+    example: "tcp:kitchen.example.com:7411", valueName: "endpoint")
+  package static let clusterAdvertise = Setting(
+    "cluster.advertise", "The address that clients of other nodes are redirected to: tcp:HOST:PORT, or unix:PATH.",
+    details: "Without it, the other nodes pass all calls on to this node.",
     example: "tcp:kitchen.example.com:7411", valueName: "endpoint")
   package static let clusterLease = Setting(
     "cluster.lease", "The time without a renewal after which the other nodes take the devices over.", unit: "seconds",

@@ -19,9 +19,9 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Times are local times of the device: `09:41` or `09:41:30` (of the current day; at midnight, times in the past are
-/// of the day that ends), `2026-03-04 09:41`, or RFC 3339. Widgets are written `APP/KIND`, or
-/// `APP/KIND(PARAMETER=VALUE, …)` with a configuration.
+/// Times are local times of the device, in its initial time zone: `09:41` or `09:41:30` (of the current day; at
+/// midnight, times in the past are of the day that ends), `2026-03-04 09:41`, or RFC 3339. Widgets are written
+/// `APP/KIND`, or `APP/KIND(PARAMETER=VALUE, …)` with a configuration.
 public final class StackSimulator: Sendable {
   /// An app whose widgets are provided in this process.
   struct HostedApp: Sendable {
@@ -194,6 +194,13 @@ extension StackSimulator {
   public func setLanguage(_ language: String) async throws {
     let zone = try await display.time(of: id).timeZone
     try await display.registerDevice(id, timeZone: zone, language: LanguageTag(language))
+  }
+
+  /// Sets the device's time zone, an IANA identifier. Hosted apps make all timelines again.
+  ///
+  /// The simulator's times remain local times of the initial zone, like those of a scenario.
+  public func setTimeZone(_ zone: String) async throws {
+    try await display.registerDevice(id, timeZone: TimeZoneID(zone))
   }
 
   /// Stops an app's hosts and removes the app from the device.

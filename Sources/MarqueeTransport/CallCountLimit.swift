@@ -24,6 +24,7 @@ extension OpenedCall {
   /// The call, without metadata larger than the limit for unauthenticated calls.
   var withoutLargeMetadata: OpenedCall {
     guard metadata.size > Self.anonymousMetadataSizeMax else { return self }
-    return OpenedCall(stream: stream, method: method, deadline: deadline, metadata: Metadata())
+    return OpenedCall(
+      stream: stream, method: method, deadline: deadline, metadata: Metadata(), acceptsMoved: acceptsMoved)
   }
 }

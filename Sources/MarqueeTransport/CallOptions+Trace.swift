@@ -5,7 +5,7 @@ import ServiceContextModule
 extension CallOptions {
   /// Returns the options with the current trace context injected into the metadata. Existing metadata keys take
   /// precedence.
-  func traced(by instrument: (any Instrument)?) -> CallOptions {
+  consuming func traced(by instrument: (any Instrument)?) -> CallOptions {
     guard let context = ServiceContext.current else { return self }
     var options = self
     let instrument = instrument ?? InstrumentationSystem.instrument

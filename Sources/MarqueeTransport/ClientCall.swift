@@ -84,8 +84,15 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
   let headerPromise: LoopPromise<Metadata>
   let statusPromise: LoopPromise<RPCStatus>
   let method: RPCMethod<Request, Response>
-  /// The single request of a server-streaming call, until it is sent.
-  private var onlyRequest: Request?
+  /// Whether the call has a single request.
+  private let hasOneRequest: Bool
+  /// The requests until the first response, which are sent again if the call is made at another server; `nil` from then
+  /// on, if there are too many, and of a call that is not made again.
+  private var unanswered: [Request]?
+  /// The maximum number of requests that are kept.
+  private static var unansweredCountMax: Int { 4 }
+  private var isHalfClosed = false
+  private var isRestarting = false
   private let consumer: Consumer
   private var session: ClientSession? { didSet { consumer.session = session } }
   private var stream = StreamID.connection { didSet { consumer.stream = stream } }
@@ -102,7 +109,8 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     _ method: RPCMethod<Request, Response>, only request: Request?, _ options: CallOptions, _ resources: LoopResources
   ) {
     self.method = method
-    onlyRequest = request
+    hasOneRequest = request != nil
+    unanswered = request.map { [$0] } ?? (options.affinity == nil ? nil : [])
     loop = resources.loop
     let consumer = Consumer()
     self.consumer = consumer
@@ -119,18 +127,29 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
   override func opened(_ stream: StreamID, on session: ClientSession, at now: MonotonicTime) {
     self.session = session
     self.stream = stream
-    if let onlyRequest {
-      self.onlyRequest = nil
-      _ = write(onlyRequest, endsStream: true)
-    }
+    isRestarting = false
+    // A request that is not accepted ends the call.
+    for request in unanswered ?? [] { _ = send(request, endsStream: hasOneRequest, on: session) }
+    if isHalfClosed { session.closeSending(stream) }
     openedPromise.complete(.success(()))
+    if !writers.isEmpty { becameWritable() }
+  }
+
+  override var isOver: Bool { end != nil }
+  override var canRestart: Bool { unanswered != nil && end == nil }
+
+  override func willRestart() {
+    session = nil
+    isRestarting = true
   }
 
   override func header(_ metadata: Metadata) {
+    unanswered = nil
     headerPromise.complete(.success(metadata))
   }
 
   override func message(_ bytes: UnsafeRawBufferPointer, _ receipt: CreditReceipt) {
+    if unanswered != nil { unanswered = nil }
     headerPromise.complete(.success(Metadata()))
     responseQueue.append(bytes, receipt)
   }
@@ -145,6 +164,7 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     guard end == nil else { return }
     end = status
     session = nil
+    unanswered = nil
     responseQueue.close(status.code == .ok ? .success(()) : .failure(status), discardingUnread: false)
     openedPromise.complete(.failure(status))
     headerPromise.complete(status.code == .ok ? .success(Metadata()) : .failure(status))
@@ -153,6 +173,8 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
   }
 
   func finish() {
+    guard !hasOneRequest else { return }
+    isHalfClosed = true
     session?.closeSending(stream)
   }
 
@@ -165,14 +187,14 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
   /// Sends a request from any task; on the loop, at once.
   func send(_ request: Request) async throws {
     if loop.inEventLoop {
-      guard try !write(request, endsStream: false).get() else { return }
+      guard try !write(request).get() else { return }
       let promise = LoopPromise<Void>(on: loop)
       writers.append(promise)
       return try await promise.value()
     }
     let promise = LoopPromise<Void>(on: loop)
     loop.execute {
-      switch self.write(request, endsStream: false) {
+      switch self.write(request) {
       case .success(true): promise.complete(.success(()))
       case .success(false): self.writers.append(promise)
       case .failure(let status): promise.complete(.failure(status))
@@ -181,11 +203,23 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     try await promise.value()
   }
 
-  /// Sends a request. A request that is too large ends the call.
+  /// Sends a request, now or when the call has been opened at another server.
   ///
   /// - Returns: Whether there is room for more, or the reason why the request was not sent.
-  private func write(_ request: Request, endsStream: Bool) -> Result<Bool, RPCStatus> {
-    guard let session else { return .failure(end ?? RPCStatus(.cancelled, "the call has ended")) }
+  private func write(_ request: Request) -> Result<Bool, RPCStatus> {
+    guard let session else {
+      guard isRestarting, end == nil else { return .failure(end ?? RPCStatus(.cancelled, "the call has ended")) }
+      unanswered?.append(request)
+      return .success(false)
+    }
+    if let count = unanswered?.count {
+      if count < Self.unansweredCountMax { unanswered?.append(request) } else { unanswered = nil }
+    }
+    return send(request, endsStream: false, on: session)
+  }
+
+  /// Sends a request on the connection. A request that is too large ends the call.
+  private func send(_ request: Request, endsStream: Bool, on session: ClientSession) -> Result<Bool, RPCStatus> {
     let now = session.resources.now
     let outcome = session.send(stream, sizeMax: method.requestSizeMax, endsStream: endsStream, at: now) { buffer in
       method.request.encode(request, &buffer)

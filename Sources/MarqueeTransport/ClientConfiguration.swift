@@ -38,12 +38,16 @@ public struct ClientConfiguration: Sendable {
   public var waitingCallCountMax = 10_000
   /// The TLS configuration of a TCP endpoint; `nil` for plain text.
   public var tls: TLSConfiguration?
-  /// The name that the server's certificate must carry; `nil` for the endpoint's host.
+  /// The name that the server's certificate must carry; `nil` for the endpoint's host. The certificate of a server that
+  /// a call is redirected to must carry the host of that server's endpoint.
   public var tlsServerName: String?
   /// Returns the value of the metadata key `authorization`, such as `Bearer TOKEN`, or `nil` for none.
   ///
   /// Called on the event loop for every call whose own metadata does not contain the key.
   public var authorization: (@Sendable () -> String?)?
+  /// Whether calls are made at the servers that a cluster redirects them to: see ``CallOptions/affinity``. Without it,
+  /// and with a ``dialer``, the server passes the calls on itself.
+  public var followsRedirects = true
   /// Injects the current trace context into the metadata of calls, as `traceparent` for W3C instruments. `nil` uses the
   /// process' bootstrapped instrument. Nothing is injected into calls made outside a trace.
   public var instrument: (any Instrument)?
@@ -80,12 +84,20 @@ public struct CallOptions: Sendable {
   public var metadata = Metadata()
   /// Whether the call waits while the server is unreachable instead of failing with `UNAVAILABLE`.
   public var waitsForReady = false
+  /// The name of the device that the call is about; `nil` for none.
+  ///
+  /// The client remembers to which server of a cluster it was redirected for the device, and makes the next call there
+  /// at once.
+  public var affinity: String?
 
   /// Creates options; by default without a timeout or metadata, failing if the server is unreachable.
-  public init(timeout: Duration? = nil, metadata: Metadata = Metadata(), waitsForReady: Bool = false) {
+  public init(
+    timeout: Duration? = nil, metadata: Metadata = Metadata(), waitsForReady: Bool = false, affinity: String? = nil
+  ) {
     self.timeout = timeout
     self.metadata = metadata
     self.waitsForReady = waitsForReady
+    self.affinity = affinity
   }
 }
 

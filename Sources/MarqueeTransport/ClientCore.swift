@@ -11,11 +11,19 @@ import Synchronization
 @usableFromInline
 final class ClientCore: @unchecked Sendable {
   let resources: LoopResources
-  private let endpoint: Endpoint
-  private let configuration: ClientConfiguration
-  private let logger: Logger
+  let endpoint: Endpoint
+  let configuration: ClientConfiguration
+  let logger: Logger
+  /// The client's own connection if this is one to which it was redirected; `nil` otherwise.
+  private let home: ClientCore?
+  /// Whether the server may redirect calls.
+  let acceptsMoved: Bool
+  /// The connections to other servers of a cluster; `nil` until a call is redirected.
+  private var redirector: CallRedirector?
+  /// The connections to other servers that have not been closed yet; empty unless this one is being closed.
+  private var closingTargets: [ClientCore] = []
   private let published = Mutex(Connectivity.idle)
-  private var state = Connectivity.idle { didSet { published.withLock { $0 = state } } }
+  private(set) var state = Connectivity.idle { didSet { published.withLock { $0 = state } } }
   /// The connection for new calls; it may not be ready yet.
   private var session: ClientSession?
   /// Connections that only finish their open calls.
@@ -23,7 +31,7 @@ final class ClientCore: @unchecked Sendable {
   private var waiting = CircularBuffer<ClientStream>() { didSet { hasNoWaitingCalls = waiting.isEmpty } }
   /// Cached, because each call checks it twice.
   private var hasNoWaitingCalls = true
-  private var failedAttempts = 0
+  private(set) var failedAttempts = 0
   private var lastFailure = RPCStatus(.unavailable, "not connected")
   private var retry: Scheduled<Void>?
   /// The timer for the deadlines of waiting calls; it may fire too early.
@@ -35,7 +43,19 @@ final class ClientCore: @unchecked Sendable {
     self.endpoint = endpoint
     self.configuration = configuration
     self.logger = logger
+    home = nil
+    acceptsMoved = configuration.followsRedirects && configuration.dialer == nil
     resources = LoopResources(configuration.eventLoopGroup.next())
+  }
+
+  /// Creates a connection for calls that were redirected, on the event loop of `home`.
+  init(_ endpoint: Endpoint, _ configuration: ClientConfiguration, redirectedFrom home: ClientCore) {
+    self.endpoint = endpoint
+    self.configuration = configuration
+    self.home = home
+    logger = home.logger
+    acceptsMoved = true
+    resources = home.resources
   }
 
   /// The state of the connection. Thread-safe.
@@ -44,18 +64,24 @@ final class ClientCore: @unchecked Sendable {
   // MARK: Calls
 
   /// Returns the options with the calling task's trace context. Thread-safe.
-  func traced(_ options: CallOptions) -> CallOptions { options.traced(by: configuration.instrument) }
+  func traced(_ options: consuming CallOptions) -> CallOptions { options.traced(by: configuration.instrument) }
 
-  /// Opens a call, now or as soon as the connection has room for it.
+  /// Opens a call, now or as soon as the connection has room for it: this one, or the one to which the client was
+  /// redirected for its device.
   func submit(_ call: ClientStream) {
+    if let redirector { redirector.submit(call) } else { open(call) }
+  }
+
+  /// Opens a call on this connection, now or as soon as it has room for it.
+  func open(_ call: ClientStream) {
     if let problem = call.request.options.metadata.problem {
       return call.ended(RPCStatus(.invalidArgument, problem))
     }
     switch state {
     case .shutDown:
       return call.ended(RPCStatus(.unavailable, "the client was closed"))
-    case .transientFailure where !call.request.options.waitsForReady:
-      return call.ended(unreachable(lastFailure.code))
+    case .transientFailure where !waitsForReady(call):
+      return end(call, unreachable(lastFailure.code))
     case .ready where hasNoWaitingCalls:
       if let session, session.canOpen { return session.open(call) }
       if let session, session.isSpent { replace(session) }
@@ -67,12 +93,40 @@ final class ClientCore: @unchecked Sendable {
     enqueue(call)
   }
 
+  /// Whether a call waits while the server is unreachable. A redirected one does not: it can be made elsewhere.
+  private func waitsForReady(_ call: ClientStream) -> Bool { home == nil && call.request.options.waitsForReady }
+
+  /// Ends a call, unless it is made at another server.
+  func end(_ call: ClientStream, _ status: RPCStatus) {
+    if status.code == .unavailable, status.isRefusal, (home ?? self).redirect(call, status, from: self) { return }
+    call.ended(status)
+  }
+
+  /// Makes a call that the server of a connection has refused at another one.
+  ///
+  /// - Returns: Whether it is made there; `false` if it ends with the status.
+  private func redirect(_ call: ClientStream, _ status: RPCStatus, from core: ClientCore) -> Bool {
+    guard acceptsMoved, state != .shutDown, call.canRestart else { return false }
+    if redirector == nil {
+      guard status.moved != nil else { return false }
+      redirector = CallRedirector(self)
+    }
+    return redirector?.redirect(call, status, from: core) ?? false
+  }
+
   /// Returns the call's metadata with the client's authorization.
-  func metadata(of options: CallOptions) -> Metadata {
-    guard let authorization = configuration.authorization, options.metadata.bytes(for: "authorization") == nil,
+  func metadata(of call: ClientStream) -> Metadata {
+    guard let endpoint = call.redirection?.rejectedEndpoint else { return authorized(call.request.options.metadata) }
+    var metadata = call.request.options.metadata
+    metadata.append(CallContext.forwardKey, bytes: Array(endpoint.utf8))
+    return authorized(metadata)
+  }
+
+  private func authorized(_ metadata: Metadata) -> Metadata {
+    guard let authorization = configuration.authorization, metadata.bytes(for: "authorization") == nil,
       let value = authorization()
-    else { return options.metadata }
-    var metadata = options.metadata
+    else { return metadata }
+    var metadata = metadata
     metadata.append("authorization", value)
     return metadata
   }
@@ -119,9 +173,9 @@ final class ClientCore: @unchecked Sendable {
 
   /// Fails waiting calls: all of them, or those that do not wait for an unreachable server.
   private func failWaiting(_ status: RPCStatus, all: Bool) {
-    let failing = waiting.filter { all || !$0.request.options.waitsForReady }
-    waiting.removeAll { all || !$0.request.options.waitsForReady }
-    for call in failing { call.ended(status) }
+    let failing = waiting.filter { all || !waitsForReady($0) }
+    waiting.removeAll { all || !waitsForReady($0) }
+    for call in failing { end(call, status) }
   }
 
   /// Returns the status of a call that was not sent, because there is no connection.
@@ -142,7 +196,8 @@ final class ClientCore: @unchecked Sendable {
   private func connect() {
     state = .connecting
     retry = nil
-    let session = ClientSession(limits: configuration.limits, resources: resources, core: self)
+    let session = ClientSession(
+      limits: configuration.limits, acceptsMoved: acceptsMoved, resources: resources, core: self)
     self.session = session
     let future: EventLoopFuture<any Channel>
     do {
@@ -260,6 +315,9 @@ final class ClientCore: @unchecked Sendable {
       failWaiting(RPCStatus(.unavailable, "the client was closed"), all: true)
       session?.drain()
       for session in closing.values { session.drain() }
+      closingTargets = redirector?.targets.map(\.core) ?? []
+      redirector = nil
+      for target in closingTargets { target.beginClosing() }
     }
     completeClosing()
   }
@@ -267,13 +325,20 @@ final class ClientCore: @unchecked Sendable {
   private func abortCalls() {
     session?.close()
     for session in closing.values { session.close() }
+    for target in closingTargets { target.abortCalls() }
   }
 
   private func completeClosing() {
-    guard state == .shutDown, session == nil, closing.isEmpty else { return }
+    guard state == .shutDown, session == nil, closing.isEmpty, closingTargets.isEmpty else { return }
     let promises = closed
     closed = []
     for promise in promises { promise.complete(.success(())) }
+    home?.targetIsClosed(self)
+  }
+
+  private func targetIsClosed(_ target: ClientCore) {
+    closingTargets.removeAll { $0 === target }
+    completeClosing()
   }
 }
 

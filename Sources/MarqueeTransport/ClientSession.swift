@@ -12,10 +12,11 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
   private var goAway: GoAway?
   private(set) var isReady = false
 
-  init(limits: RPCLimits, resources: LoopResources, core: ClientCore) {
+  init(limits: RPCLimits, acceptsMoved: Bool, resources: LoopResources, core: ClientCore) {
     self.resources = resources
     self.core = core
-    handler = ConnectionHandler(.client, limits: limits, resources: resources, session: self)
+    handler = ConnectionHandler(
+      .client, limits: limits, acceptsMoved: acceptsMoved, resources: resources, session: self)
   }
 
   /// The session's channel handler, until the connection is closed.
@@ -30,12 +31,14 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
   /// Opens a call, or ends it if its deadline has passed or its metadata is invalid.
   func open(_ call: ClientStream) {
     guard let handler else { return call.ended(RPCStatus(.unavailable, "the connection was closed")) }
+    // A redirected call can have been cancelled while it waited.
+    if call.redirection != nil, call.isOver { return }
     let request = call.request
     let now = resources.now
     if let deadline = request.deadline, deadline <= now {
       return call.ended(.deadlinePassed)
     }
-    let metadata = core.metadata(of: request.options)
+    let metadata = core.metadata(of: call)
     if let problem = metadata.problem { return call.ended(RPCStatus(.invalidArgument, problem)) }
     let stream = handler.connection.open(
       method: request.path, deadline: request.deadline, metadata: metadata,
@@ -119,7 +122,7 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
     self.handler = nil
     // Calls may have ended whose events have not been processed.
     while let event = handler.connection.nextEvent() {
-      if case .ended(_, let status, let owner) = event { Self.call(owner)?.ended(status) }
+      if case .ended(_, let status, let owner) = event, let call = Self.call(owner) { core.end(call, status) }
     }
     let reason = failure?.status.message ?? goAway?.status.message ?? "the connection was closed"
     let status = RPCStatus(.unavailable, reason)
@@ -128,7 +131,7 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
   }
 
   private func end(_ owner: AnyObject, _ status: RPCStatus) {
-    Self.call(owner)?.ended(status)
+    if let call = Self.call(owner) { core.end(call, status) }
     core.openWaitingCalls()
   }
 

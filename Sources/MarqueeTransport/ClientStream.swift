@@ -7,10 +7,21 @@ import NIOCore
 @usableFromInline
 class ClientStream: @unchecked Sendable {
   final let request: ClientStreamRequest
+  /// The redirections of the call; `nil` before the first one. Allocated separately, because most calls have none.
+  final var redirection: Redirection?
 
   init(_ request: ClientStreamRequest) {
     self.request = request
   }
+
+  /// Whether the call has ended.
+  var isOver: Bool { false }
+  /// Whether the call has one request and one response.
+  var isUnary: Bool { false }
+  /// Whether nothing of a response was received, and all requests can be sent again.
+  var canRestart: Bool { false }
+  /// Called before the call, which another server has refused, is opened again.
+  func willRestart() {}
 
   /// Called when the call is open: the first message may be sent.
   func opened(_ stream: StreamID, on session: ClientSession, at now: MonotonicTime) {}
@@ -22,6 +33,25 @@ class ClientStream: @unchecked Sendable {
   func becameWritable() {}
   /// Called once when the call has ended, whether it was opened or not.
   func ended(_ status: RPCStatus) {}
+}
+
+/// The redirections of a call. On the event loop, once the call is submitted.
+final class Redirection {
+  /// The endpoint that the call was redirected to; `nil` for that of the client.
+  var target: RedirectTarget?
+  /// The number of times that the call was redirected.
+  var movedCount = 0
+  /// The endpoint to which the client does not follow, so that its server is to pass the call on; ``anyEndpoint`` if
+  /// it is to do so in any case.
+  var rejectedEndpoint: String?
+
+  /// The value of ``rejectedEndpoint`` for all endpoints.
+  static let anyEndpoint = "*"
+
+  init(to target: RedirectTarget? = nil, rejecting endpoint: String? = nil) {
+    self.target = target
+    rejectedEndpoint = endpoint
+  }
 }
 
 /// The parameters of a call to be opened.
@@ -101,6 +131,12 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
     defer { response.deallocate() }
     return response.move()
   }
+
+  override var isOver: Bool { status != nil }
+  override var isUnary: Bool { true }
+  override var canRestart: Bool { response == nil }
+
+  override func willRestart() { session = nil }
 
   private func submit(to core: ClientCore, _ continuation: UnsafeContinuation<Void, Never>) {
     guard status == nil else { return continuation.resume() }

@@ -41,13 +41,14 @@ final class ConnectionHandler: FlushingHandler, @unchecked Sendable {
   private var hasEnded = false
 
   init(
-    _ role: Connection.Role, limits: RPCLimits, resources: LoopResources, startedAt: MonotonicTime? = nil,
-    session: any ConnectionSession
+    _ role: Connection.Role, limits: RPCLimits, acceptsMoved: Bool = false, resources: LoopResources,
+    startedAt: MonotonicTime? = nil, session: any ConnectionSession
   ) {
     self.resources = resources
     self.session = session
     connection = Connection(
-      role, limits: limits, arena: resources.arena, scratch: resources.scratch, at: startedAt ?? resources.now)
+      role, limits: limits, acceptsMoved: acceptsMoved, arena: resources.arena, scratch: resources.scratch,
+      at: startedAt ?? resources.now)
   }
 
   /// The current time, or the start of the read that is being processed.

@@ -4,7 +4,8 @@ import NIOCore
 
 /// A client that calls the methods of one server over one connection.
 ///
-/// It connects at the first call, and again after it loses the connection.
+/// It connects at the first call, and again after it loses the connection. A server of a cluster may redirect calls to
+/// other ones: the client has a connection to each of them, with the same credentials.
 public final class RPCClient: Sendable {
   @usableFromInline let core: ClientCore
 
@@ -51,7 +52,12 @@ public final class RPCClient: Sendable {
     _ method: RPCMethod<Q, S>, options: CallOptions = CallOptions()
   ) async throws -> ClientCall<Q, S> {
     precondition(method.kind == .clientStreaming, "\(method.path) is not client-streaming")
-    return try await open(StreamingClientStream(method, only: nil, core.traced(options), core.resources))
+    let stream = StreamingClientStream(method, only: nil, core.traced(options), core.resources)
+    // Requests are kept only if the call is about a device.
+    if core.acceptsMoved, options.affinity == nil {
+      stream.redirection = Redirection(rejecting: Redirection.anyEndpoint)
+    }
+    return try await open(stream)
   }
 
   /// Opens a call with many requests and many responses, and returns once it is open.
@@ -59,7 +65,12 @@ public final class RPCClient: Sendable {
     _ method: RPCMethod<Q, S>, options: CallOptions = CallOptions()
   ) async throws -> ClientCall<Q, S> {
     precondition(method.kind == .bidirectional, "\(method.path) is not bidirectional")
-    return try await open(StreamingClientStream(method, only: nil, core.traced(options), core.resources))
+    let stream = StreamingClientStream(method, only: nil, core.traced(options), core.resources)
+    // Requests are kept only if the call is about a device.
+    if core.acceptsMoved, options.affinity == nil {
+      stream.redirection = Redirection(rejecting: Redirection.anyEndpoint)
+    }
+    return try await open(stream)
   }
 
   /// Stops accepting calls and waits until the open ones have ended. Cancelling the waiting task aborts them.

@@ -57,6 +57,8 @@ public enum AdminService {
   public static let exportDevice = RPCMethod<ExportDeviceRequest, DeviceRecord>(
     path: "\(name)/ExportDevice", kind: .serverStreaming, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: responseSizeMax)
+  /// Lists the open streams, oldest first.
+  public static let listStreams = method("ListStreams", ListStreamsRequest.self, ListStreamsResponse.self)
   /// Returns the server's clock.
   public static let getClock = method("GetClock", GetClockRequest.self, GetClockResponse.self)
   /// Advances the clock of a server with a manual clock.

@@ -17,11 +17,13 @@ public struct ReportRequest: Hashable, Sendable {
 }
 
 extension ReportRequest {
-  /// Returns an error of the device about the stack, the widget or the family of the report, with the path of the field
-  /// in the request.
+  /// Returns an error of the device about the stack, the widget, the family or the end of a snooze of the report, with
+  /// the path of the field in the request.
   public func located(_ error: RequestError) -> RequestError {
     let parts = error.field.split(separator: ".", maxSplits: 1).map(String.init)
-    guard let first = parts.first, ["stack", "widget", "family"].contains(first), let place else { return error }
+    guard let first = parts.first, ["stack", "widget", "family", "until"].contains(first), let place
+    else { return error }
+    guard first != "until" else { return RequestError(error.code, field: "\(place.field).until_ms", error.reason) }
     guard !place.isMessage else { return error.within(place.field) }
     let rest = parts.dropFirst().map { ".\($0)" }.joined()
     return RequestError(error.code, field: place.field + rest, error.reason)
@@ -43,8 +45,9 @@ extension ReportRequest {
     case .homeWidgetAdded: ("home_widget_added", true)
     case .homeWidgetRemoved: ("home_widget_removed", true)
     case .widgetSuggestionSnoozed: ("widget_suggestion_snoozed", true)
+    case .appSuggestionSnoozed: ("app_suggestion_snoozed", true)
     case .widgetSizeChanged: ("widget_size", true)
-    case .appOpened, .appClosed, .appSuggestionBlocked, .appSuggestionSnoozed, .contextChanged, .surfaceSuggestion: nil
+    case .appOpened, .appClosed, .appSuggestionBlocked, .contextChanged, .surfaceSuggestion: nil
     }
   }
 }

@@ -237,6 +237,7 @@ struct AccessCase: Sendable {
       unary(AdminService.getLimits, .init(), viewers),
       unary(AdminService.createSession, try .init(role: .display, device: device, lifetime: .hours(1)), displays),
       unary(AdminService.listSessions, .init(), only),
+      unary(AdminService.listStreams, .init(), only),
       unary(AdminService.revokeSession, .init(id: try SessionID("none")), only),
       unary(AdminService.simulate, try .init(text: "device: phone\ntime-zone: UTC\nbegin: 2021-06-07\n"), viewers),
       unary(AdminService.lint, try .init(text: "entries: []\n"), viewers),

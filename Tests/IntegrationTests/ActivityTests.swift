@@ -100,11 +100,11 @@ struct ActivityTests {
         return following.log.text.contains("scrolled") && followingJSON.log.text.contains("scroll")
       }
       let line = try await following.log.line(with: "scrolled to com.example.weather/Forecast")
-      #expect(line == "11:41:00  phone/home  was scrolled to com.example.weather/Forecast")
+      #expect(line == "2021-06-07 11:41:00  phone/home  was scrolled to com.example.weather/Forecast")
       var sport = try await ProviderStream(server.connection(), app: Fixture.sportApp)
       _ = try await sport.publish(1, Fixture.score, [Fixture.entry(Fixture.start)])
       let published = try await following.log.line(with: "timeline")
-      #expect(published == "11:41:00  phone  com.example.sport/Score has a timeline of 1 entry")
+      #expect(published == "2021-06-07 11:41:00  phone  com.example.sport/Score has a timeline of 1 entry")
       let text = try await followingJSON.log.line(with: "\"timeline\"")
       let document = JSONDocument(try JSONSerialization.jsonObject(with: Data(text.utf8)))
       #expect(document["change"].text == "timeline" && document["entry_count"].number == 1)

@@ -170,10 +170,12 @@ struct CallForwardingTests {
     }
   }
 
-  @Test("While the nodes restart one after the other, no call at the others fails, or loses anything")
-  func rollingRestart() async throws {
+  @Test(
+    "While the nodes restart one after the other, no call at the others fails, or loses anything",
+    arguments: [false, true])
+  func rollingRestart(redirecting: Bool) async throws {
     let servers = try ClusterServers()
-    try await servers.run(["a", "b", "c"]) { nodes in
+    try await servers.run(["a", "b", "c"], redirecting: redirecting) { nodes in
       let devices = try (1...24).map { try DeviceID("phone-\($0)") }
       for device in devices {
         try await DisplayClient(nodes[0].connection).registerDevice(device, timeZone: Fixture.berlin)
@@ -186,7 +188,8 @@ struct CallForwardingTests {
         async let load = Self.register(devices, at: other) { isBalanced.withLock(\.self) }
         node.daemon.send(signal: SIGTERM)
         #expect(try await node.daemon.wait() == .code(0))
-        restarted.append(try Daemon(servers.arguments(node.name)))
+        let advertised = redirecting ? servers.endpoint(node.name) : nil
+        restarted.append(try Daemon(servers.arguments(node.name, advertised: advertised)))
         _ = try await restarted[index].listening()
         try await servers.waitUntilBalanced(nodes.count)
         isBalanced.withLock { $0 = true }

@@ -18,6 +18,11 @@ import Testing
   .enabled(if: PostgresProcess.isExpected, "\(PostgresProcess.missing)"), .timeLimit(.minutes(60)))
 struct ClusterMoveTimeTests {
   private static let moveCount = ProcessInfo.processInfo.environment["MARQUEE_CLUSTER_MOVES"].flatMap { Int($0) }
+  private static let restartCount = ProcessInfo.processInfo.environment["MARQUEE_CLUSTER_RESTARTS"].flatMap { Int($0) }
+  /// The number of devices that are in use while nodes are restarted.
+  private static let deviceCount = 300
+  /// The time after SIGTERM within which changes are those around a restart.
+  private static let restartTime = Duration.seconds(2)
   /// The greatest time between two changes at a display, of 99 % of all moves.
   private static let gapMax = Duration.milliseconds(250)
   /// The number of moves from which the time is required: of fewer, one alone would decide.
@@ -63,6 +68,57 @@ struct ClusterMoveTimeTests {
       print("\(passedCount) passed, \(2 - passedCount) failed")
     }
   }
+
+  @Test(
+    "A watch at another node shows all changes while the node of its device is restarted",
+    .enabled(if: restartCount != nil, "Tests/Scripts/cluster-moves.sh runs it"))
+  func restarts() async throws {
+    let count = Self.restartCount ?? 1
+    let servers = try ClusterServers()
+    try await servers.run(["a", "b", "c"]) { nodes in
+      try await Fixture.build(nodes[2].connection)
+      let devices = try (1...Self.deviceCount).map { try DeviceID("phone-\($0)") }
+      try await Self.publish(devices, nodes[2].connection)
+      let isOver = Mutex(false)
+      async let load = CallForwardingTests.register(
+        devices, at: servers.endpoint("c"), pause: .milliseconds(10)
+      ) { isOver.withLock(\.self) }
+      let probe = try await MoveProbe(servers.endpoint("c"), moveTime: Self.restartTime)
+      let changing = Task { try await probe.run() }
+      var daemon = nodes[0].daemon
+      defer { daemon.send(signal: SIGKILL) }
+      for _ in 1...count {
+        try await OperatorClient(nodes[2].connection).moveShard(of: Fixture.device, to: "a")
+        try await Task.sleep(for: .seconds(1))
+        probe.moves.withLock { $0.append(.now) }
+        daemon.send(signal: SIGTERM)
+        #expect(try await daemon.wait() == .code(0))
+        // The moves to the node that joins are not those of the one that ends.
+        try await Task.sleep(for: Self.restartTime)
+        daemon = try Daemon(servers.arguments("a"))
+        _ = try await daemon.listening()
+        try await servers.waitUntilBalanced(3)
+      }
+      probe.end()
+      let result = try await changing.value
+      isOver.withLock { $0 = true }
+      let (callCount, errors) = try await load
+      print("restarts, \(Self.deviceCount) devices: \(result); \(callCount) other calls, \(errors.count) failed")
+      #expect(result.lostCount == 0 && result.failedCount == 0 && result.gaps.count == count && errors.isEmpty)
+    }
+  }
+
+  /// Gives devices timelines, so that the snapshots that a node writes at the end have a size.
+  private static func publish(_ devices: [DeviceID], _ connection: RPCClient) async throws {
+    let content = String(repeating: "x", count: 8_000)
+    for device in devices {
+      try await Fixture.register(connection, device: device)
+      let entries = (0..<20).map { Fixture.entry(Fixture.start.advanced(by: .minutes($0)), content) }
+      let request = try PublishTimelineRequest(
+        device: device, app: Fixture.forecast.kind.app, widget: Fixture.forecast, entries: entries)
+      _ = try await connection.unary(ProviderService.publishTimeline, request)
+    }
+  }
 }
 
 /// A display of a device, and the changes that it shows one after the other.
@@ -97,7 +153,7 @@ private final class MoveProbe: Sendable {
   /// The time after a change at which it counts as lost.
   private static let lossTime = Duration.seconds(5)
   /// The time after the start of a move within which changes are those around the move.
-  private static let moveTime = Duration.milliseconds(600)
+  private let moveTime: Duration
 
   let moves = Mutex<[ContinuousClock.Instant]>([])
   private let isOver = Mutex(false)
@@ -107,7 +163,8 @@ private final class MoveProbe: Sendable {
   /// Lets a change that is never shown be noticed.
   private let ticking: Task<Void, any Error>
 
-  init(_ endpoint: Endpoint) async throws {
+  init(_ endpoint: Endpoint, moveTime: Duration = .milliseconds(600)) async throws {
+    self.moveTime = moveTime
     display = DisplayClient(RPCClient(endpoint))
     let (stream, continuation) = AsyncStream<(front: Widget?, at: ContinuousClock.Instant)>.makeStream()
     fronts = stream
@@ -167,7 +224,7 @@ private final class MoveProbe: Sendable {
     var others: [Duration] = []
     for (before, after) in zip(shown, shown.dropFirst()) {
       let span = before.duration(to: after)
-      guard let move = moves.lastIndex(where: { $0 < after }), moves[move] + Self.moveTime > before else {
+      guard let move = moves.lastIndex(where: { $0 < after }), moves[move] + moveTime > before else {
         others.append(span)
         continue
       }

@@ -64,10 +64,12 @@ struct ClusterServerTests {
     return start.duration(to: .now)
   }
 
-  @Test("The others serve the devices of a killed node in time and of a stopped one at once, and lose nothing")
-  func takeover() async throws {
+  @Test(
+    "The others serve the devices of a killed node in time and of a stopped one at once, and lose nothing",
+    arguments: [false, true])
+  func takeover(redirecting: Bool) async throws {
     let servers = try ClusterServers()
-    try await servers.run(["a", "b", "c"]) { nodes in
+    try await servers.run(["a", "b", "c"], redirecting: redirecting) { nodes in
       let devices = try (1...48).map { try DeviceID("phone-\($0)") }
       for device in devices { try await ClusterServers.find(nodes) { try await Self.register(device, $0) } }
       let owned = try await servers.shards()
@@ -160,6 +162,12 @@ struct ClusterServerTests {
     try await expectRefusal(alone + ["--cluster-node", "a"], "cluster: must not be set without store")
     try await expectRefusal(
       alone + servers.server.options + ["--cluster-lease", "5"], "cluster.node: required setting is missing")
+    try await expectRefusal(
+      alone + servers.server.options + ["--cluster-advertise", "unix:/a"], "cluster.node: required setting is missing")
+    try await expectRefusal(
+      servers.arguments("b") + ["--cluster-advertise", "tcp:0.0.0.0:1"],
+      "cluster.advertise: tcp:0.0.0.0:1 is no address that clients can connect to")
+    try await expectRefusal(servers.arguments("b") + ["--cluster-advertise", "b"], "cluster.advertise: ")
     for (option, value, reason) in [
       ("--cluster-lease", "2", "cluster.lease: 2.0 seconds is out of range: must be 3 to 3600 seconds"),
       ("--cluster-address", "tcp:0.0.0.0:1", "cluster.address: tcp:0.0.0.0:1 is no address"),

@@ -44,12 +44,13 @@ struct ClusterServers {
   ///   - name: The name of the node.
   ///   - lease: The time to live of its lease, in seconds.
   ///   - address: The address at which other nodes call it; `nil` for its own.
+  ///   - advertised: The address that clients are redirected to; `nil` to have their calls passed on.
   ///   - info: The connection info of the node; `nil` for that of all.
   func arguments(
     _ folder: String, name: String? = nil, lease: Int = lease, shardCount: Int = shardCount,
-    address: Endpoint? = nil, info: String? = nil
+    address: Endpoint? = nil, advertised: Endpoint? = nil, info: String? = nil
   ) -> [String] {
-    [
+    (advertised.map { ["--cluster-advertise", "\($0)"] } ?? []) + [
       "--data-dir", server.directory.file(folder), "--listen", "\(endpoint(folder))", "--cluster-node", name ?? folder,
       "--cluster-address", "\(address ?? endpoint(folder))", "--cluster-lease", "\(lease)", "--cluster-shard-count",
       "\(shardCount)",
@@ -57,11 +58,20 @@ struct ClusterServers {
   }
 
   /// Runs `body` with nodes that own the shards that rendezvous hashing assigns to them.
-  func run<Value>(_ names: [String], _ body: ([Node]) async throws -> Value) async throws -> Value {
+  ///
+  /// - Parameters:
+  ///   - names: The names of the nodes.
+  ///   - redirecting: Whether clients are redirected.
+  ///   - options: Further arguments of a node.
+  ///   - body: The function.
+  func run<Value>(
+    _ names: [String], redirecting: Bool = false, options: (String) -> [String] = { _ in [] },
+    _ body: ([Node]) async throws -> Value
+  ) async throws -> Value {
     var nodes: [Node] = []
     do {
       for name in names {
-        let daemon = try Daemon(arguments(name))
+        let daemon = try Daemon(arguments(name, advertised: redirecting ? endpoint(name) : nil) + options(name))
         nodes.append(Node(name: name, daemon: daemon, connection: RPCClient(endpoint(name))))
         _ = try await daemon.listening()
       }

@@ -55,7 +55,7 @@ struct DonationStreamTests {
     try await InProcessServer.run(over: callProtocol, change) { server in
       try await Fixture.register(server.connection())
       var stream = try await Stream(server.connection())
-      let future = Fixture.after(.seconds(1))
+      let future = Fixture.after(.seconds(61))
       for number in 1...20 {
         // Some donations of one batch have the same name.
         let donation = Self.donation(number % 10, at: number == 7 ? future : Fixture.start)
@@ -66,7 +66,7 @@ struct DonationStreamTests {
       try await stream.call.send(.donation(22, Self.donation(30)))
       #expect(
         try await stream.rejections(through: 22) == [
-          "7 INVALID_ARGUMENT donation.date_ms: 1 s in the future",
+          "7 INVALID_ARGUMENT donation.date_ms: 1 min 1 s in the future, more than 1 min",
           "21 INVALID_ARGUMENT donation: required field is missing",
         ])
       try await server.restart()
@@ -156,7 +156,7 @@ struct DonationStreamTests {
       }
       let large = Habits.donation("large", .intent(try Intent(type: IntentType("T"), parameters: texts)))
       let medium = Habits.donation("medium", .intent(try Intent(type: IntentType("T"), parameters: Array(texts[..<5]))))
-      let future = Self.donation(9, at: Fixture.after(.minutes(1)))
+      let future = Self.donation(9, at: Fixture.after(.minutes(2)))
       let all = [Self.donation(1), large, Self.donation(2), future, medium, Self.donation(3)]
       let donations = AsyncStream { continuation in
         for donation in all { continuation.yield(donation) }

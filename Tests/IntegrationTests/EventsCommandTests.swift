@@ -22,7 +22,7 @@ struct EventsCommandTests {
         return JSONDocument(try JSONSerialization.jsonObject(with: Data(line.utf8)))
       }
       let first = try await following.log.line(with: "Rain")
-      #expect(first == "11:41:00  phone/home  \(rain) is placed")
+      #expect(first == "2021-06-07 11:41:00  phone/home  \(rain) is placed")
       let initial = try await event("placed")
       #expect(initial["initial"].flag == true && initial["event"].text == "placed")
       #expect(initial["widget"].text == "com.example.weather/Rain" && initial["family"].text == "systemSmall")
@@ -32,14 +32,15 @@ struct EventsCommandTests {
       server.clock.advance(to: Fixture.after(.seconds(90)))
       try await server.display().report(.tapped(Fixture.stack, Fixture.rain), on: Fixture.device)
       let tapped = try await following.log.line(with: "tapped")
-      #expect(tapped == "11:42:30  phone/home  \(rain) was tapped: it showed no entry")
+      #expect(tapped == "2021-06-07 11:42:30  phone/home  \(rain) was tapped: it showed no entry")
       let tap = try await event("tapped")
       #expect(tap["entry"].isNull && tap["link"].isNull && tap["at"].text == "2021-06-07T11:42:30+02:00")
       try await server.display().report(.scrolled(Fixture.stack, to: Fixture.rain), on: Fixture.device)
       server.clock.advance(to: Fixture.after(.seconds(100)))
       let seen = try await following.log.line(with: "impression")
       #expect(
-        seen == "11:42:30  phone/home  com.example.weather/Forecast in systemSmall had 1 impression, visible for 1m30s")
+        seen == "2021-06-07 11:42:30  phone/home  com.example.weather/Forecast in systemSmall "
+          + "had 1 impression, visible for 1m30s")
       _ = try await following.log.line(with: "\(rain) is visible")
       try await server.display().report(.homeWidgetAdded(Fixture.rain, in: .systemMedium), on: Fixture.device)
       server.clock.advance(to: Fixture.after(.seconds(200)))

@@ -78,6 +78,9 @@ struct HalfDuplexProviderTests {
       _ = try await server.display().report(.reload(Fixture.forecast), on: Self.device)
       guard case .reload(let user) = try await last.next() else { throw UnexpectedEvent() }
       #expect(user.reason == .user)
+      // The stream before the last one takes its place, and not the first one.
+      last.call.cancel()
+      #expect(try await stream.nextReload() == user)
     }
   }
 

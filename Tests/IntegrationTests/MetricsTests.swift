@@ -126,7 +126,8 @@ struct MetricsTests {
 
   /// The metrics that only a server of a cluster has.
   private static let ofNodes: Set = [
-    "marquee_forwarded_calls_total", "marquee_lease_seconds", "marquee_shards", "marquee_shards_served",
+    "marquee_forwarded_calls_total", "marquee_lease_seconds", "marquee_redirects_total", "marquee_shards",
+    "marquee_shards_served",
   ]
 
   @Test(

@@ -64,6 +64,10 @@ struct SessionTests {
       let client = Self.client(server, created.token)
       let other = try await callStatus { _ = try await DisplayClient(client).time(of: Fixture.otherDevice) }
       #expect(other?.code == .permissionDenied)
+      let removal = try await callStatus {
+        _ = try await DisplayClient(client).removeApp(Fixture.weatherApp, from: Fixture.device)
+      }
+      #expect(removal?.code == .permissionDenied && removal?.message.contains("cannot remove apps") == true)
       let call = try await client.serverStreaming(DisplayService.watch, try WatchRequest(device: Fixture.device))
       var updates = call.responses.makeAsyncIterator()
       #expect(try await updates.next() != nil)

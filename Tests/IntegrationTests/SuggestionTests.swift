@@ -268,7 +268,7 @@ extension SuggestionTests {
         try await display.report(.widgetSuggestionSnoozed(Fixture.rain, until: Fixture.start), on: Fixture.device)
       }
       let reason = "must be after the device's time (it is 0 s before it)"
-      #expect(late == RPCStatus(.invalidArgument, field: "until", reason))
+      #expect(late == RPCStatus(.invalidArgument, field: "widget_suggestion_snoozed.until_ms", reason))
       try await server.restart()
       let restarted = server.display()
       let listed = try await restarted.blockedSuggestions(on: Fixture.device)

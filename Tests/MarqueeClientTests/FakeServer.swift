@@ -32,6 +32,9 @@ final class FakeServer: Sendable {
       try register(request)
       return RegisterKindsResponse()
     }
+    router.synchronous(DisplayService.getDeviceTime) { _, _ in
+      GetDeviceTimeResponse(at: Fixture.start, timeZone: Fixture.berlin)
+    }
     let (provides, watches) = (Script(provide), Script(watch))
     router.bidirectional(ProviderService.provide) { requests, responses, _ in
       var messages = requests.makeAsyncIterator()

@@ -12,7 +12,10 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct OperatorClientTests {
   private static let cluster = GetClusterResponse(
-    node: "a", nodes: [NodeSummary(name: "a", address: "", isLive: true, shardCount: 1, isDraining: false)],
+    node: "a",
+    nodes: [
+      NodeSummary(name: "a", address: "", isLive: true, shardCount: 1, isDraining: false, advertisedAddress: "")
+    ],
     shardCount: 2, unservedShardCount: 1, movingShardCount: 0, placedShards: [PlacedShard(shard: 1, node: "a")])
 
   @Test("Calls fail at once with UNAVAILABLE if the server is unreachable")
@@ -76,6 +79,7 @@ struct OperatorClientTests {
     #expect(session.device == device && session.expiry == Instant.min.advanced(by: .hours(1)))
     #expect(try await client.sessions().isEmpty)
     #expect(try await client.revokeSession(session.id))
+    #expect(try await client.streams(of: device, count: 7).streamCount == 9)
     #expect(try await client.limits().map(\.usedBy) == [""])
     #expect(try await client.limits(of: device).map(\.usedBy) == [device.text])
     #expect(try await client.cluster() == Self.cluster)
@@ -177,6 +181,10 @@ struct OperatorClientTests {
     router.synchronous(AdminService.listSessions) { _, _ in ListSessionsResponse(sessions: []) }
     router.synchronous(AdminService.revokeSession) { request, _ in
       RevokeSessionResponse(isRevoked: request.id == session)
+    }
+    router.synchronous(AdminService.listStreams) { request, _ in
+      guard request.device != nil, request.count == 7 else { throw RPCStatus(.invalidArgument, "") }
+      return ListStreamsResponse(streams: [], streamCount: 9, at: .min)
     }
   }
 

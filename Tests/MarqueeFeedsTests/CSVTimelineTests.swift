@@ -27,6 +27,15 @@ import Testing
     }
   }
 
+  @Test("A table in another encoding than UTF-8 is rejected at its line, quoted or not", arguments: ["", "\""])
+  func encoding(quote: String) {
+    let line = Array("2021-06-07T09:00,1,\(quote)B".utf8) + [0xE4] + Array("ckerei\(quote)\n".utf8)
+    let error = #expect(throws: FeedError.self) {
+      try CSVTimeline.timeline(bytes: Array("date,score,title\n".utf8) + line, zone: .utc)
+    }
+    #expect(error?.code == .badValue && error?.line == 2 && error?.description.contains("UTF-8") == true)
+  }
+
   @Test("Columns can be in any order, with additional ones, quoted or not")
   func columns() throws {
     let text =

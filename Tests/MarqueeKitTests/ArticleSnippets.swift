@@ -29,6 +29,13 @@ enum ArticleSnippets {
     }
   }
 
+  enum TimeZones {
+    func text(of departure: Date, in context: TimelineProviderContext) -> String {
+      let style = Date.FormatStyle(timeZone: context.timeZone)
+      return departure.formatted(style.hour().minute())
+    }
+  }
+
   static func removeOldWidgets() async throws {
     try await AppConnection.current.removeKinds(["RecentPurchases"])
     try await AppConnection.current.removeIntentTypes(["ShowCard"])

@@ -159,6 +159,30 @@ struct DonationTests {
     }
   }
 
+  @Test("A donation that is dated in the future is refused with a reason, and the others of the app are stored")
+  func future() async throws {
+    try await StackSimulator.run(from: "2021-06-07 09:00") { day in
+      try await day.run(as: Weather.app) {
+        let (errors, completion) = AsyncStream.makeStream(of: String?.self)
+        // The calls are made at the same time, and take effect in their order.
+        for start in [Weather.date - 60, Weather.date + 7_200, Weather.date] {
+          let rain = ShowRainIntent()
+          rain.city = INObject(identifier: "berlin", display: "Berlin")
+          let interaction = INInteraction(intent: rain, response: nil)
+          interaction.dateInterval = DateInterval(start: start, duration: 0)
+          interaction.donate { error in completion.yield(error.map { "\($0)" }) }
+        }
+        var found: [String?] = []
+        for await error in errors.prefix(3) { found.append(error) }
+        let refused = found.compactMap(\.self)
+        #expect(found.count == 3 && refused.count == 1, "\(found)")
+        #expect(refused.first?.contains("date_ms: 2 h in the future") == true, "\(refused)")
+      }
+      let dates = try await donations(in: day).map { Date(timeIntervalSince1970: Double($0.date.milliseconds) / 1_000) }
+      #expect(dates.sorted() == [Weather.date - 60, Weather.date])
+    }
+  }
+
   @Test("D4 An eligible activity is donated when it becomes current, and deleted by its identifier")
   func activities() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in

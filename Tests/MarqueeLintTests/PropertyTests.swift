@@ -93,6 +93,7 @@ import Testing
       var generator = Sampler(seed: seed)
       var lint = try Self.anything(&generator)
       codes.formUnion(lint.codes)
+      codes.formUnion(lint.with { $0.now = Lint.time(20_000) }.codes)
       lint.entries.append(TimelineEntry(date: Lint.time(9_000), content: try Self.card(&generator)))
       codes.formUnion(lint.codes)
       lint.entries.append(contentsOf: lint.entries.prefix(1))

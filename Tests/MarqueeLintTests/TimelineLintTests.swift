@@ -106,6 +106,30 @@ import Testing
     #expect(try Lint(Lint.entry(120, 0), Lint.entry(60, 5)).codes == [.entriesUnsorted])
   }
 
+  @Test("L Positive scores that all ended a day before the publication are reported, whatever ended them")
+  func over() throws {
+    let day = 24.0 * 60
+    func codes(_ entries: TimelineEntry..., at minute: Double) -> [LintCode] {
+      Lint(entries).with { $0 = LintContext(now: Lint.time(minute)) }.codes
+    }
+    let lint = Lint(try Lint.entry(0, 1, 600), try Lint.entry(60, 2, 600)).with {
+      $0 = LintContext(now: Lint.time(70 + 2 * day))
+    }
+    #expect(lint.codes == [.scoreOver])
+    let warning = try #require(lint.warning(.scoreOver))
+    #expect(warning.index == 1)
+    #expect(warning.message.hasPrefix("every positive score had ended 2 d before the publication: "))
+    #expect(try codes(Lint.entry(0, 1, 600), at: 10 + day).isEmpty)
+    #expect(try codes(Lint.entry(0, 1, 600), at: 10.1 + day) == [.scoreOver])
+    // The next relevance and an expiry end a score, too.
+    #expect(try codes(Lint.entry(0, 1), Lint.entry(60, 0), at: 60.1 + day) == [.scoreOver])
+    #expect(try codes(Lint.entry(0, 1, expires: 30), at: 30.1 + day) == [.scoreOver])
+    // One that is in force or ahead, or none that is positive.
+    #expect(try codes(Lint.entry(0, 1, 600), Lint.entry(60, 1), at: 9 * day) == [.scoreNeverCleared])
+    #expect(try codes(Lint.entry(0, 1, 600), Lint.entry(10 * day, 1, 600), at: 9 * day).isEmpty)
+    #expect(try codes(Lint.entry(0, 0), Lint.entry(60), at: 9 * day).isEmpty)
+  }
+
   @Test("L A timeline without the entry that would have cleared the score in force is reported")
   func clearanceDropped() throws {
     let lint = Lint(Lint.entry(0), Lint.entry(60))

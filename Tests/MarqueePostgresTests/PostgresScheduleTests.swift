@@ -5,10 +5,10 @@ import MarqueeTestSupport
 import PostgresProcess
 import Testing
 
-/// Invariants after random schedules of three nodes that die, stall, lose replies, move shards and leave.
+/// Invariants after random schedules of three nodes that die, stall, lose replies, move shards, are drained and leave.
 @Suite(.enabled(if: PostgresProcess.isExpected, "\(PostgresProcess.missing)"), .timeLimit(.minutes(2)))
 struct PostgresScheduleTests {
-  private static let stepCount = 200
+  private static let stepCount = 300
 
   /// The state of a schedule.
   private struct Schedule {
@@ -19,6 +19,10 @@ struct PostgresScheduleTests {
     var former: [ScheduleNode] = []
     var attempts = ScheduleNode.Attempts()
     var deathCount = 0
+    /// The number of drains that the database has accepted.
+    var drainCount = 0
+    /// The number of placements that the database has accepted.
+    var placementCount = 0
 
     mutating func join() async throws -> ScheduleNode {
       let relay = try Relay(to: PostgresProcess.shared().directory.path)
@@ -36,7 +40,7 @@ struct PostgresScheduleTests {
       let index = random.number(in: 0...nodes.count - 1)
       let node = nodes[index]
       let lane = Int.random(in: 0...1, using: &random)
-      switch Int.random(in: 0..<100, using: &random) {
+      switch Int.random(in: 0..<112, using: &random) {
       case 0..<36: try await write(node)
       case 36..<44:
         let isReply = Bool.random(using: &random)
@@ -49,7 +53,9 @@ struct PostgresScheduleTests {
       case 86..<90: try await balance(node)
       case 90..<95: try await node.handOver(lane)
       case 95: try await leave(index)
-      default: try await claimDuringWrite(index)
+      case 96..<100: try await claimDuringWrite(index)
+      case 100..<105: try await drain(node)
+      default: try await place(node)
       }
       if node.isFenced, nodes[index] === node { try await replace(index) }
     }
@@ -66,6 +72,41 @@ struct PostgresScheduleTests {
       for (target, shards) in map.imbalance() {
         _ = try await ScheduleNode.repeating { try await node.membership.move(shards, to: target) }
       }
+    }
+
+    /// Begins or ends draining a random node, by another one.
+    private mutating func drain(_ node: ScheduleNode) async throws {
+      let target = nodes[random.number(in: 0...nodes.count - 1)].membership.node
+      let isDraining = random.once(in: 3)
+      if try await ScheduleNode.repeating({ try await node.membership.drain(target, isDraining) }) { drainCount += 1 }
+    }
+
+    /// Places a random shard, which may be any node's, or withdraws its placement.
+    private mutating func place(_ node: ScheduleNode) async throws {
+      let shard = ShardID(random.number(in: 0...ClusterFixture.shardCount - 1))
+      let target = random.once(in: 4) ? nil : nodes[random.number(in: 0...nodes.count - 1)].membership.node
+      let isPlaced = try await ScheduleNode.repeating { try await node.membership.place(shard, on: target) }
+      if isPlaced, target != nil { placementCount += 1 }
+    }
+
+    /// Renews all leases, and moves shards until each is where it is to be.
+    ///
+    /// - Returns: The owners.
+    mutating func settle() async throws -> ShardMap {
+      for _ in 0..<3 {
+        for index in nodes.indices {
+          try await nodes[index].renew()
+          if nodes[index].isFenced { try await replace(index) }
+        }
+        try await fixture.pass(seconds: 4)
+      }
+      for node in nodes { try await node.renew() }
+      // The dead ones first, of which a claim declares one.
+      while try await claim(nodes[0]) != nil {}
+      try await balance(nodes[0])
+      for node in nodes { for lane in 0...1 { try await node.acquire(lane) } }
+      for node in nodes { for lane in 0...1 { try await node.handOver(lane) } }
+      return try await ScheduleNode.repeating { try await nodes[0].membership.shards() }
     }
 
     private func claim(_ node: ScheduleNode) async throws -> NodeID? {
@@ -103,6 +144,12 @@ struct PostgresScheduleTests {
     for _ in 0..<Self.stepCount { try await schedule.step() }
     // The schedule has had effects.
     #expect(schedule.deathCount > 2 && schedule.attempts.acknowledged.count > 30)
+    #expect(schedule.drainCount > 3 && schedule.placementCount > 3)
+    let map = try await schedule.settle()
+    #expect(map.nodes == schedule.nodes.map { $0.membership.node }.sorted())
+    for shard in (0..<ClusterFixture.shardCount).map({ ShardID($0) }) {
+      #expect(map[shard].node == map.target(of: shard) && map[shard].next == nil, "shard \(shard)")
+    }
     try await verify(schedule)
     for node in schedule.nodes + schedule.former { await node.membership.close() }
   }
@@ -132,6 +179,9 @@ struct PostgresScheduleTests {
         """
       SELECT (SELECT count(*) FROM lane WHERE node NOT IN (SELECT id FROM node))
         + (SELECT count(*) FROM shard WHERE node NOT IN (SELECT id FROM node))
+      """,
+      "moves to, or placements on, nodes that are gone": """
+      SELECT count(*) FROM shard WHERE next NOT IN (SELECT id FROM node) OR placement NOT IN (SELECT id FROM node)
       """,
     ]
     for (violation, query) in violations {

@@ -247,6 +247,19 @@ import Testing
     #expect(readings.map(\.wallTime.weekday) == [6, 0, 0, 3])
   }
 
+  @Test("D1 A donation that is dated up to a minute ahead, as by another clock, is dated now; a later one is rejected")
+  mutating func clocks() throws {
+    func event(_ milliseconds: Int64) throws -> Event {
+      let date = device.now.advanced(by: TimeSpan(milliseconds: milliseconds))
+      let activity = try Self.intent("Read", [])
+      return .donated(app, [.init(id: try .init("\(milliseconds)"), date: date, activity: activity)])
+    }
+    _ = device.advance(to: Self.time(0, 1))
+    for milliseconds: Int64 in [0, 1, 60_000] { try send(event(milliseconds), at: device.now) }
+    #expect(device.donations(count: 9).map(\.date) == [device.now, device.now, device.now])
+    #expect(throws: RequestError.self) { try device.check(event(60_001)) }
+  }
+
   @Test("Batches, sizes and dates are limited, and trimming removes the oldest donations")
   mutating func limits() throws {
     var limits = Limits()

@@ -49,6 +49,24 @@ import Testing
     return "\(intent.type) \(intent.parameters.count)"
   }
 
+  @Test("P6 A widget that an app names in several shortcuts is listed once, with the most confidence")
+  func severalShortcuts() throws {
+    var life = try Habitat()
+    let (app, kind) = (try Habitat.app("gym"), try KindName("Pass"))
+    let window = try DateWindow(start: Habitat.time(0, 16), end: Habitat.time(0, 20))
+    let providers: [[RelevanceProvider]] = [
+      [.date(window)], [.dailyRoutine(.gym)], [.date(window), .dailyRoutine(.gym)],
+    ]
+    let shortcuts = try providers.map { try RelevantShortcut(kind: kind, providers: $0) }
+    let descriptor = try WidgetDescriptor(
+      kind: WidgetKind(app: app, name: kind), displayName: "Pass", descriptionText: "", families: [.systemSmall])
+    try life.send(.kindsRegistered(app, [descriptor]))
+    try life.send(.relevantShortcutsSet(app, shortcuts))
+    life.advance(to: Habitat.time(0, 17))
+    let found = life.device.suggestions(on: .watchFace, count: 10)
+    #expect(found.count == 1 && Set(found.map(\.id)).count == 1, "\(found)")
+  }
+
   @Test("P6 At lunch the complete soup order is on the lock screen, and at other times it is not")
   func lockScreen() throws {
     var life = try Self.lunches()

@@ -143,24 +143,28 @@ import Testing
     #expect(try scene.device.stack(StackID("home"))?.front == 1)
   }
 
-  @Test("T8 A request is made once, and stays open for a provider that connects until a timeline answers it")
+  @Test("T8 A request stays open until a timeline answers it, and is sent again when it is asked for a minute later")
   func reload() throws {
     try play(
       """
       0:00 publish cards 9:00=- reload=end
+      9:00:59 pull cards
       9:30 ask cards
        pull cards
        open? cards
        reload? cards
+      9:31 pull cards
       10:00 publish cards 9:40=- reload=never
        open? cards
        reload? cards
       ----
       9:00 reload cards atEnd
-      9:30 open cards atEnd 9:00
-      9:30 reload cards asked at 9:00, 1 of 10
+      9:30 reload cards app
+      9:30 open cards app 9:30
+      9:30 reload cards asked at 9:30, 2 of 10
+      9:31 reload cards user
       10:00 open none
-      10:00 reload cards none, 1 of 10
+      10:00 reload cards none, 2 of 10
       """)
   }
 

@@ -42,6 +42,28 @@ import Testing
     #expect(found.first == .noEvidence(.scoreNotCounted(5, entry: Scene.instant(7 * 3_600 + 30 * 60))))
   }
 
+  @Test("R10 S3 A widget of a stack of another family waits for its window, not for the watch face")
+  func windowsElsewhere() throws {
+    var scene = try Scene()
+    let (device, kind) = (scene.device, try scene.widget("cards").kind)
+    #expect(device.now == Scene.midnight)
+    let descriptor = try WidgetDescriptor(
+      kind: kind, displayName: "Cards", descriptionText: "", families: [.systemMedium])
+    let window = try DateWindow(start: Scene.instant(9 * 3_600), end: Scene.instant(10 * 3_600))
+    let shortcut = try RelevantShortcut(kind: kind.name, providers: [.date(window)])
+    let events: [Event] = [
+      .kindsRegistered(kind.app, [descriptor]), .stackEdited(try StackID("two"), .create(.systemMedium)),
+      .stackEdited(try StackID("two"), .add(try scene.widget("cards"), at: nil)),
+      .relevantShortcutsSet(kind.app, [shortcut]),
+    ]
+    try scene.play(Script.Line("0:00 stack home notes"))
+    for event in events { _ = scene.device.handle(event, at: Scene.midnight) }
+    let answer = try scene.device.whyNot(try scene.widget("cards"), in: StackID("home"))
+    #expect(answer.obstacles.contains(.noEvidence(.windowAhead(window.start))), "\(answer.obstacles)")
+    #expect(!answer.obstacles.contains(.noEvidence(.onlyWatchFace)))
+    #expect(scene.device.brings(lifting: answer.obstacles.indices, of: answer))
+  }
+
   @Test("R10 R13 The pin of another widget is named before the time without evidence of the resting front")
   func restingFront() throws {
     let found = try Self.obstacles(

@@ -55,11 +55,11 @@ struct SessionTableTests {
     #expect(table.session(of: expired) == nil && table.session(of: valid) != nil)
     #expect(table.all.map(\.id) == [valid.id])
     #expect(try await !table.remove { $0.id == expired.id })
-    for _ in 1..<SessionTable.countMax { try await table.add(Self.session(SessionToken()), hash: Data()) }
-    let full = await #expect(throws: RPCStatus.self) { try await table.add(Self.session(expired), hash: Data()) }
+    for _ in 1..<SessionTable.countMax { try await table.add(Self.session(SessionToken()), hash: []) }
+    let full = await #expect(throws: RPCStatus.self) { try await table.add(Self.session(expired), hash: []) }
     #expect(full?.code == .resourceExhausted && full?.message.contains("session-count-max") == true)
     #expect(try await table.remove { $0.id == valid.id })
-    try await table.add(Self.session(expired), hash: Data())
+    try await table.add(Self.session(expired), hash: [])
   }
 
   @Test("The calls of all sessions of one creator are counted together, except those of an owner's sessions")

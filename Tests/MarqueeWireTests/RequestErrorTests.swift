@@ -136,6 +136,7 @@ import Testing
       (.reload(widget), "widget.kind", "reload.kind"),
       (.homeWidgetAdded(widget, in: nil), "widget.configuration", "home_widget_added.widget.configuration"),
       (.widgetSuggestionBlocked(widget, false), "widget", "widget_suggestion_allowed"),
+      (.widgetSuggestionSnoozed(widget, until: .max), "until", "widget_suggestion_snoozed.until_ms"),
       (.shown(stack), "device", "device"), (.appOpened(try AppID("a.b")), "", ""),
     ] as [(UserReport, String, String)] {
       let request = ReportRequest(device: try DeviceID("phone"), report: report)

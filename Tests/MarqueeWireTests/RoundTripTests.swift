@@ -405,7 +405,7 @@ import Testing
         node: chance.text(), isUndo: chance.once(in: 2)))
     let node = NodeSummary(
       name: "kitchen", address: "tcp:kitchen.example.com:7411", isLive: true, shardCount: 1_024,
-      isDraining: chance.once(in: 2))
+      isDraining: chance.once(in: 2), advertisedAddress: chance.text())
     try expectReturn(
       GetClusterResponse(
         node: "kitchen", nodes: [node, node], shardCount: 1_024, unservedShardCount: 3, movingShardCount: 2,

@@ -63,7 +63,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, kind and messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 79)
+    #expect(declared.count == 80)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -179,6 +179,7 @@ extension SchemaTests {
       call(AdminService.advanceClock),
       call(AdminService.resetDeviceClock), call(AdminService.backup), call(AdminService.getLimits),
       call(AdminService.createSession), call(AdminService.listSessions), call(AdminService.revokeSession),
+      call(AdminService.listStreams),
       call(AdminService.simulate), call(AdminService.lint),
       call(HealthService.check), call(HealthService.watch), call(HealthService.list),
       call(ReflectionService.serverReflectionInfo),

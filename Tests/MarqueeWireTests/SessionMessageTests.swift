@@ -3,7 +3,7 @@ import MarqueeTestSupport
 import MarqueeWire
 import Testing
 
-/// Messages about sessions.
+/// Messages about sessions and open streams.
 @Suite(.timeLimit(.minutes(1)))
 struct SessionMessageTests {
   @Test("Every message about sessions round-trips", arguments: UInt64(1)...40)
@@ -23,6 +23,20 @@ struct SessionMessageTests {
     try expectReturn(ListSessionsResponse(sessions: [session, session]))
     try expectReturn(RevokeSessionRequest(id: try chance.identifier()))
     try expectReturn(RevokeSessionResponse(isRevoked: chance.once(in: 2)))
+  }
+
+  @Test("Every message about open streams round-trips", arguments: UInt64(1)...40)
+  func streams(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    try expectReturn(
+      ListStreamsRequest(device: try chance.maybe { try $0.identifier() }, count: chance.number(in: 1...10_000)))
+    let stream = StreamSummary(
+      method: chance.text(), device: try chance.maybe { try $0.identifier() },
+      app: try chance.maybe { try $0.identifier() }, principal: chance.text(), address: chance.text(),
+      callProtocol: chance.text(), opened: chance.instant(), node: chance.text())
+    try expectReturn(
+      ListStreamsResponse(
+        streams: [stream, stream], streamCount: chance.number(in: 2...100_000), at: chance.instant()))
   }
 
   @Test("A session's request names the field of an invalid device or lifetime")

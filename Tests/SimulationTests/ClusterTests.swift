@@ -6,8 +6,8 @@ import Testing
 @Suite struct ClusterTests {
   /// The mutations that a few seeds detect.
   private static let mutations: [ClusterMutation] = [
-    .unknownAsWritten, .unknownAsRefused, .leaseByWallClock, .handOverBeforeEnd, .readBeforeAcquisition,
-    .ignoredDraining,
+    .unknownAsWritten, .unknownAsRefused, .leaseByWallClock, .readBeforeAcquisition, .ignoredDraining,
+    .leaseWithoutReply, .rareRenewal, .handOverBeforeEnd, .servedAfterHandOver,
   ]
   /// The number of seeds of which one must detect a mutation.
   private static let seedCountMax: UInt64 = 1_000

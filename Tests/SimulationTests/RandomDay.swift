@@ -35,11 +35,13 @@ struct RandomDay {
   }
 
   /// The events of which a day has most, so that what follows from them is common.
-  enum Emphasis { case none, pins, publications }
+  enum Emphasis { case none, pins, publications, habits }
 
   let seed: UInt64
   let seconds: Int
   let policy: Policy
+  /// The device before its first event.
+  let device: Device
   private(set) var occurrences: [Occurrence] = []
 
   /// Creates a day of a number of seconds, with an event every `gap` seconds on average.
@@ -47,8 +49,14 @@ struct RandomDay {
     self.seed = seed
     self.seconds = seconds
     var random = Sampler(seed: seed)
-    policy = Self.policy(&random, isShort: seconds < 40_000)
-    var device = Device(id: Self.device, timeZone: Self.zone, policy: policy, at: Self.start)
+    var policy = Self.policy(&random, isShort: seconds < 40_000)
+    if emphasis == .habits { RandomHabits.encourage(&random, &policy) }
+    self.policy = policy
+    var device = Device(id: Self.id, timeZone: Self.zone, policy: policy, at: Self.start)
+    if emphasis == .habits {
+      device = RandomHabits.device(&random, device, Self.purchases)
+    }
+    self.device = device
     var second = 0
     for event in Self.beginning { take(event, second, &device) }
     while true {
@@ -65,11 +73,6 @@ struct RandomDay {
     start.advanced(by: .seconds(Int64(second)))
   }
 
-  /// The device before its first event.
-  var device: Device {
-    Device(id: Self.device, timeZone: Self.zone, policy: policy, at: Self.start)
-  }
-
   /// Appends an event if the device accepts it. Other tests verify that a rejected event changes nothing.
   private mutating func take(_ event: Event, _ second: Int, _ device: inout Device) {
     // The subject of the event can appear or expire over time, so the event is checked at its own instant.
@@ -81,7 +84,7 @@ struct RandomDay {
 }
 
 extension RandomDay {
-  private static let device = valid { try DeviceID("phone") }
+  private static let id = valid { try DeviceID("phone") }
   static let zone = valid { try TimeZoneID("Europe/Berlin") }
 
   private static func kind(_ app: AppID, _ name: String) -> WidgetKind {
@@ -207,6 +210,7 @@ extension RandomDay {
       let widget = random.one(of: Array(widgets[5...8]))
       guard random.once(in: 4) else { return .timelinePublished(widget, timeline(&random, second)) }
       return .reported(.scrolled(stack, to: widget))
+    case .habits: return RandomHabits.event(&random, second, stack)
     case .none, .pins: return .timelinePublished(widget, timeline(&random, second))
     }
   }

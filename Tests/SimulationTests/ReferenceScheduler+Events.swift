@@ -258,16 +258,16 @@ extension ReferenceScheduler {
 
   private mutating func ask(_ instance: Int, isCounted: Bool, _ reason: String) {
     switch reload[instance] {
-    case .asked: return
+    case .asked(_, let second) where reason == "placed" || now - second < 60: return
     case .waiting where isCounted: return
-    case .none, .due, .waiting: break
+    case .none, .due, .waiting, .asked: break
     }
     reload[instance] = .waiting(reason)
     if !isCounted { request(instance, reason) }
   }
 
   private mutating func request(_ instance: Int, _ reason: String) {
-    reload[instance] = .asked(reason)
+    reload[instance] = .asked(reason, now)
     happenings.append("\(widget(instance)) \(family(instance)) is to be reloaded: \(reason)")
   }
 

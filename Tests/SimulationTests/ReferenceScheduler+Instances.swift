@@ -93,7 +93,7 @@ extension ReferenceScheduler {
   private mutating func move(_ old: Int, to new: Int) {
     (timelines[new], publications[new], relevance[new]) = (timelines[old], publications[old], relevance[old])
     (reload[new], countedReloads[new], frontSeconds[new]) = (reload[old], countedReloads[old], frontSeconds[old])
-    if case .asked(let reason) = reload[new] { reload[new] = .waiting(reason) }
+    if case .asked(let reason, _) = reload[new] { reload[new] = .waiting(reason) }
     (isPredicted[new], wasExpired[new]) = (isPredicted[old], wasExpired[old])
     for index in pastScores.indices where pastScores[index].instance == old { pastScores[index].instance = new }
     remove(old)

@@ -71,7 +71,7 @@ struct ReferenceScheduler {
   }
 
   enum Reload {
-    case none, due(Int, String), waiting(String), asked(String)
+    case none, due(Int, String), waiting(String), asked(String, Int)
   }
 
   let widgets = RandomDay.widgets

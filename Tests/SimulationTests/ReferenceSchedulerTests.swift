@@ -21,6 +21,13 @@ import Testing
   }
 
   @Test(
+    "R4 R6 R16 Days of habits whose likelihoods cross several times are decided alike",
+    .timeLimit(.minutes(10)), arguments: Seeds.all(24))
+  func habits(seed: UInt64) {
+    compare(RandomDay(seed: 3_000 + seed, seconds: 10_000, gap: 600, emphasis: .habits))
+  }
+
+  @Test(
     "T9 The windows of 24 hours match a count by seconds",
     .timeLimit(.minutes(10)), arguments: Seeds.all(2).prefix(20))
   func longDay(seed: UInt64) {

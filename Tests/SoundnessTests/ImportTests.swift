@@ -32,7 +32,7 @@ import Testing
       "Foundation", "Glibc", "Synchronization",
     ],
     "MarqueeRuntime": [
-      "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones", "Logging", "Metrics",
+      "MarqueeCluster", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "MarqueeTimeZones", "Logging", "Metrics",
       "ServiceLifecycle", "DequeModule", "HeapModule", "OrderedCollections", "Synchronization", "Foundation",
     ],
     "MarqueeTimeZones": ["MarqueeModel", "MarqueeScheduler", "Foundation"],

@@ -52,10 +52,12 @@ let [drawn, drawing, saveTimer, retryTimer] = [];
 /** Ends the watch, and the calls of the present connection. */
 let [shown, connection] = [new AbortController(), new AbortController()];
 let calls = Promise.resolve();
+/** The apps that have not yet answered a tap. */
+const asked = new Set();
 
 const now = () => state.atMs + Math.max(0, Date.now() - receivedAt);
 // Scrolling counts once the state of the present connection is shown.
-const host = { now, call, perform, isExpired, isLive: () => phase === "live" && !isWhole };
+const host = { now, call, continueInApp, perform, isExpired, isLive: () => phase === "live" && !isWhole };
 const performer = new Performer(device);
 
 // Reports.
@@ -67,16 +69,43 @@ async function perform(widget, intent) {
   return false;
 }
 
+function send(method, request, signal) {
+  return unary(`marquee.v1.Display/${method}`, { device, ...request }, token(), signal, true);
+}
+
 /** Makes calls after the earlier ones. Without a connection, nothing is ever sent: it would be untrue later. */
 function call(method, ...requests) {
   if (phase !== "live") return void (announcer.textContent = t("data.lostSaid"));
   const { signal } = connection;
-  const one = (request) => unary(`marquee.v1.Display/${method}`, { device, ...request }, token(), signal, true);
-  calls = calls.then(() => signal.aborted || Promise.all(requests.map(one))).catch((error) => {
+  const all = () => signal.aborted || Promise.all(requests.map((request) => send(method, request, signal)));
+  calls = calls.then(all).catch((error) => {
     if (signedOut.includes(error.code)) showProblem(error);
-    else if (!signal.aborted) announcer.textContent = t("problem.other.text");
+    else if (!signal.aborted) performer.showFailure(error);
   });
   return calls;
+}
+
+/**
+ * Has the app of a tapped widget continue, which counts as the report of the tap. It is asked after the earlier calls,
+ * but the later ones do not wait for its answer. An app that has not answered is not asked again meanwhile: the browser
+ * has few connections to a server.
+ */
+async function continueInApp(stack, widget, link) {
+  const { app } = widget.kind;
+  const isAsked = asked.has(app);
+  if (isAsked) performer.showRunning();
+  if (isAsked || phase !== "live") return call("Report", { tapped: { stack, widget } });
+  const { signal } = connection;
+  asked.add(app);
+  try {
+    await calls;
+    if (!signal.aborted) await send("ContinueInApp", { widget: { widget, stack, link } }, signal);
+  } catch (error) {
+    if (!signal.aborted) performer.showFailure(error, true);
+  } finally {
+    asked.delete(app);
+  }
+  return undefined;
 }
 
 function reportShown() {

@@ -107,8 +107,7 @@ export class KioskStack {
 
   tap({ widget, entry }) {
     const link = entry?.entry?.details?.link;
-    // The app receives a link, and the call counts as the report.
-    if (link) this.host.call("ContinueInApp", { widget: { widget, stack: this.id, link } });
+    if (link) this.host.continueInApp(this.id, widget, link);
     else this.host.call("Report", { tapped: { stack: this.id, widget } });
   }
 

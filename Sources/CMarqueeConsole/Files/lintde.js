@@ -90,6 +90,9 @@ export default {
     + "mit Relevanz sie ablöst",
   "say.finding score-never-zero":
     "alle {count} Bewertungen sind positiv: 0 ist die Bewertung, solange das Widget nicht relevant ist",
+  "say.finding score-over":
+    "jede positive Bewertung endete {age} vor der Veröffentlichung: zu diesem Widget wird nie rotiert; vielleicht sind "
+    + "die Daten die eines anderen Tages",
   "say.finding set-duplicate": "{item} {index} ist gleich {item} {first}{more}",
   "say.finding single-dollar-sign":
     "ein Text von {type} hat ein einzelnes Dollarzeichen{more}: $$ steht für eines, und $ mit einem Namen in "

@@ -124,8 +124,9 @@ function timeControls(at, clock, isNow) {
   const output = h("output", { for: "minute" }, clock.parts(at).time);
   const later = settled((minute) => show(day.value, minute), 250);
   const slider = h("input", {
-    type: "range", id: "minute", min: 0, max: dayMinutes - sliderStep, step: sliderStep, value: clock.minute(at),
-    "aria-valuetext": clock.parts(at).time,
+    type: "range", id: "minute", min: 0, max: dayMinutes - sliderStep, step: sliderStep,
+    // The label around it is that of the output, which it contains, too.
+    value: clock.minute(at), "aria-label": t("time.ofDay"), "aria-valuetext": clock.parts(at).time,
     oninput: (event) => {
       const minute = Number(event.target.value);
       const text = clock.parts(clock.instant(day.value, minute)).time;

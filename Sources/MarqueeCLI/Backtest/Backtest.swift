@@ -109,7 +109,8 @@ struct Backtest: Sendable {
     }
     for app in cast.apps {
       let kinds = try RegisterKindsRequest(device: device, app: app.id, kinds: app.kinds)
-      _ = try await session.connection.unary(ProviderService.registerKinds, kinds)
+      _ = try await session.connection.unary(
+        ProviderService.registerKinds, kinds, options: CallOptions(affinity: device.text))
       try await provider(app.id, cast).registerIntentTypes(app.types)
     }
     try await display.edit(cast.stack, on: device, .create(BacktestCast.family))

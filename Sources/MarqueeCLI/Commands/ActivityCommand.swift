@@ -69,7 +69,7 @@ struct ActivityCommand: AsyncParsableCommand {
 extension Activity {
   fileprivate func line(_ clock: DeviceClock) -> String {
     let (place, words) = text
-    return "\(clock.timeOfDay(at))  \(place)  \(words)"
+    return "\(clock.day(at)) \(clock.timeOfDay(at))  \(place)  \(words)"
   }
 
   /// The place of the change, and the change in words.

@@ -1,5 +1,7 @@
 import ArgumentParser
+import MarqueeClient
 import MarqueeModel
+import MarqueeRPC
 import MarqueeTerminal
 import MarqueeWire
 
@@ -107,8 +109,21 @@ struct ClusterCommand: AsyncParsableCommand {
       }
     }
 
+    /// Fails if there is no such device, since each name has a shard. A node that does not answer within a second is no
+    /// reason not to move its shards.
+    private static func checkExistence(of device: DeviceID, _ session: Session) async throws {
+      do {
+        _ = try await DisplayClient(session.connection, callTimeMax: .seconds(1)).time(of: device)
+      } catch let status as RPCStatus where status.code == .notFound {
+        _ = try await NameDirectory.fetch(device: device.text, .devices, session)
+      } catch is RPCStatus {
+        return
+      }
+    }
+
     func run() async throws {
       try await server.run { session in
+        if let device { try await Self.checkExistence(of: device, session) }
         let outcome = try await session.operators.moveShard(
           shard, of: device, to: undo ? nil : names.last, timeMax: limit.timeMax)
         let hasMoved = outcome.node == outcome.targetNode
@@ -162,6 +177,9 @@ extension GetClusterResponse {
           nodes.map { node in
             .object([
               .init("name", .string(node.name)), .init("address", node.address.isEmpty ? .null : .string(node.address)),
+              .init(
+                "advertised_address",
+                node.advertisedAddress.isEmpty ? .null : .string(node.advertisedAddress)),
               .init("live", .boolean(node.isLive)), .init("draining", .boolean(node.isDraining)),
               .init("shard_count", .integer(Int64(node.shardCount))),
             ])
@@ -176,11 +194,12 @@ extension GetClusterResponse {
   }
 
   fileprivate var lines: [String] {
-    var table = Table(.init("NODE"), .init("SHARDS", .right), .init("LEASE"), .init("STATE"), .init("ADDRESS"))
+    var table = Table(
+      .init("NODE"), .init("SHARDS", .right), .init("LEASE"), .init("STATE"), .init("ADDRESS"), .init("ADVERTISED"))
     for node in nodes {
       table.append(
         node.name, "\(node.shardCount)", node.isLive ? "renewed" : "expired", node.isDraining ? "draining" : "serving",
-        node.address)
+        node.address, node.advertisedAddress)
     }
     let rest = [
       unservedShardCount > 0 ? "\(unservedShardCount) without a server" : nil,

@@ -56,7 +56,7 @@ extension WidgetEvent {
   fileprivate func line(on device: DeviceID, _ clock: DeviceClock) -> String {
     let place = placement.stack.map { "\(device)/\($0)" } ?? "\(device)"
     let widget = "\(placement.instance.widget.exactText) in \(placement.instance.family)"
-    return "\(clock.timeOfDay(at))  \(place)  \(widget) \(words(clock))"
+    return "\(clock.day(at)) \(clock.timeOfDay(at))  \(place)  \(widget) \(words(clock))"
   }
 
   private func words(_ clock: DeviceClock) -> String {

@@ -125,7 +125,7 @@ extension ReloadStatus {
       case .none: "none due"
       case .scheduled(let date): "due \(clock.shortly(date, now: now))"
       case .waiting(let date): "waits for budget until \(clock.shortly(date, now: now))"
-      case .requested(let date): "asked \(clock.shortly(date, now: now))"
+      case .requested(let date): "requested \(clock.shortly(date, now: now))"
       }
     return "\(phrase), \(countedCount) of \(budget) in 24 h"
   }

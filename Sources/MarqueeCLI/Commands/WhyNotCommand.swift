@@ -78,9 +78,14 @@ extension WhyNot {
 extension WhyNot {
   /// Returns the beginning of the sentence for an obstacle with numbers that assume evidence, which the widget lacks.
   private func assumption(for obstacle: Obstacle) -> String {
-    guard case .noEvidence(let gap) = first, case .gate(let result) = obstacle else { return "" }
-    if case .entryExpired = gap { return "" }
-    return [.margin, .occupancy, .threshold].contains(result.gate) ? "even while its app marks it as relevant, " : ""
+    guard case .noEvidence(let gap) = first, case .gate(let result) = obstacle,
+      [.margin, .occupancy, .threshold].contains(result.gate)
+    else { return "" }
+    return switch gap {
+    case .entryExpired, .pinNotInForce: ""
+    case .scoreAhead, .scoreEnded: "even with that score, "
+    default: "even while its app marks it as relevant, "
+    }
   }
 }
 

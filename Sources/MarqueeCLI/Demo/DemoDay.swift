@@ -65,7 +65,7 @@ struct DemoDay: Sendable {
 
   private static func reminders(_ midnight: Instant) -> String {
     let states: [(hour: Int64, minute: Int64, score: Int, minutes: Int, text: String)] = [
-      (6, 0, 0, 0, "2 reminders today"), (14, 40, 50, 20, "Send the report by 15:00"),
+      (6, 0, 0, 0, "2 reminders today"), (14, 40, 50, 20, "Send the report"),
       (15, 0, 0, 0, "1 reminder today"), (19, 30, 20, 60, "Water the plants"), (20, 30, 0, 0, "All done"),
     ]
     return states.map { state in

@@ -60,6 +60,9 @@ extension ForeseeResponse {
     let latest = decisions.last { $0.stack == stack && $0.at < instant }
     let isSuggestion = latest.map { $0.kind == .suggestion && $0.to == last } ?? false
     guard let last, isSuggestion || !hasEvents else { return ("change", "by the user or an app") }
+    guard !hasEvents else {
+      return ("change", "by the user or an app, or the suggestion of \(names.name(of: last)) ended")
+    }
     return ("suggestion ends", "that of \(names.name(of: last))")
   }
 }

@@ -54,12 +54,15 @@ struct Table {
   private let columns: [Column]
   private var rows: [[String]] = []
 
-  init(_ columns: Column...) {
-    self.columns = columns
-  }
+  init(_ columns: Column...) { self.init(columns) }
+
+  init(_ columns: [Column]) { self.columns = columns }
 
   /// Adds a row with one cell per column.
-  mutating func append(_ cells: String...) {
+  mutating func append(_ cells: String...) { append(cells) }
+
+  /// Adds a row with one cell per column.
+  mutating func append(_ cells: [String]) {
     precondition(cells.count == columns.count, "\(cells.count) cells for \(columns.count) columns")
     let parts = zip(columns, cells.map { $0.visible() }).map { $0.wrapping?.lines(of: $1) ?? [$1] }
     for line in 0..<(parts.map(\.count).max() ?? 0) {

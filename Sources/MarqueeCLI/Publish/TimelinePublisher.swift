@@ -147,15 +147,10 @@ struct TimelinePublisher: Sendable {
         for await request in provider.reloadRequests where concerns(request) { cause.yield() }
         cause.finish()
       }
-      group.addTask { for await _ in provider.timeZones { cause.yield() } }
       group.addTask {
-        // The zone may have changed while no stream was attached.
-        var last = first.zone
-        for await _ in provider.attachments {
-          guard let zone = try? await session.display.time(of: device).timeZone else { continue }  // tried again later
-          if zone != last { cause.yield() }
-          last = zone
-        }
+        // The zone may have changed before the first stream was attached.
+        for await _ in provider.attachments.prefix(1) where provider.timeZone != first.zone { cause.yield() }
+        for await _ in provider.timeZones { cause.yield() }
       }
       group.addTask {
         var seen = stamp

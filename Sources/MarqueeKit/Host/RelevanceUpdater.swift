@@ -14,6 +14,8 @@ final class RelevanceUpdater: Sendable {
     var pendingKinds: [String] = []
     /// Whether at least one update has completed and none is pending.
     var isSynchronized = false
+    /// The delay before failed updates are repeated.
+    var retryDelay: RetryDelay?
   }
 
   private typealias Answer = Result<HostedRelevance?, any Error>
@@ -24,17 +26,20 @@ final class RelevanceUpdater: Sendable {
   private let logger: Logger
   /// Called with each answer of a kind.
   private let onAnswer: @Sendable (HostedKind, HostedRelevance) -> Void
+  private let sleep: @Sendable (Duration) async throws -> Void
   private let state = Mutex(State())
   private let (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   init(
     _ kinds: [HostedKind], connection: AppConnection, provider: ProviderClient, logger: Logger,
+    sleep: @escaping @Sendable (Duration) async throws -> Void,
     onAnswer: @escaping @Sendable (HostedKind, HostedRelevance) -> Void
   ) {
     self.kinds = kinds
     self.connection = connection
     self.provider = provider
     self.logger = logger
+    self.sleep = sleep
     self.onAnswer = onAnswer
   }
 
@@ -51,12 +56,14 @@ final class RelevanceUpdater: Sendable {
     state.withLock { state in
       state.pendingKinds += names.filter { !state.pendingKinds.contains($0) }
       state.isSynchronized = false
+      state.retryDelay?.end()
     }
     waker.yield()
     return true
   }
 
-  /// Processes scheduled updates until the task is cancelled. Failed updates are retried with exponential backoff.
+  /// Processes scheduled updates until the task is cancelled. Failed updates are retried with exponential backoff, or
+  /// at once when another one is scheduled.
   func run() async {
     var failureCount = 0
     for await _ in wakes {
@@ -70,11 +77,25 @@ final class RelevanceUpdater: Sendable {
       if failed.isEmpty {
         state.withLock { $0.isSynchronized = $0.pendingKinds.isEmpty }
       } else {
-        // Sleeping throws only when the task is cancelled.
-        guard (try? await Task.sleep(for: .seconds(min(300, 1 << min(failureCount, 9))))) != nil else { return }
+        guard await pause(afterFailures: failureCount) else { return }
         for name in failed { schedule(name) }
       }
     }
+  }
+
+  /// Waits before failed updates are repeated, until another one is scheduled.
+  ///
+  /// - Returns: `false` if the task is cancelled.
+  private func pause(afterFailures failureCount: Int) async -> Bool {
+    let delay = RetryDelay(afterFailures: failureCount, sleep)
+    let isScheduled = state.withLock { state in
+      state.retryDelay = delay
+      return !state.pendingKinds.isEmpty
+    }
+    // It was scheduled during the failed update.
+    if isScheduled { delay.end() }
+    defer { state.withLock { $0.retryDelay = nil } }
+    return await delay.wait()
   }
 
   /// Queries the kinds and uploads their relevance.

@@ -23,6 +23,8 @@ public final class WidgetHost: Service {
   private let relevance: RelevanceUpdater
   private let contextEntries: ContextEntries
   private let (wanted, requests) = AsyncStream.makeStream(of: WantedTimeline.self)
+  /// Waits before a timeline is made again.
+  private let sleep: @Sendable (Duration) async throws -> Void
   /// An element for each change of the device's language.
   private let languageChanges: AsyncStream<Void>
   /// The widgets whose configurations the app does not know, each once until it becomes known.
@@ -37,10 +39,12 @@ public final class WidgetHost: Service {
 
   /// The mutable state of the host.
   private struct State {
-    /// The widgets that have been placed, each in its family; removed ones until the next change of the language.
+    /// The widgets that have been placed, each in its family; removed ones until all timelines are made again.
     var placed: Set<WidgetInstance> = []
     /// The widgets whose timelines are being made, each in its family; `true` if another reload is pending.
     var isReloadPending: [WidgetInstance: Bool] = [:]
+    /// The delays before failed timelines are made again.
+    var retryDelays: [WidgetInstance: RetryDelay] = [:]
     /// The widgets with an unknown configuration, each in its family.
     var configurationErrors: [WidgetInstance: WidgetConfigurationError] = [:]
     /// The codes of the warnings about each kind that are logged already.
@@ -94,12 +98,15 @@ public final class WidgetHost: Service {
         learned: { if connection.texts.use($0) { changed.yield() } },
         registering: { try registration.localized(in: $0) })
     }
+    connection.followTimeZone(of: provider)
     self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     self.connection = connection
+    sleep = reconnection.sleep
     self.logger = logger
     let (entries, requests) = (ContextEntries(), requests)
     contextEntries = entries
-    relevance = RelevanceUpdater(kinds, connection: connection, provider: provider, logger: logger) { kind, relevance in
+    relevance = RelevanceUpdater(kinds, connection: connection, provider: provider, logger: logger, sleep: sleep) {
+      kind, relevance in
       guard kind.isReloadedAtContexts else { return }
       for instance in entries.update(relevance, of: kind.name) {
         requests.yield(WantedTimeline(instance: instance, isPlacement: false))
@@ -148,10 +155,16 @@ public final class WidgetHost: Service {
       group.addTask { await self.relevance.run() }
       group.addTask { for await _ in self.provider.attachments { self.relevance.schedule(nil) } }
       group.addTask { for await _ in self.languageChanges { await self.reloadAll() } }
+      group.addTask {
+        for await _ in self.provider.timeZones {
+          self.relevance.schedule(nil)
+          await self.reloadAll()
+        }
+      }
     }
   }
 
-  /// Makes the timelines of all placed widgets again, with texts in another language. Requesting the list of these is
+  /// Makes the timelines of all placed widgets again, in another language or time zone. Requesting the list of these is
   /// retried with exponential backoff.
   private func reloadAll() async {
     var failureCount = 0
@@ -167,18 +180,24 @@ public final class WidgetHost: Service {
         if Task.isCancelled { return }
         logger.warning("listing the placed widgets failed", metadata: ["error": "\(quoted(error))"])
         failureCount += 1
-        guard await pause(afterFailures: failureCount) else { return }
+        guard await RetryDelay(afterFailures: failureCount, sleep).wait() else { return }
       }
     }
   }
 
-  /// Waits before a retry.
+  /// Waits before a widget's timeline is made again, until it is requested.
   ///
   /// - Returns: `false` if the task is cancelled.
-  private func pause(afterFailures failureCount: Int) async -> Bool {
-    let pause = Duration.seconds(min(300, 1 << min(failureCount, 9)))
-    // Sleeping throws only when the task is cancelled.
-    return (try? await Task.sleep(for: pause)) != nil
+  private func pause(_ instance: WidgetInstance, afterFailures failureCount: Int) async -> Bool {
+    let delay = RetryDelay(afterFailures: failureCount, sleep)
+    let isRequested = state.withLock { state in
+      state.retryDelays[instance] = delay
+      return state.isReloadPending[instance] == true
+    }
+    // It was requested during the failed attempt.
+    if isRequested { delay.end() }
+    defer { state.withLock { $0.retryDelays[instance] = nil } }
+    return await delay.wait()
   }
 
   private func answer() async {
@@ -221,14 +240,16 @@ public final class WidgetHost: Service {
   }
 
   /// Whether to start making a timeline. If one is in progress, it serves a placement, and another is made after it for
-  /// any other reason.
+  /// any other reason. If one failed and is to be made again, that follows at once.
   private func shouldStart(_ timeline: WantedTimeline) -> Bool {
     state.withLock { state in
       guard let isPending = state.isReloadPending[timeline.instance] else {
         state.isReloadPending[timeline.instance] = false
         return true
       }
-      state.isReloadPending[timeline.instance] = isPending || !timeline.isPlacement
+      let delay = state.retryDelays[timeline.instance]
+      delay?.end()
+      state.isReloadPending[timeline.instance] = isPending || !timeline.isPlacement || delay != nil
       return false
     }
   }
@@ -246,7 +267,7 @@ public final class WidgetHost: Service {
   }
 
   /// Publishes timelines for a widget in its family until no reload is pending. Failures are retried with exponential
-  /// backoff.
+  /// backoff, or at once when the timeline is requested.
   private func provide(_ instance: WidgetInstance) async {
     var failureCount = 0
     repeat {
@@ -264,7 +285,7 @@ public final class WidgetHost: Service {
             metadata: ["kind": "\(instance.widget.kind.name)", "error": "\(quoted(error))"])
         }
         failureCount += 1
-        guard await pause(afterFailures: failureCount) else { return }
+        guard await pause(instance, afterFailures: failureCount) else { return }
         // Retry.
         _ = shouldStart(WantedTimeline(instance: instance, isPlacement: false))
       }

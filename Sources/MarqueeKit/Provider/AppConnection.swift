@@ -18,6 +18,10 @@ public final class AppConnection: Sendable {
     public let description: String
   }
 
+  private struct Host {
+    weak var provider: ProviderClient?
+  }
+
   @TaskLocal private static var scoped: AppConnection?
   private static let shared = Mutex<AppConnection?>(nil)
 
@@ -41,6 +45,8 @@ public final class AppConnection: Sendable {
   package let relevantShortcuts = RelevantShortcutSet()
   /// The domains of the searchable items that this process has indexed.
   let searchableDomains = SearchableDomains()
+  /// The client of the latest host on this connection.
+  private let host = Mutex(Host())
   /// The relevance updaters of the hosts on this connection.
   let relevanceUpdaters = RelevanceUpdaters()
 
@@ -113,6 +119,24 @@ public final class AppConnection: Sendable {
   ///
   /// Providers read it in place of `Date()`, so that tests can run them on a simulated clock.
   public static var now: Date { scoped?.now() ?? Date() }
+
+  /// The time zone of the current connection's device, for local times in texts.
+  ///
+  /// A host knows it before it calls the app, and makes all timelines again when it changes. In a process without a
+  /// host, call ``updateTimeZone()`` first. Until it is known, and if this machine does not know the zone, it is the
+  /// system's.
+  public static var timeZone: TimeZone { existing?.deviceTimeZone ?? .current }
+
+  /// Requests the device's time zone for ``timeZone``, in a process without a host.
+  public func updateTimeZone() async throws { try await provider.deviceTimeZone() }
+
+  private var deviceTimeZone: TimeZone? {
+    let zone = host.withLock(\.provider)?.timeZone ?? provider.timeZone
+    return zone.flatMap { TimeZone(identifier: $0.text) }
+  }
+
+  /// Uses the time zone that a host's client receives.
+  func followTimeZone(of provider: ProviderClient) { host.withLock { $0.provider = provider } }
 
   /// Runs `body` as this app: its donations and updates, and those of its child tasks, use this connection.
   public func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {

@@ -12,6 +12,8 @@ public struct RelevanceEntriesProviderContext: Hashable, Sendable {
   public var isPreview: Bool { context.isPreview }
   /// The size of the widget in points: the one that the display has reported, or else a default of the family.
   public var displaySize: CGSize { context.displaySize }
+  /// The device's time zone, for local times in the content. When it changes, all entries are made again.
+  public var timeZone: TimeZone { context.timeZone }
 
   init(_ context: TimelineProviderContext) {
     self.context = context

@@ -10,20 +10,25 @@ public struct TimelineProviderContext: Hashable, Sendable {
   public let isPreview: Bool
   /// The size of the widget in points: the one that the display has reported, or else a default of the family.
   public let displaySize: CGSize
+  /// The device's time zone, for local times in the content. When it changes, all timelines are made again.
+  public let timeZone: TimeZone
 
+  /// Creates a context in the time zone of the current connection's device.
   init(family: WidgetFamily, isPreview: Bool, displaySize: CGSize? = nil) {
     (self.family, self.isPreview) = (family, isPreview)
     self.displaySize = displaySize ?? family.defaultSize
+    timeZone = AppConnection.timeZone
   }
 
   public static func == (left: Self, right: Self) -> Bool {
-    left.family == right.family && left.isPreview == right.isPreview
+    left.family == right.family && left.isPreview == right.isPreview && left.timeZone == right.timeZone
       && left.displaySize.width == right.displaySize.width && left.displaySize.height == right.displaySize.height
   }
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(family)
     hasher.combine(isPreview)
+    hasher.combine(timeZone)
     hasher.combine(Double(displaySize.width))
     hasher.combine(Double(displaySize.height))
   }

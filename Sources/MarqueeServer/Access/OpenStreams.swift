@@ -2,6 +2,7 @@ import MarqueeJournal
 import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
+import MarqueeWire
 import Synchronization
 
 /// A registry of the open streams, which ends them when the server stops, their principals lose permission, or their
@@ -23,11 +24,12 @@ final class OpenStreams: Sendable {
   ///
   /// In the latter case the handler is cancelled and the status is thrown.
   func run(
-    _ principal: Principal, _ role: CallRole, on connection: Peer,
+    _ call: CallContext, _ role: CallRole,
     _ body: @escaping @Sendable (OpenStream) async throws -> Void
   ) async throws {
+    let principal = call.authorizedPrincipal
     let (end, continuation) = AsyncStream<RPCStatus>.makeStream(bufferingPolicy: .bufferingOldest(1))
-    let stream = OpenStream(principal, role, on: connection, continuation)
+    let stream = OpenStream(call, role, continuation)
     let number = state.withLock { state in
       state.number += 1
       state.open[state.number] = stream
@@ -57,6 +59,19 @@ final class OpenStreams: Sendable {
   /// Ends every stream with a status.
   func endAll(_ status: RPCStatus) {
     for stream in state.withLock({ Array($0.open.values) }) { stream.end(status) }
+  }
+
+  /// Returns the open streams in the order in which they were opened, except for those that other nodes have passed on.
+  ///
+  /// - Parameters:
+  ///   - device: The device to return the streams of; `nil` for all.
+  ///   - node: The name of this server in its cluster.
+  func summaries(of device: DeviceID?, node: String) -> [StreamSummary] {
+    let open = state.withLock(\.open)
+    return open.sorted { $0.key < $1.key }.compactMap { _, stream in
+      guard !stream.call.isForwarded, device == nil || stream.device == device else { return nil }
+      return stream.summary(node: node)
+    }
   }
 
   /// Ends the streams that are authorized for a device, or for an app on it, and waits until their handlers have
@@ -93,26 +108,27 @@ final class OpenStream: Sendable {
     var waiters: [AsyncStream<Never>.Continuation] = []
   }
 
-  /// The identity of the principal that opened the stream.
-  let identity: Principal.Identity
-  /// The identity that the stream is counted for.
-  let account: Principal.Identity
-  /// The peer of the stream's connection; each connection has its own instance.
-  let connection: Peer
+  /// The call that opened the stream.
+  let call: CallContext
+  /// When the stream was opened, in seconds since 1970.
+  private let opened = Principal.now
   private let role: CallRole
   private let state: Mutex<State>
   private let continuation: AsyncStream<RPCStatus>.Continuation
 
-  init(
-    _ principal: Principal, _ role: CallRole, on connection: Peer, _ continuation: AsyncStream<RPCStatus>.Continuation
-  ) {
-    identity = principal.identity
-    account = principal.account
-    self.connection = connection
+  init(_ call: CallContext, _ role: CallRole, _ continuation: AsyncStream<RPCStatus>.Continuation) {
+    self.call = call
     self.role = role
     self.continuation = continuation
-    state = Mutex(State(principal: principal))
+    state = Mutex(State(principal: call.authorizedPrincipal))
   }
+
+  /// The identity of the principal that opened the stream.
+  var identity: Principal.Identity { call.authorizedPrincipal.identity }
+  /// The identity that the stream is counted for.
+  var account: Principal.Identity { call.authorizedPrincipal.account }
+  /// The peer of the stream's connection; each connection has its own instance.
+  var connection: Peer { call.peer }
 
   /// Authorizes the stream for a scope, which is checked again, with the role, whenever the policy changes.
   func authorize(_ scope: CallScope) throws(RPCStatus) {
@@ -127,6 +143,15 @@ final class OpenStream: Sendable {
   func end(_ status: RPCStatus) {
     continuation.yield(status)
     continuation.finish()
+  }
+
+  /// Returns what the server says of the stream to operators.
+  fileprivate func summary(node: String) -> StreamSummary {
+    let scope = state.withLock(\.scope)
+    return StreamSummary(
+      method: call.method, device: scope?.device, app: scope?.app,
+      principal: identity.description.visible(sizeMax: 255), address: connection.address,
+      callProtocol: call.callProtocol.rawValue, opened: Principal.instant(opened), node: node)
   }
 
   /// The device that the stream is authorized for, if any.

@@ -96,6 +96,15 @@ final class Principal: Sendable {
 
   /// The seconds since 1970 by the system clock, which credentials refer to even if the server's clock is manual.
   static var now: Int64 { Int64(time(nil)) }
+
+  /// The instant of ``now``.
+  static var currentInstant: Instant { instant(now) }
+
+  /// Returns the instant of a number of seconds since 1970.
+  static func instant(_ seconds: Int64) -> Instant {
+    let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
+    return overflow ? .max : Instant(milliseconds: milliseconds) ?? .max
+  }
 }
 
 extension Principal.Identity: CustomStringConvertible {

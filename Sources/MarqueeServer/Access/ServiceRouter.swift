@@ -182,7 +182,7 @@ struct ServiceRouter {
     roles[method.path] = authorization.role
     let (streams, forwarder, logger) = (streams, forwarder, auditLogger(method.path))
     router.serverStreaming(method) { request, writer, context in
-      try await streams.run(context.authorizedPrincipal, authorization.role, on: context.peer) { stream in
+      try await streams.run(context, authorization.role) { stream in
         let scope = authorization.scope(request)
         try stream.authorize(scope)
         if let logger { Self.record(context, in: logger) }
@@ -206,7 +206,7 @@ struct ServiceRouter {
     roles[method.path] = authorization.role
     let (streams, forwarder) = (streams, forwarder)
     router.serverStreaming(method) { request, writer, context in
-      try await streams.run(context.authorizedPrincipal, authorization.role, on: context.peer) { stream in
+      try await streams.run(context, authorization.role) { stream in
         try stream.authorize(authorization.scope(request))
         guard let forwarder, !context.isForwarded else { return try await body(request, writer, stream, nil) }
         try await body(request, writer, stream) { request, started, receive in
@@ -250,7 +250,7 @@ struct ServiceRouter {
     roles[method.path] = role
     let (streams, forwarder) = (streams, forwarder)
     router.bidirectional(method) { messages, writer, context in
-      try await streams.run(context.authorizedPrincipal, role, on: context.peer) { stream in
+      try await streams.run(context, role) { stream in
         guard let first = try await FirstMessage.read(from: messages) else { return }
         let scope = first.value.scope
         // The handler rejects other first messages.

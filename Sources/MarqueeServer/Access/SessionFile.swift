@@ -86,7 +86,7 @@ struct SessionFile: Sendable {
   private static func record(_ stored: StoredSession) -> Record {
     let session = stored.session
     return Record(
-      id: session.id.text, hash: stored.hash, role: "\(session.role)", device: session.device?.text,
+      id: session.id.text, hash: Data(stored.hash), role: "\(session.role)", device: session.device?.text,
       created: session.created.milliseconds, expires: session.expiry.milliseconds, creator: session.creator,
       name: session.name?.text)
   }
@@ -98,6 +98,6 @@ struct SessionFile: Sendable {
     let session = AccessSession(
       id: try SessionID(record.id), role: role, device: try record.device.map { try DeviceID($0) }, created: created,
       expiry: expiry, creator: record.creator, name: try record.name.map { try SessionName($0) })
-    return StoredSession(session: session, hash: record.hash)
+    return StoredSession(session: session, hash: Array(record.hash))
   }
 }

@@ -1,21 +1,18 @@
-import Foundation
+import MarqueeJournal
 import MarqueeModel
+import MarqueePostgres
 import MarqueeRPC
 import MarqueeRuntime
 import Synchronization
 
-/// A session with the hash of its secret.
-struct StoredSession: Sendable {
-  let session: AccessSession
-  let hash: Data
-
+extension StoredSession {
   /// Whether the session has expired, by the system clock.
-  var isExpired: Bool { session.expiry.milliseconds <= Principal.now * 1_000 }
+  fileprivate var isExpired: Bool { session.expiry.milliseconds <= Principal.now * 1_000 }
 }
 
-/// The sessions that the server has issued, in the order of their creation.
+/// The sessions that the server has issued or, in a cluster, all of its servers, in the order of their creation.
 ///
-/// A change is written to the file before it takes effect.
+/// A change is written to the file or the database before it takes effect.
 final class SessionTable: Sendable {
   /// The maximum number of sessions that have not expired.
   static let countMax = 1_000
@@ -27,28 +24,48 @@ final class SessionTable: Sendable {
     func run(_ change: @Sendable () throws(RPCStatus) -> Bool) throws(RPCStatus) -> Bool { try change() }
   }
 
-  private let file: SessionFile?
-  private let sessions: Mutex<[StoredSession]>
+  /// Where the sessions are stored.
+  private enum Storage: Sendable {
+    case memory
+    case file(SessionFile)
+    case cluster(PostgresSessions)
+  }
+
+  private struct State {
+    var sessions: [StoredSession]
+    /// The version of the cluster's sessions.
+    var version: Int64 = 0
+  }
+
+  private let storage: Storage
+  private let state: Mutex<State>
   private let writer = Writer()
 
   /// Creates an empty table that is kept in memory only.
   init() {
-    file = nil
-    sessions = Mutex([])
+    storage = .memory
+    state = Mutex(State(sessions: []))
   }
 
   /// Creates a table with the sessions of a file.
   init(_ file: SessionFile) throws(ConfigurationError) {
-    self.file = file
-    sessions = Mutex(try file.read())
+    storage = .file(file)
+    state = Mutex(State(sessions: try file.read()))
+  }
+
+  /// Creates a table with the sessions of a cluster.
+  init(_ shared: PostgresSessions) async throws(JournalError) {
+    storage = .cluster(shared)
+    state = Mutex(State(sessions: []))
+    _ = try await refresh()
   }
 
   /// The sessions that have not expired, oldest first.
-  var all: [AccessSession] { sessions.withLock { $0.filter { !$0.isExpired }.map(\.session) } }
+  var all: [AccessSession] { state.withLock { $0.sessions.filter { !$0.isExpired }.map(\.session) } }
 
   /// Returns the session of a token; `nil` if there is none, or it has expired.
   func session(of token: SessionToken) -> AccessSession? {
-    let stored = sessions.withLock { $0.first { $0.session.id == token.id } }
+    let stored = state.withLock { $0.sessions.first { $0.session.id == token.id } }
     guard let stored, token.hasHash(stored.hash), !stored.isExpired else { return nil }
     return stored.session
   }
@@ -57,7 +74,7 @@ final class SessionTable: Sendable {
   ///
   /// - Throws: `RPCStatus` `RESOURCE_EXHAUSTED` if there are too many, or `UNAVAILABLE` if it cannot be written or its
   ///   random identifier is in use.
-  func add(_ session: AccessSession, hash: Data) async throws(RPCStatus) {
+  func add(_ session: AccessSession, hash: [UInt8]) async throws(RPCStatus) {
     _ = try await change { (present) throws(RPCStatus) in
       guard present.count < Self.countMax else {
         throw RPCStatus(
@@ -83,15 +100,46 @@ final class SessionTable: Sendable {
     }
   }
 
+  /// Reads the cluster's sessions if another server has changed them.
+  ///
+  /// - Returns: Whether they have changed.
+  func refresh() async throws(JournalError) -> Bool {
+    guard case .cluster(let shared) = storage,
+      let content = try await shared.read(after: state.withLock(\.version))
+    else { return false }
+    adopt(content)
+    return true
+  }
+
+  /// Keeps the sessions unless a later version is known.
+  private func adopt(_ content: PostgresSessions.Content) {
+    state.withLock { state in
+      guard content.version >= state.version else { return }
+      state = State(sessions: content.sessions, version: content.version)
+    }
+  }
+
   /// Replaces the sessions that have not expired by the result of `change`, which is `nil` if nothing changes.
   private func change(
     _ change: @Sendable @escaping ([StoredSession]) throws(RPCStatus) -> [StoredSession]?
   ) async throws(RPCStatus) -> Bool {
-    try await withTaskExecutorPreference(SerialTaskExecutor.files) { () throws(RPCStatus) in
+    if case .cluster(let shared) = storage {
+      do {
+        let (content, isChanged) = try await shared.change { try change($0.filter { !$0.isExpired }) }
+        adopt(content)
+        return isChanged
+      } catch let error as JournalError where error.code == .commitFailed {
+        throw RPCStatus(.unavailable, "the database did not confirm the change of the sessions; list them, and retry")
+      } catch {
+        throw error as? RPCStatus ?? RPCStatus(error)
+      }
+    }
+    return try await withTaskExecutorPreference(SerialTaskExecutor.files) { () throws(RPCStatus) in
       try await self.writer.run { () throws(RPCStatus) in
-        guard let changed = try change(self.sessions.withLock { $0.filter { !$0.isExpired } }) else { return false }
-        try self.file?.write(changed)
-        self.sessions.withLock { $0 = changed }
+        let present = self.state.withLock { $0.sessions.filter { !$0.isExpired } }
+        guard let changed = try change(present) else { return false }
+        if case .file(let file) = self.storage { try file.write(changed) }
+        self.state.withLock { $0.sessions = changed }
         return true
       }
     }

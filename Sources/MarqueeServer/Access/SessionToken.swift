@@ -38,10 +38,10 @@ struct SessionToken {
   var text: String { "\(Self.prefix)\(id)_\(secret.base64URL)" }
 
   /// The hash of the secret, which suffices to recognize it: a random secret cannot be guessed from its hash.
-  var hash: Data { Data(SHA256.hash(data: secret)) }
+  var hash: [UInt8] { Array(SHA256.hash(data: secret)) }
 
   /// Whether the token's secret has that hash, in a time that does not depend on how far they agree.
-  func hasHash(_ hash: Data) -> Bool {
+  func hasHash(_ hash: [UInt8]) -> Bool {
     let own = self.hash
     return own.count == hash.count && zip(own, hash).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }

@@ -9,6 +9,8 @@ import Synchronization
 
 /// Passes calls on to the nodes of the cluster that serve their devices, so that clients can call any node.
 ///
+/// Clients that follow redirection make the calls there themselves, if the node has an address for them.
+///
 /// The first node authenticates and authorizes a call, and names the principal in the metadata of the call that it
 /// makes. The second node never passes the call on again: if it does not serve the device either, because the device is
 /// on its way between nodes, it says so, and the first node decides again.
@@ -22,6 +24,7 @@ final class CallForwarder: Sendable {
   private let connections: NodeConnections
   private let logger: Logger
   private let forwarded: Counter
+  private let redirected: Counter
   /// The nodes that did not accept the last call.
   private let refusals = Mutex<Set<Endpoint>>([])
 
@@ -30,6 +33,7 @@ final class CallForwarder: Sendable {
     self.connections = connections
     self.logger = logger
     forwarded = Counter(label: "marquee_forwarded_calls_total", dimensions: [], factory: metrics)
+    redirected = Counter(label: "marquee_redirects_total", dimensions: [], factory: metrics)
   }
 
   /// Handles a unary call, here or on the node that serves the device.
@@ -136,6 +140,7 @@ final class CallForwarder: Sendable {
       }
       guard !call.isForwarded, !state.isLeaseOver else { throw moved }
       if let owner = moved.owner {
+        if let status = redirection(of: call, to: owner) { throw status }
         guard let endpoint = owner.endpoint else { throw moved }
         do {
           return try await self.remotely(owner, endpoint, call, remotely)
@@ -147,6 +152,18 @@ final class CallForwarder: Sendable {
       guard start.duration(to: .now) < Self.waitMax else { throw failure ?? moved }
       try await Task.sleep(for: Self.pause)
     }
+  }
+
+  /// Returns the status with which a client is redirected to the node of its device; `nil` if the call is passed on.
+  ///
+  /// The sessions of a node are unknown to the others.
+  private func redirection(of call: CallContext, to owner: ShardOwner) -> RPCStatus? {
+    guard let address = owner.advertisedAddress, call.acceptsMoved(to: address) else { return nil }
+    if case .session = call.authorizedPrincipal.identity { return nil }
+    redirected.increment()
+    return RPCStatus(
+      .unavailable, RuntimeError.moved(to: owner).message,
+      details: [Moved(endpoint: address, node: owner.name).detail], isRefusal: true)
   }
 
   func remotely<Value>(

@@ -6,7 +6,8 @@ import MarqueeTransport
 public struct ClusterChoice: Sendable {
   /// The keys of the settings of a cluster.
   public static let settingKeys: Set = [
-    "cluster.node", "cluster.address", "cluster.lease", "cluster.shard-count", "cluster.token-file",
+    "cluster.node", "cluster.address", "cluster.advertise", "cluster.lease", "cluster.shard-count",
+    "cluster.token-file",
     "cluster.tls-roots",
   ]
   /// The valid times to live of a lease.
@@ -21,8 +22,10 @@ public struct ClusterChoice: Sendable {
 
   /// The name of the node, which no other node has.
   let name: String
-  /// The address at which clients reach the node; `nil` if they are not redirected to it.
+  /// The address at which the other nodes reach the node; `nil` if they pass no calls on to it.
   let address: Endpoint?
+  /// The address that clients are redirected to; `nil` if their calls are passed on.
+  let advertisedAddress: Endpoint?
   /// The time after a renewal at which the node's lease ends.
   let timeToLive: Duration
   /// The number of shards of the cluster.
@@ -38,14 +41,15 @@ public struct ClusterChoice: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the node, which no other node has.
-  ///   - address: The address at which clients reach the node: an endpoint with a port, or a Unix socket of clients on
-  ///     this machine.
+  ///   - address: The address at which the other nodes reach the node: an endpoint with a port, or a Unix socket of
+  ///     nodes on this machine.
+  ///   - advertisedAddress: The address that clients are redirected to; `nil` to have their calls passed on.
   ///   - timeToLive: The time after a renewal at which the node's lease ends.
   ///   - shardCount: The number of shards with which the cluster was created, or is created by its first node.
   /// - Throws: ``ConfigurationError``.
   public init(
-    _ name: String, address: String? = nil, timeToLive: Duration = NodeLease.timeToLiveDefault,
-    shardCount: Int = ShardID.countDefault
+    _ name: String, address: String? = nil, advertisedAddress: String? = nil,
+    timeToLive: Duration = NodeLease.timeToLiveDefault, shardCount: Int = ShardID.countDefault
   ) throws(ConfigurationError) {
     guard (1...Self.nameSizeMax).contains(name.utf8.count), !name.utf8.contains(0) else {
       throw ConfigurationError("cluster.node", "the name must have 1 to \(Self.nameSizeMax) bytes, and no NUL")
@@ -59,7 +63,8 @@ public struct ClusterChoice: Sendable {
         "cluster.shard-count", "\(shardCount) is out of range: must be 1 to \(ShardID.countMax)")
     }
     self.name = name
-    self.address = try address.map { (text) throws(ConfigurationError) in try Self.endpoint(text) }
+    self.address = try Self.endpoint("cluster.address", address)
+    self.advertisedAddress = try Self.endpoint("cluster.advertise", advertisedAddress)
     self.shardCount = shardCount
     self.timeToLive = timeToLive
   }
@@ -85,11 +90,13 @@ public struct ClusterChoice: Sendable {
     return { [credentials] in try credentials.configuration(for: $0) }
   }
 
-  private static func endpoint(_ text: String) throws(ConfigurationError) -> Endpoint {
+  /// Returns the endpoint of a setting, to which others are to connect; `nil` if it is not set.
+  private static func endpoint(_ key: String, _ text: String?) throws(ConfigurationError) -> Endpoint? {
+    guard let text else { return nil }
     let endpoint: Endpoint
-    do { endpoint = try Endpoint(text) } catch { throw ConfigurationError("cluster.address", "\(error)") }
+    do { endpoint = try Endpoint(text) } catch { throw ConfigurationError(key, "\(error)") }
     if case .tcp(let host, let port) = endpoint, port == 0 || ["0.0.0.0", "::"].contains(host) {
-      throw ConfigurationError("cluster.address", "\(endpoint) is no address that clients can connect to")
+      throw ConfigurationError(key, "\(endpoint) is no address that clients can connect to")
     }
     return endpoint
   }

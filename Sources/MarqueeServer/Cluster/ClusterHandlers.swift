@@ -175,7 +175,8 @@ extension GetClusterResponse {
       nodes: records.map { node, record in
         NodeSummary(
           name: record.name, address: record.address ?? "", isLive: live.contains(node),
-          shardCount: map.shards(of: node).count, isDraining: map.draining.contains(node))
+          shardCount: map.shards(of: node).count, isDraining: map.draining.contains(node),
+          advertisedAddress: record.advertisedAddress ?? "")
       },
       shardCount: map.shards.count,
       unservedShardCount: map.shards.count { $0.node.map { !live.contains($0) } ?? true },

@@ -35,6 +35,7 @@ final class NodeConnections: Sendable {
         return connections[endpoint]![index].client
       }
       var configuration = try configuration(endpoint)
+      configuration.followsRedirects = false
       // A node that has restarted is found again soon, and one that has failed is noticed before its lease ends.
       configuration.backoff.last = .seconds(1)
       configuration.connectTimeMax = .seconds(1)

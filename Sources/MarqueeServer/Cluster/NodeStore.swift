@@ -1,7 +1,7 @@
 import MarqueeCluster
 import MarqueeJournal
 import MarqueePostgres
-import Synchronization
+import MarqueeRuntime
 
 /// The membership of this server in a cluster, and the journals of its event loops.
 struct NodeStore: Sendable {
@@ -9,6 +9,8 @@ struct NodeStore: Sendable {
   let membership: PostgresMembership
   /// The journals, by the numbers of the event loops.
   let journals: [PostgresJournal]
+  /// The sessions of the cluster's clients.
+  let sessions: SessionTable
   /// The owners of the shards, as this server last read them.
   let latest = LatestShardMap()
   /// An instant before the request to join, or the last renewal, was sent.
@@ -33,37 +35,5 @@ struct NodeStore: Sendable {
       await membership.close()
       throw error
     }
-  }
-}
-
-/// The owners of the shards of a cluster, as a server last read them.
-final class LatestShardMap: Sendable {
-  private struct State {
-    /// The number of reads that have begun.
-    var readCount = 0
-    /// The number of the read that returned the map.
-    var number = 0
-    var map: ShardMap?
-  }
-
-  private let state = Mutex(State())
-
-  /// The owners; `nil` before they are read for the first time.
-  var map: ShardMap? { state.withLock(\.map) }
-
-  /// Reads the owners.
-  ///
-  /// A read that began earlier, and ends later, does not replace them.
-  func read(_ membership: any Membership) async throws(JournalError) -> ShardMap {
-    let number = state.withLock { state in
-      state.readCount += 1
-      return state.readCount
-    }
-    let map = try await membership.shards()
-    state.withLock { state in
-      guard number > state.number else { return }
-      (state.number, state.map) = (number, map)
-    }
-    return map
   }
 }

@@ -416,6 +416,19 @@ extension RevokeSessionRequest: WireValue {
   }
 }
 
+extension ListStreamsRequest: WireValue {
+  init(_ message: Marquee__V1__ListStreamsRequest) throws(RequestError) {
+    try self.init(
+      device: Field.identifierIfPresent(message.device, "device"),
+      count: Field.count(message.count_max, "count_max", default: Self.countDefault, maximum: Self.countMax))
+  }
+
+  func fill(_ message: inout Marquee__V1__ListStreamsRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.count_max = UInt32(count)
+  }
+}
+
 extension SimulateRequest: WireValue {
   init(_ message: Marquee__V1__SimulateRequest) throws(RequestError) {
     let hasUntil = message.maybe_until_case == MARQUEE__V1__SIMULATE_REQUEST__MAYBE_UNTIL_UNTIL_MS

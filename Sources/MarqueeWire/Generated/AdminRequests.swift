@@ -410,3 +410,22 @@ public struct RevokeSessionRequest: Hashable, Sendable {
     self.id = id
   }
 }
+
+/// A request for the open streams.
+public struct ListStreamsRequest: Hashable, Sendable {
+  /// The default of ``count``.
+  public static let countDefault = 1_000
+  /// The maximum of ``count``.
+  public static let countMax = 10_000
+
+  /// Returns only streams about this device; `nil` for all.
+  public var device: DeviceID?
+  /// The maximum number of streams, in `1 ... countMax`.
+  public let count: Int
+
+  /// Creates a request. Clamps `count` to `1 ... countMax`.
+  public init(device: DeviceID? = nil, count: Int = countDefault) {
+    self.device = device
+    self.count = min(max(count, 1), Self.countMax)
+  }
+}

@@ -328,3 +328,17 @@ extension RevokeSessionResponse: WireValue {
     message.revoked = isRevoked ? 1 : 0
   }
 }
+
+extension ListStreamsResponse: WireValue {
+  init(_ message: Marquee__V1__ListStreamsResponse) throws(RequestError) {
+    try self.init(
+      streams: Field.array(message.n_streams, message.streams, "streams"),
+      streamCount: Field.count(message.stream_count, "stream_count"), at: Field.instant(message.at_ms, "at_ms"))
+  }
+
+  func fill(_ message: inout Marquee__V1__ListStreamsResponse, _ scratch: EncodeScratch) {
+    (message.n_streams, message.streams) = scratch.array(streams)
+    message.stream_count = UInt64(streamCount)
+    message.at_ms = at.milliseconds
+  }
+}

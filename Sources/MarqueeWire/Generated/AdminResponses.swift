@@ -399,3 +399,20 @@ public struct RevokeSessionResponse: Hashable, Sendable {
     self.isRevoked = isRevoked
   }
 }
+
+/// The open streams.
+public struct ListStreamsResponse: Hashable, Sendable {
+  /// The streams, oldest first.
+  public var streams: [StreamSummary]
+  /// The number of open streams, including those that are not listed.
+  public var streamCount: Int
+  /// The server's time by its system clock.
+  public var at: Instant
+
+  /// Creates a response.
+  public init(streams: [StreamSummary], streamCount: Int, at: Instant) {
+    self.streams = streams
+    self.streamCount = streamCount
+    self.at = at
+  }
+}

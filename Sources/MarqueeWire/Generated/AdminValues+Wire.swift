@@ -463,7 +463,8 @@ extension NodeSummary: WireValue {
   init(_ message: Marquee__V1__NodeSummary) throws(RequestError) {
     try self.init(
       name: Field.text(message.name, "name"), address: Field.text(message.address, "address"),
-      isLive: message.live != 0, shardCount: Int(message.shard_count), isDraining: message.draining != 0)
+      isLive: message.live != 0, shardCount: Int(message.shard_count), isDraining: message.draining != 0,
+      advertisedAddress: Field.text(message.advertised_address, "advertised_address"))
   }
 
   func fill(_ message: inout Marquee__V1__NodeSummary, _ scratch: EncodeScratch) {
@@ -472,6 +473,7 @@ extension NodeSummary: WireValue {
     message.live = isLive ? 1 : 0
     message.shard_count = UInt32(clamping: shardCount)
     message.draining = isDraining ? 1 : 0
+    message.advertised_address = scratch.text(advertisedAddress)
   }
 }
 
@@ -503,6 +505,27 @@ extension AccessSession: WireValue {
     message.expires_ms = expiry.milliseconds
     message.created_by = scratch.text(creator)
     message.name = scratch.text(name)
+  }
+}
+
+extension StreamSummary: WireValue {
+  init(_ message: Marquee__V1__StreamSummary) throws(RequestError) {
+    try self.init(
+      method: Field.text(message.method, "method"), device: Field.identifierIfPresent(message.device, "device"),
+      app: Field.identifierIfPresent(message.app, "app"), principal: Field.text(message.principal, "principal"),
+      address: Field.text(message.address, "address"), callProtocol: Field.text(message.protocol, "protocol"),
+      opened: Field.instant(message.opened_ms, "opened_ms"), node: Field.text(message.node, "node"))
+  }
+
+  func fill(_ message: inout Marquee__V1__StreamSummary, _ scratch: EncodeScratch) {
+    message.method = scratch.text(method)
+    message.device = scratch.text(device)
+    message.app = scratch.text(app)
+    message.principal = scratch.text(principal)
+    message.address = scratch.text(address)
+    message.protocol = scratch.text(callProtocol)
+    message.opened_ms = opened.milliseconds
+    message.node = scratch.text(node)
   }
 }
 

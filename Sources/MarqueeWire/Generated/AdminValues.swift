@@ -274,7 +274,8 @@ public struct ClockStatus: Hashable, Sendable {
 public struct NodeSummary: Hashable, Sendable {
   /// The name.
   public var name: String
-  /// The address at which clients reach the server; empty if there is none, so that no calls are passed on to it.
+  /// The address at which the other servers reach the server; empty if there is none, so that no calls are passed on to
+  /// it.
   public var address: String
   /// Whether the server renews its lease.
   public var isLive: Bool
@@ -282,14 +283,18 @@ public struct NodeSummary: Hashable, Sendable {
   public var shardCount: Int
   /// Whether the server gives its shards to the others, and receives none.
   public var isDraining: Bool
+  /// The address that clients are redirected to; empty if there is none, so that their calls are passed on.
+  public var advertisedAddress: String
 
   /// Creates a summary.
-  public init(name: String, address: String, isLive: Bool, shardCount: Int, isDraining: Bool) {
+  public init(name: String, address: String, isLive: Bool, shardCount: Int, isDraining: Bool, advertisedAddress: String)
+  {
     self.name = name
     self.address = address
     self.isLive = isLive
     self.shardCount = shardCount
     self.isDraining = isDraining
+    self.advertisedAddress = advertisedAddress
   }
 }
 
@@ -303,6 +308,41 @@ public struct PlacedShard: Hashable, Sendable {
   /// Creates a shard.
   public init(shard: Int, node: String) {
     self.shard = shard
+    self.node = node
+  }
+}
+
+/// An open stream. A call that one server of a cluster passes on to another one is a stream of the first.
+public struct StreamSummary: Hashable, Sendable {
+  /// The path of the method, such as "marquee.v1.Provider/Provide".
+  public var method: String
+  /// The device; `nil` for a stream about all devices, or whose client has not named the device yet.
+  public var device: DeviceID?
+  /// The app of a provider's stream; otherwise empty.
+  public var app: AppID?
+  /// The identity that opened the stream, such as "user 1000".
+  public var principal: String
+  /// The IP address of the client; "unix" for a Unix socket.
+  public var address: String
+  /// The protocol: "native", "grpc" or "connect".
+  public var callProtocol: String
+  /// When the stream was opened, by the system clock of its server.
+  public var opened: Instant
+  /// The name of the server of the cluster that the client is connected to; empty without a cluster.
+  public var node: String
+
+  /// Creates a summary.
+  public init(
+    method: String, device: DeviceID?, app: AppID?, principal: String, address: String, callProtocol: String,
+    opened: Instant, node: String
+  ) {
+    self.method = method
+    self.device = device
+    self.app = app
+    self.principal = principal
+    self.address = address
+    self.callProtocol = callProtocol
+    self.opened = opened
     self.node = node
   }
 }

@@ -446,6 +446,18 @@ extension Marquee__V1__RevokeSessionResponse: CMessage {
   static var initialize: Initializer { marquee__v1__revoke_session_response__init }
 }
 
+extension Marquee__V1__ListStreamsRequest: CMessage {
+  static var initialize: Initializer { marquee__v1__list_streams_request__init }
+}
+
+extension Marquee__V1__ListStreamsResponse: CMessage {
+  static var initialize: Initializer { marquee__v1__list_streams_response__init }
+}
+
+extension Marquee__V1__StreamSummary: CMessage {
+  static var initialize: Initializer { marquee__v1__stream_summary__init }
+}
+
 extension Marquee__V1__SimulateRequest: CMessage {
   static var initialize: Initializer { marquee__v1__simulate_request__init }
 }

@@ -4,6 +4,7 @@ Usage: why_not.py TARGET DEVICE STACK APP KIND
 """
 import asyncio
 import sys
+from zoneinfo import ZoneInfo
 
 from marquee_client import MarqueeError, Operator, Widget
 
@@ -16,8 +17,9 @@ async def main() -> None:
         print("in front:", explanation.front.kind if explanation.front else "nothing")
         answer = await operator.why_not(device, stack, Widget(app, kind))
         print(answer.summary)
+        zone = ZoneInfo(answer.time_zone)
         for obstacle in answer.obstacles:
-            until = f" (until {obstacle.clears:%H:%M})" if obstacle.clears else ""
+            until = f" (until {obstacle.clears.astimezone(zone):%H:%M})" if obstacle.clears else ""
             print(f"- {obstacle.kind}: {obstacle.summary}{until}")
 
 

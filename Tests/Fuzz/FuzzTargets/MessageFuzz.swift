@@ -72,7 +72,7 @@ public struct MessageFuzz: Sendable {
     both(DisplayService.replyToPrompt), both(AdminService.foresee), both(AdminService.watchActivity),
     both(AdminService.createSession), both(AdminService.listSessions), both(AdminService.revokeSession),
     both(AdminService.simulate), both(AdminService.lint), both(AdminService.getCluster),
-    both(AdminService.drainNode), both(AdminService.moveShard),
+    both(AdminService.drainNode), both(AdminService.moveShard), both(AdminService.listStreams),
   ].flatMap(\.self)
 
   private static func both<Request, Response>(_ method: RPCMethod<Request, Response>) -> [MessageFuzz] {

@@ -118,6 +118,7 @@ for method in ["ListStacks", "ListWidgets", "ListDecisions", "ListShortcuts", "G
     operator(method, device=DEVICE)
 operator("ListDevices")
 operator("ListSessions")
+operator("ListStreams", device=DEVICE)
 operator("CreateSession", role="SESSION_ROLE_DISPLAY", device=DEVICE, lifetimeMs="60000", name="tablet")
 operator("RevokeSession", id="none")
 operator("GetClock")

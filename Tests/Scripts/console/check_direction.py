@@ -1,6 +1,6 @@
 """The console and the kiosk from right to left: `dir=rtl` in the address, as in a language that is written so."""
 from browser import screenshot, violations
-from kiosk import Finger, kiosk, wait_for_front
+from kiosk_page import Finger, kiosk, wait_for_front
 from numbers_of_pages import HOME, KITCHEN
 from shown_pages import SHOWN
 

@@ -51,6 +51,7 @@ CASES = [
                                        {"at": 42, "entries": [[42, None], [50, None]], "policy": {"after": 43}},
                                        {"at": 60, "entries": []}]},
     {"name": "scores", "from": "2026-06-08T08:00", "entries": [[0, 1, 1800], [10, 1], [20, 1]], "unknown": 1},
+    {"name": "past", "from": "2026-06-08T08:00", "publishedAt": 3000, "entries": [[0, 1, 600]]},
     {"name": "sets", "from": "2026-06-08T08:00", "publishedAt": 90, "shortcuts": [
         {"kind": "A", "providers": ["gym"], "group": "g"}, {"kind": "A", "providers": ["gym"], "group": "g"},
         {"kind": "B", "windows": [[0, 30], [20, 40]], "providers": ["home"]}, {"kind": "C", "windows": [[0, 1]]},
@@ -66,7 +67,8 @@ CODES = {"card-invalid", "combination-never-satisfied", "date-and-routine", "dat
          "display-string-parameter", "empty-while-in-force", "entries-same-date", "entries-too-close",
          "entries-unsorted", "expiry-without-effect", "group-without-window", "kind-fits-no-stack", "only-watch-face",
          "reload-over-budget", "scale-changed", "score-constant", "score-never-cleared", "score-never-zero",
-         "set-duplicate", "unknown-key", "window-cut-off", "window-over", "window-too-short", "windows-overlap"}
+         "score-over", "set-duplicate", "unknown-key", "window-cut-off", "window-over", "window-too-short",
+         "windows-overlap"}
 
 
 def expect_german(page, checks, places):

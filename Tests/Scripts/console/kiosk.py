@@ -1,98 +1,16 @@
 """The kiosk in Chromium: swipes, reports, suggestions, lost connections, sessions, the keyboard and accessibility."""
 import base64
-import contextlib
 import datetime
-import http.client
-import json
 import re
-import struct
-import threading
 import time
-import urllib.parse
 
 from browser import screenshot, text, violations
+from kiosk_calls import check_kiosk_failures, check_kiosk_intents, check_kiosk_unanswered
+from kiosk_page import (FRONT, HOME, IS_SETTLED, KITCHEN, Finger, deeds, front, hide, kiosk, misdirected,
+                        show, wait_for_front)
 from server import HOSTILE_CONTENT, MINUTE, MORNING, entry, widget
 
-KITCHEN = {"device": "kitchen"}
-HOME = {**KITCHEN, "stack": "home"}
 SUGGESTED = widget("transit", "Departures")
-VERBS = "scroll|tap|show|hide|keep|dismiss|snooze-widget|pin|unpin|rotation-rule"
-# Notes when the front changes, and which one it is.
-OBSERVE = """() => new MutationObserver(() => {
-    const front = document.querySelector('[data-stack=home] .slide:not([inert]) figcaption')?.textContent;
-    if (front !== window.front) [window.front, window.frontAt] = [front, Date.now()];
-}).observe(document, {subtree: true, attributes: true, childList: true})"""
-FRONT = "() => document.querySelector('[data-stack=home] .slide:not([inert]) figcaption')?.textContent"
-IS_SETTLED = """() => {
-    const [track, slide] = ['.track', '.slide:not([inert])'].map((part) => document.querySelector(part));
-    return slide && Math.abs(track.scrollTop - slide.offsetTop) < 2;
-}"""
-
-
-@contextlib.contextmanager
-def kiosk(browser, token="display", choices=HOME, **options):
-    """A kiosk, whose link has the token of a role."""
-    with browser.tab(None, **options) as page:
-        show(browser, page, token, choices)
-        yield page
-
-
-def show(browser, page, token="display", choices=HOME):
-    fragment = f"#token={browser.server.token_of(token)}" if token else ""
-    page.goto(f"{browser.server.url}/kiosk?{urllib.parse.urlencode(choices)}{fragment}")
-    page.wait_for_selector(".stack, [data-problem], .empty")
-    if page.locator(".stack").count():
-        page.wait_for_selector("#banner[hidden]", state="attached")
-        page.wait_for_function(IS_SETTLED)
-        page.evaluate(OBSERVE)
-
-
-def deeds(browser):
-    """Returns the user's deeds on the device, as the server stored them."""
-    time.sleep(0.3)
-    scenario = browser.server.output("export-scenario", "kitchen")
-    return re.findall(rf"^(?:  - |    )({VERBS}):", scenario, re.M)
-
-
-def front(browser):
-    """Returns the name of the kind in front, as the server says."""
-    stack = next(one for one in browser.server.marquee("stacks")["stacks"] if one["stack"] == "home")
-    return stack["front"].split("/")[-1]
-
-
-def wait_for_front(page, name):
-    page.wait_for_function(f"() => ({FRONT})() === '{name}'")
-    page.wait_for_function(IS_SETTLED)
-
-
-class Finger:
-    """A finger on the screen."""
-
-    def __init__(self, page):
-        self.session = page.context.new_cdp_session(page)
-        self.page, self.y = page, 450
-
-    def touch(self, kind, *points):
-        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [
-            {"x": 400, "y": y} for y in points]})
-
-    def down(self, y=450):
-        self.y = y
-        self.touch("touchStart", y)
-
-    def move(self, distance, steps=8):
-        for _ in range(steps):
-            self.y += distance / steps
-            self.touch("touchMove", self.y)
-            self.page.wait_for_timeout(16)
-
-    def up(self):
-        self.touch("touchEnd")
-
-    def swipe(self, distance):
-        self.down(700 if distance < 0 else 200)
-        self.move(distance)
-        self.up()
 
 
 def check_kiosk_sessions(browser, checks, screenshots):
@@ -204,6 +122,7 @@ def check_kiosk_hostile(browser, checks, screenshots):
         before, url = deeds(browser), page.url
         page.locator("[data-stack=home] .slide:not([inert]) .cover").click()
         # The app is not connected; the tap counts all the same.
+        page.wait_for_selector(".run:has-text('The app is not connected.')")
         checks.equal(deeds(browser)[len(before):], ["tap"], "the reports of a tap on a link")
         checks.expect(page.url == url and "hacked" not in page.title(), "the kiosk follows a link")
 
@@ -306,12 +225,6 @@ def check_kiosk_holds(browser, checks, _):
 
 def check_kiosk_visibility(browser, checks, _):
     """Stacks are reported as shown while they are on the screen and the page is visible."""
-    def hide(page, hidden):
-        page.evaluate(f"""() => {{
-            Object.defineProperty(document, 'hidden', {{value: {str(hidden).lower()}, configurable: true}});
-            document.dispatchEvent(new Event('visibilitychange'));
-        }}""")
-
     before = deeds(browser)
     with kiosk(browser, choices=KITCHEN) as page:
         checks.equal(deeds(browser)[len(before):], ["show", "show"], "the reports of a start")
@@ -366,6 +279,9 @@ def check_kiosk_menu(browser, checks, screenshots):
 
     with kiosk(browser) as page:
         wait_for_front(page, "Weather")
+        with browser.errors(), misdirected(page, "EditStack", stack="nope"):
+            choose(page, "Pin in front", [])
+            page.wait_for_selector(".run:has-text('no stack with this name')")
         choose(page, "Pin in front", ["pin"], "menu")
         page.wait_for_selector(".badge:has-text('Pin')")
         choose(page, "Unpin", ["unpin"])
@@ -377,6 +293,10 @@ def check_kiosk_menu(browser, checks, screenshots):
             suggest(minutes, kind)
             wait_for_front(page, kind)
             checks.equal(page.locator(".slide .badge").inner_text(), "Suggestion", "the badge of a suggestion")
+            if words == "Dismiss":
+                with browser.errors(), misdirected(page, "Report", suggestionDismissed="desk"):
+                    choose(page, words, [])
+                    page.wait_for_selector(".run:has-text('the stack has no suggestion')")
             choose(page, words, [name], name)
             page.wait_for_selector(".slide .badge", state="detached")
             page.wait_for_function(IS_SETTLED)
@@ -496,70 +416,9 @@ def check_kiosk_private(browser, checks, _):
             checks.expect(absent not in page.locator("main").text_content(), f"{choices}: the entry is {absent}")
 
 
-class Provider(threading.Thread):
-    """An app that performs intents: with progress, a prompt and an outcome, which has the reply."""
-
-    def __init__(self, server, app):
-        super().__init__(daemon=True)
-        self.server, self.app, self.performed = server, app, []
-        self.connection = http.client.HTTPConnection("127.0.0.1", server.port)
-        request = json.dumps({"device": "kitchen", "app": app}).encode()
-        self.connection.request("POST", "/marquee.v1.Provider/WatchQueries", struct.pack(">BI", 0, len(request)) + request,
-                                {"Content-Type": "application/connect+json", "Authorization": f"Bearer {server.token}"})
-        self.response = self.connection.getresponse()
-        self.stream = self.receive()["attached"]["stream"]
-
-    def receive(self):
-        _, size = struct.unpack(">BI", self.response.read(5))
-        return json.loads(self.response.read(size))
-
-    def answer(self, number, **response):
-        self.server.call("Provider/RespondToQuery", device="kitchen", app=self.app, stream=self.stream,
-                         response={"number": number, **response})
-
-    def run(self):
-        query = self.receive()
-        self.performed.append(query["run"]["intent"])
-        self.answer(query["number"], progress={"completedUnitCount": "1", "totalUnitCount": "2", "description": "Asking"})
-        self.answer(query["number"], prompt={"purpose": "PROMPT_PURPOSE_CONFIRMATION", "dialog": "Remind you at 8:00?"})
-        reply = self.receive().get("reply", False)
-        self.answer(query["number"], outcome={"dialog": f"Agreed: {reply}"})
-        self.connection.close()
-
-
-def check_kiosk_intents(browser, checks, screenshots):
-    """A button of a card, whose app reports progress, asks the user, and returns an outcome."""
-    member = widget("weather", "Forecast")
-    intent = {"type": "Remind", "parameters": [{"name": "line", "values": [{"stringValue": "100"}]}]}
-    card = {"type": "AdaptiveCard", "version": "1.5", "body": [{"type": "TextBlock", "text": "Bus 100", "size": "large"}],
-            "actions": [{"type": "Action.Execute", "title": "Remind me", "verb": "perform", "data": {"intent": intent}}]}
-    browser.server.call("Provider/RegisterIntentTypes", device="kitchen", app=member["kind"]["app"], intentTypes=[
-        {"type": "Remind", "title": "Remind", "parameters": [{"name": "line", "type": "INTENT_VALUE_TYPE_STRING"}]}])
-    browser.server.publish("kitchen", member, [
-        entry(0, json.dumps(card), media_type="application/vnd.microsoft.card.adaptive")])
-    with browser.errors(), kiosk(browser) as page:
-        page.locator(".dots button[aria-label^=Weather]").click()
-        wait_for_front(page, "Weather")
-        action = page.locator(".slide:not([inert]) .actions button")
-        before = deeds(browser)
-        action.click()
-        page.wait_for_selector(".run:has-text('The app is not connected.')")
-        provider = Provider(browser.server, member["kind"]["app"])
-        provider.start()
-        action.click()
-        page.wait_for_selector("dialog[open]:has-text('Remind you at 8:00?')")
-        checks.expect("50 %" in text(page.locator(".run")), f"progress: {text(page.locator('.run'))}")
-        checks.equal(violations(page), [], "a prompt")
-        screenshot(page, screenshots, "kiosk-prompt")
-        page.keyboard.press("Enter")
-        page.wait_for_selector(".run:has-text('Agreed: True')")
-        checks.equal(provider.performed, [intent], "the performed intent")
-        checks.expect("tap" not in deeds(browser)[len(before):], "a button counts as a tap on the widget")
-
-
 STEPS = [check_kiosk_sessions, check_kiosk_shown, check_kiosk_swipes, check_kiosk_holds, check_kiosk_visibility,
          check_kiosk_menu, check_kiosk_growth, check_kiosk_private, check_kiosk_intents,
-         check_kiosk_hostile, check_kiosk_expiry, check_kiosk_loss]
+         check_kiosk_unanswered, check_kiosk_failures, check_kiosk_hostile, check_kiosk_expiry, check_kiosk_loss]
 
 
 def check_kiosk(browser, checks, screenshots):

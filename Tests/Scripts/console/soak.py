@@ -10,7 +10,7 @@ import time
 from playwright.sync_api import sync_playwright
 
 from browser import Browser, Checks
-from kiosk import FRONT, show
+from kiosk_page import FRONT, show
 from server import Server, entry, widget
 from speed import Footprint, Load
 

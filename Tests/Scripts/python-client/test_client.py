@@ -157,9 +157,10 @@ class ServerTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual([device async for device in operator.devices()], ["kitchen"])
             why = await operator.why_not("kitchen", "home", RADAR)
             self.assertTrue(why.obstacles and why.summary, why)
+            self.assertEqual(why.time_zone, "Europe/Berlin")
             self.assertIsNotNone(why.obstacles[0].kind)
             explanation = await operator.explain("kitchen", "home", at=now() + timedelta(minutes=5))
-            self.assertEqual(explanation.front, FORECAST)
+            self.assertEqual((explanation.front, explanation.time_zone), (FORECAST, "Europe/Berlin"))
             self.assertGreater(explanation.at, now())
 
             # The server is killed while a timeline waits; the clients reconnect by themselves.
@@ -288,6 +289,30 @@ class ServerTests(unittest.IsolatedAsyncioTestCase):
                 if (content := update.view.content("home")) is not None:
                     self.assertEqual(content, Content.plain("Private"))
                     break
+
+    async def test_outdated_content(self) -> None:
+        """An entry that expires without a fallback is marked, in changes and in the state, until the next one."""
+        server = self.serve()
+        home = Home(server)
+        key = (FORECAST, Family.SYSTEM_SMALL)
+        async with home.open():
+            await home.display.add_widget("home", FORECAST)
+            await home.shows("Forecast text 1")
+            self.assertFalse(home.view.is_outdated("home") or home.view.is_outdated("nowhere"))
+            bus = Entry(now(), Content.plain("Bus in 1 min"), expiry=now() + timedelta(seconds=1))
+            await home.provider.publish(FORECAST, Timeline([bus], reload="never"))
+            await home.wait(lambda: home.view.is_outdated("home"))
+            self.assertEqual((home.text(), home.view.outdated), ("Bus in 1 min", {key}))
+            update = await anext(home.display.watch("home"))
+            self.assertTrue(update.view.is_outdated("home"))
+            await home.provider.publish(FORECAST, timeline("Bus in 9 min"))
+            await home.shows("Bus in 9 min")
+            self.assertEqual(home.view.outdated, set())
+            await home.provider.publish(FORECAST, Timeline([bus], reload="never"))
+            await home.wait(lambda: home.view.is_outdated("home"))
+            await home.display.remove_widget("home", FORECAST)
+            await home.wait(lambda: not home.view.entries)
+            self.assertEqual(home.view.outdated, set())
 
     async def test_permanent_errors(self) -> None:
         """The first attempt, and a permanent error later, raise the error."""

@@ -3,6 +3,7 @@ import asyncio
 import http.server
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import threading
@@ -10,8 +11,9 @@ import time
 import unittest
 from datetime import datetime, timedelta, timezone
 from functools import partial
+from zoneinfo import ZoneInfo
 
-from marquee_client import Display, Widget
+from marquee_client import Content, Display, Entry, Family, Provider, Timeline, Widget
 from server import TLS_DIRECTORY, Server
 
 ARTICLE = pathlib.Path(sys.argv[1])
@@ -86,17 +88,51 @@ class ExampleTests(unittest.TestCase):
         display = self.run_example("display.py", server.target, "kitchen", "home")
         self.add(server, "com.example.weather/Forecast")
         self.wait_for(display, "Forecast: Rain until noon")
+        self.assert_local(display, r"(\d\d:\d\d):\d\d Forecast: Rain until noon\n", 0, 2)
         self.run_example("json_feed.py", server.target, "kitchen", str(self.write_feed("Only")))
         self.add(server, "com.example.feed/Items")
         answer = self.run_example("why_not.py", server.target, "kitchen", "home", "com.example.feed", "Items")
         self.wait_for(answer, "in front: Forecast")
         self.wait_for(answer, "\n- ")
+        # The tap of the display holds the stack.
+        self.assert_local(answer, r"gate: held .* \(until (\d\d:\d\d)\)\n", 1, 61)
         missing = self.run_example("why_not.py", server.target, "nowhere", "home", "com.example.feed", "Items")
         self.wait_for(missing, "NOT_FOUND: ")
         # The programs go on when the server is killed.
         server.kill()
         server.start()
         self.wait_for(display, "reconnecting")
+
+    def assert_local(self, output: pathlib.Path, pattern: str, least: int, most: int) -> None:
+        """Checks that an output has a time of the device's zone, from `least` to `most` minutes from now."""
+        found = re.search(pattern, output.read_text())
+        if found is None:
+            self.fail(f"{pattern} expected: {output.read_text()}")
+        # Clocks differ from the device's by hours, and the time was printed up to a minute ago.
+        now = datetime.now(ZoneInfo("Europe/Berlin"))
+        minutes = int(found[1][:2]) * 60 + int(found[1][3:]) - now.hour * 60 - now.minute
+        self.assertTrue(least - 1 <= (minutes + 1) % 1440 - 1 <= most, (found[0], now))
+
+    async def publish_bus(self, server: Server) -> None:
+        """Publishes an entry that expires at once, until the test ends."""
+        expired = datetime.now(timezone.utc)
+        provider = Provider(server.target, device="kitchen", app="com.example.bus")
+        families = [Family.SYSTEM_SMALL]
+
+        @provider.kind("Bus", families=families)
+        async def bus(request: object) -> Timeline:
+            entry = Entry(expired - timedelta(minutes=1), Content.plain("Bus in 1 min"), expiry=expired)
+            return Timeline([entry], reload="never")
+
+        async with provider:
+            await asyncio.to_thread(self.add, server, "com.example.bus/Bus")
+            await asyncio.sleep(1)
+
+    def test_outdated_content_of_the_display(self) -> None:
+        server = self.serve("tcp")
+        display = self.run_example("display.py", server.target, "kitchen", "home")
+        asyncio.run(self.publish_bus(server))
+        self.wait_for(display, "Bus: Bus in 1 min (outdated)\n")
 
     def test_json_feed(self) -> None:
         server = self.serve("tcp")

@@ -1,10 +1,12 @@
 """The timelines of a provider whose stream ends because of them, and those that the server refuses for the moment."""
 import asyncio
 import contextlib
+import pickle
+import time
 import unittest
 import unittest.mock
 from collections.abc import AsyncIterator
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import grpc
@@ -29,7 +31,9 @@ class ScriptedServer:
         self.server = grpc.aio.server()
         self.target = f"127.0.0.1:{self.server.add_insecure_port('127.0.0.1:0')}"
         self.ending: dict[str, grpc.StatusCode] = {}
+        # The codes with which certain texts are rejected, and the delays in milliseconds; 0 for those without one.
         self.rejecting: dict[str, grpc.StatusCode] = {}
+        self.delays: dict[str, int] = {}
         self.silent: int | None = None
         # The texts of `ending` that only end one stream.
         self.single: set[str] = set()
@@ -75,7 +79,8 @@ class ScriptedServer:
     async def _respond(self, text: str, number: int, context: Any) -> None:
         if text in self.rejecting:
             rejected = provider_pb2.TimelineRejected(
-                publish_id=number, code=self.rejecting[text].value[0], message="refused")
+                publish_id=number, code=self.rejecting[text].value[0], message="refused",
+                retry_delay_ms=self.delays.get(text, 0))
             await context.write(provider_pb2.ProviderEvent(rejected=rejected))
         else:
             accepted = provider_pb2.TimelineAccepted(publish_id=number)
@@ -197,11 +202,57 @@ class ProviderTests(unittest.IsolatedAsyncioTestCase):
             async def forecast(request: ReloadRequest) -> Timeline:
                 return timeline("Invalid")
 
-            server.rejecting = {"Invalid": grpc.StatusCode.INVALID_ARGUMENT}
-            with self.assertRaises(InvalidArgument):
-                async with provider:
+            # A delay of 0 is that of a timeline that can never be accepted.
+            for code, error in ((grpc.StatusCode.INVALID_ARGUMENT, InvalidArgument),
+                                (grpc.StatusCode.RESOURCE_EXHAUSTED, ResourceExhausted)):
+                server.rejecting = {"Invalid": code}
+                with self.assertRaises(error) as caught:
+                    async with provider:
+                        server.reload(FORECAST)
+                        await asyncio.sleep(20)
+                self.assertEqual(caught.exception.retry_delay, timedelta())
+                self.assertEqual(server.streams.pop(), ["Invalid"])
+
+    async def test_a_handler_is_called_again_after_the_delay_of_the_server(self) -> None:
+        async with self.scripted() as server:
+            provider = self.provider(server.target)
+            called: list[float] = []
+
+            @provider.kind("Forecast", families=[Family.SYSTEM_SMALL])
+            async def forecast(request: ReloadRequest) -> Timeline:
+                called.append(time.monotonic())
+                return timeline("Late" if len(called) < 3 else "Accepted")
+
+            server.rejecting = {"Late": grpc.StatusCode.INTERNAL}
+            server.delays = {"Late": 700}
+            async with provider:
+                with self.assertLogs("marquee_client", "WARNING"):
                     server.reload(FORECAST)
-                    await asyncio.sleep(20)
+                    await self.wait(lambda: server.streams == [["Late", "Late", "Accepted"]])
+                for earlier, later in zip(called, called[1:]):
+                    self.assertGreater(later - earlier, 0.69)
+                with self.assertRaises(MarqueeError) as caught:
+                    await provider.publish(RADAR, timeline("Late"), timeout=20)
+                error = pickle.loads(pickle.dumps(caught.exception.copy()))
+                self.assertEqual(error.retry_delay, timedelta(milliseconds=700))
+
+    async def test_a_handler_that_returns_none_is_called_for_each_request(self) -> None:
+        async with self.scripted() as server:
+            provider = self.provider(server.target)
+            answers = iter([timeline("First"), None, None, timeline("Last")])
+            count = 0
+
+            @provider.kind("Forecast", families=[Family.SYSTEM_SMALL])
+            async def forecast(request: ReloadRequest) -> Timeline | None:
+                nonlocal count
+                count += 1
+                return next(answers)
+
+            async with provider:
+                for number in range(1, 5):
+                    server.reload(FORECAST)
+                    await self.wait(lambda: count == number)
+                await self.wait(lambda: server.streams == [["First", "Last"]])
 
     async def test_an_accepted_timeline_that_ends_streams_is_dropped(self) -> None:
         async with self.scripted() as server, self.provider(server.target) as provider:
@@ -233,14 +284,31 @@ class ProviderTests(unittest.IsolatedAsyncioTestCase):
 
     async def test_an_accepted_timeline_with_a_permanent_error_ends_the_provider(self) -> None:
         async with self.scripted() as server:
-            with self.assertRaises(InvalidArgument):
-                async with self.provider(server.target) as provider:
-                    await provider.publish(FORECAST, timeline("Old"))
-                    server.rejecting = {"Old": grpc.StatusCode.INVALID_ARGUMENT}
-                    server.ending = {"End": grpc.StatusCode.RESOURCE_EXHAUSTED}
-                    with self.assertRaises(ResourceExhausted):
-                        await asyncio.wait_for(provider.publish(RADAR, timeline("End")), 20)
-                    await asyncio.sleep(20)
+            server.ending = {"End": grpc.StatusCode.RESOURCE_EXHAUSTED}
+            for code, error in ((grpc.StatusCode.INVALID_ARGUMENT, InvalidArgument),
+                                (grpc.StatusCode.RESOURCE_EXHAUSTED, ResourceExhausted)):
+                server.rejecting = {}
+                with self.assertRaisesRegex(error, "refused"):
+                    async with self.provider(server.target) as provider:
+                        await provider.publish(FORECAST, timeline("Old"))
+                        server.rejecting = {"Old": code}
+                        with self.assertRaises(ResourceExhausted):
+                            await asyncio.wait_for(provider.publish(RADAR, timeline("End")), 20)
+                        await asyncio.sleep(20)
+
+    async def test_a_timeline_over_a_limit_ends_the_provider(self) -> None:
+        server = self.serve()
+        provider = self.provider(server.target)
+
+        @provider.kind("Forecast", families=[Family.SYSTEM_SMALL])
+        async def forecast(request: ReloadRequest) -> Timeline:
+            return timeline("x" * 70_000)
+
+        with self.assertRaisesRegex(ResourceExhausted, r"content-size-max") as caught:
+            async with provider:
+                server.command("stack", "add", "kitchen/home", f"{APP}/Forecast")
+                await asyncio.sleep(20)
+        self.assertEqual(caught.exception.retry_delay, timedelta())
 
     async def test_publishing_after_the_end_raises_the_error_of_the_end(self) -> None:
         server = self.serve()
@@ -300,28 +368,35 @@ class ProviderTests(unittest.IsolatedAsyncioTestCase):
         server = self.serve()
         provider = self.provider(server.target)
         texts = iter(["x" * 2000, "Small"])
-        answered = asyncio.Event()
+        called: list[float] = []
+        # After the first 2 timelines, the budget for the next one is refilled in about 5 seconds.
+        limits = {"app_write_size_burst": 3000, "app_write_size_hourly": 3600 * 200}
 
         @provider.kind("Radar", families=[Family.SYSTEM_SMALL])
         async def radar(request: ReloadRequest) -> Timeline:
+            called.append(time.monotonic())
             return timeline(next(texts))
 
         @provider.kind("Forecast", families=[Family.SYSTEM_SMALL])
         async def forecast(request: ReloadRequest) -> Timeline | None:
-            answered.set()
+            return None
+
+        @provider.kind("Map", families=[Family.SYSTEM_SMALL])
+        async def map_(request: ReloadRequest) -> Timeline | None:
             return None
 
         async with provider, Operator(server.target) as operator:
-            await provider.publish(FORECAST, timeline("y" * 2000), timeout=20)
+            for widget in (FORECAST, MAP):
+                await provider.publish(widget, timeline("y" * 2000), timeout=20)
             with self.assertLogs("marquee_client", "WARNING") as logs:
                 server.kill()
-                server.start(app_write_size_burst=1000, app_write_size_hourly=0)
+                server.start(**limits)
                 await self.wait(lambda: logs.output)
                 count = len(self.losses)
-                self.assertRegex(logs.output[0], "Forecast was not accepted again.*app-write-size-burst")
+                self.assertRegex(logs.output[0], "Map was not accepted again.*app-write-size-burst")
                 await asyncio.to_thread(server.command, "stack", "add", "kitchen/home", f"{APP}/Radar")
                 request = admin_pb2.GetTimelineRequest(device="kitchen", widget=RADAR.message)
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(30):
                     while True:
                         with contextlib.suppress(NotFound, Unavailable), translated_errors():
                             if (await operator.stub.GetTimeline(request)).has_timeline:
@@ -329,9 +404,11 @@ class ProviderTests(unittest.IsolatedAsyncioTestCase):
                         await asyncio.sleep(0.1)
             self.assertEqual([line.count("was not accepted:") for line in logs.output], [0, 1])
             self.assertRegex(logs.output[1], r"Radar \(SYSTEM_SMALL\).*app-write-size-burst")
+            # The handler was called again once the server's delay had passed, which is longer than those of the test.
+            self.assertGreater(called[1] - called[0], 1)
             # The stream is the same, and the next one does not repeat the refused timeline.
             self.assertEqual(len(self.losses), count)
             with self.assertNoLogs("marquee_client", "WARNING"):
                 server.kill()
-                server.start(app_write_size_burst=1000, app_write_size_hourly=0)
+                server.start(**limits)
                 await provider.publish(RADAR, timeline("Last"), timeout=20)

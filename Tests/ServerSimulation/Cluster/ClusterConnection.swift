@@ -13,13 +13,21 @@ final class ClusterLink: @unchecked Sendable {
     case isLate
   }
 
-  var requests = Fate.arrives
-  var replies = Fate.arrives
+  var requests = Fate.arrives { didSet { changedAt = world.elapsed } }
+  var replies = Fate.arrives { didSet { changedAt = world.elapsed } }
   /// Whether messages take up to seconds.
-  var isSlow = false
+  var isSlow = false { didSet { changedAt = world.elapsed } }
+  /// The time of the last change.
+  private(set) var changedAt: Duration
   private let world: World
 
-  init(_ world: World) { self.world = world }
+  init(_ world: World) {
+    changedAt = world.elapsed
+    self.world = world
+  }
+
+  /// Whether all messages arrive soon.
+  var isIntact: Bool { requests == .arrives && replies == .arrives && !isSlow }
 
   func heal() {
     (requests, replies) = (.arrives, .arrives)

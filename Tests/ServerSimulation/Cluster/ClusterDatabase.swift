@@ -70,6 +70,10 @@ final class ClusterDatabase: @unchecked Sendable {
   var isDiskFull = false
   /// The number of starts, each of which ends all sessions.
   private(set) var startCount = 1
+  /// Receives nodes that others declare dead.
+  var declaredDead: @Sendable (NodeID) -> Void = { _ in }
+  private var changedAt = Duration.zero
+  private var terminatedAt: [NodeID: Duration] = [:]
   private var nodeNumber: Int64 = 0
   private var transactions: [Transaction] = []
   private var holders: [Row: Transaction] = [:]
@@ -89,6 +93,7 @@ final class ClusterDatabase: @unchecked Sendable {
 
   /// Releases all transactions, after the end.
   func release() {
+    declaredDead = { _ in }
     (transactions, waiting) = ([], [])
     holders = [:]
     stalled = [:]
@@ -131,8 +136,12 @@ final class ClusterDatabase: @unchecked Sendable {
 
   func isLocked(_ row: Row) -> Bool { holders[row] != nil }
 
+  /// Returns the time of the last fault for a node.
+  func disturbedAt(_ node: NodeID) -> Duration { max(changedAt, terminatedAt[node] ?? .zero) }
+
   /// Ends the transactions of a node.
   func terminate(_ node: NodeID) {
+    terminatedAt[node] = now
     stalled[node] = stalled[node].map { _ in [] }
     for transaction in transactions where transaction.node == node {
       end(transaction)
@@ -143,6 +152,7 @@ final class ClusterDatabase: @unchecked Sendable {
   /// Stops, which ends all sessions. Commits are durable.
   func crash() {
     isRunning = false
+    changedAt = now
     for transaction in transactions {
       end(transaction)
       transaction.ended()
@@ -152,6 +162,7 @@ final class ClusterDatabase: @unchecked Sendable {
 
   func start() {
     isRunning = true
+    changedAt = now
     startCount += 1
     announcementCount += 1
   }
@@ -268,7 +279,10 @@ extension ClusterDatabase {
     let transaction = begin(claimant) { reply(nil) }
     guard let dead else { return distribute(nil, transaction, reply) }
     lock(.node(dead), transaction) { [self] in
-      lockLanes(of: dead, transaction) { [self] in distribute(dead, transaction, reply) }
+      lockLanes(of: dead, transaction) { [self] in
+        declaredDead(dead)
+        distribute(dead, transaction, reply)
+      }
     }
     world.after(.milliseconds(500)) { [self] in
       guard transaction.isOpen else { return }

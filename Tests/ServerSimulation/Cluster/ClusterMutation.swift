@@ -1,6 +1,7 @@
 /// A mistake in a simulated cluster, with which its checks are tested: a seed must detect it.
 ///
-/// Each is one in the test's own database or nodes. The product's code is the same with all of them.
+/// Those of `NodeMutation` are in the product's control loops, if they are compiled with the condition `MUTATION_NODE`,
+/// as debug builds are. The others are in the test's own database or nodes.
 public enum ClusterMutation: String, CaseIterable, Sendable {
   /// Batches do not verify that the lane's row is there, with the number of the last batch.
   case missingFence = "missing-fence"
@@ -16,14 +17,20 @@ public enum ClusterMutation: String, CaseIterable, Sendable {
   case claimDuringBatch = "claim-during-batch"
   /// Leases are granted and compared by the nodes' wall clocks.
   case leaseByWallClock = "lease-by-wall-clock"
-  /// A node counts its lease from the reply to a renewal.
-  case leaseFromReply = "lease-from-reply"
   /// A node answers and shows after its lease has ended.
   case answerAfterLease = "answer-after-lease"
-  /// A node hands shards over before the requests and batches of their devices have ended.
-  case handOverBeforeEnd = "hand-over-before-end"
   /// A node loads devices as they were when it requested or claimed their shard.
   case readBeforeAcquisition = "read-before-acquisition"
   /// A node that is draining requests the shards that it had.
   case ignoredDraining = "ignored-draining"
+
+  #if MUTATION_NODE
+    case leaseFromReply = "lease-from-reply"
+    case leaseWithoutReply = "lease-without-reply"
+    case rareRenewal = "rare-renewal"
+    case handOverBeforeEnd = "hand-over-before-end"
+    case servedAfterHandOver = "served-after-hand-over"
+    case unresolvedHandOver = "unresolved-hand-over"
+    case servedBeforeAcquisition = "served-before-acquisition"
+  #endif
 }

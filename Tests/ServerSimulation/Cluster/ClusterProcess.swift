@@ -14,6 +14,8 @@ final class ProcessExecutor: TaskExecutor, @unchecked Sendable {
   private let loop: EmbeddedEventLoop
   private var held: [UnownedJob] = []
   private(set) var isStopped = false
+  /// The time of the last stop or continuation.
+  private(set) var changedAt = Duration.zero
 
   init(_ loop: EmbeddedEventLoop) { self.loop = loop }
 
@@ -26,26 +28,30 @@ final class ProcessExecutor: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  func stop() { isStopped = true }
+  func stop() {
+    isStopped = true
+    changedAt = .nanoseconds(Int64(loop.now.uptimeNanoseconds))
+  }
 
   func proceed() {
     isStopped = false
+    changedAt = .nanoseconds(Int64(loop.now.uptimeNanoseconds))
     for job in held { schedule(job) }
     held = []
   }
 }
 
-/// A process of a simulated node: the product's runtime, lease and journal, with what `NodeService` of MarqueeServer
-/// does, on a simulated database.
+/// A process of a simulated node: the product's runtime, control loops and journal on a simulated database.
 ///
 /// `@unchecked Sendable`: accessed only on the world's thread.
 final class ClusterProcess: @unchecked Sendable {
   /// The number of event loops and lanes.
   static let laneCount = 2
-  private static let claimPeriod = Duration.seconds(1)
-  private static let announcementPeriod = Duration.milliseconds(20)
-  private static let renewalCount = 3
+  /// The maximum number of shards of an event loop that are handed over together: of the three that it can have.
+  private static let handOverCountMax = 2
   private static let retryPause = Duration.milliseconds(250)
+  /// The time in which a process gives its shards away before it leaves.
+  private static let grace = Duration.seconds(3)
 
   let name: String
   let world: World
@@ -65,9 +71,10 @@ final class ClusterProcess: @unchecked Sendable {
   private var task: Task<Void, Never>?
   private var calls: [Int: @Sendable () -> Void] = [:]
   private var callCount = 0
-  private var seenCount = -1
   /// Whether the process is shutting down.
   private var isLeaving = false
+  /// Whether its event loops have ended.
+  private var isStopped = false
 
   init(_ name: String, _ database: ClusterDatabase, _ ledger: ClusterLedger, _ skew: SimulatedClock.Skew) {
     world = database.world
@@ -84,9 +91,6 @@ final class ClusterProcess: @unchecked Sendable {
 
   private var mutation: ClusterMutation? { database.mutation }
 
-  /// The process's monotonic clock.
-  private var now: Duration { world.elapsed * rate }
-
   /// The time of the process's wall clock, with which leases are granted and compared by mistake.
   var leaseClock: Duration? {
     mutation == .leaseByWallClock ? world.elapsed + .milliseconds(skew.span.milliseconds) : nil
@@ -96,8 +100,6 @@ final class ClusterProcess: @unchecked Sendable {
   func pause(_ span: Duration) async {
     await withCheckedContinuation { continuation in world.after(span / rate) { continuation.resume() } }
   }
-
-  private func sleep(_ span: Duration) async throws { try await world.sleep(span / rate) }
 
   // MARK: Running
 
@@ -135,10 +137,13 @@ final class ClusterProcess: @unchecked Sendable {
       journals: membership.clusterLanes.map { ClusterJournal(tables: ClusterTables($0)) }, sink: Sink(self),
       logger: .silent)
     self.runtime = runtime
+    let controller = NodeController(
+      self, membership, lease, handOverCountMax: Self.handOverCountMax,
+      mutation: mutation.flatMap { NodeMutation(rawValue: $0.rawValue) })
     try await withThrowingTaskGroup { group in
       group.addTask { try await runtime.run() }
-      group.addTask { try await self.renew(membership) }
-      group.addTask { try await self.followShards(membership, runtime) }
+      group.addTask { try await controller.run() }
+      group.addTask { try await self.leave(controller, membership, runtime) }
       defer { group.cancelAll() }
       try await group.next()
     }
@@ -155,8 +160,7 @@ final class ClusterProcess: @unchecked Sendable {
         }
         let membership = ClusterMembership(self, keeper, node)
         self.membership = membership
-        lease = NodeLease(timeToLive: database.timeToLive, sentAt: sentAt)
-        followLease()
+        setLease(NodeLease(timeToLive: database.timeToLive, sentAt: sentAt))
         return membership
       } catch {
         guard error.code != .closed else { throw error }
@@ -165,129 +169,31 @@ final class ClusterProcess: @unchecked Sendable {
     }
   }
 
-  /// Sets the end of the lease for the event loops: they compare the machine's clock, and this process has its own.
-  private func followLease() {
-    guard mutation != .answerAfterLease else { return state.leaseEnd = .now + .seconds(1_000_000) }
-    guard lease.standing(at: now) == .valid else { return state.leaseEnd = .now }
-    state.leaseEnd = .now + .seconds(1_000_000)
-    var probe = lease.timeToLive - NodeLease.margin
-    // The rest of the lease by this process's clock.
-    while probe > .zero, lease.standing(at: now + probe - .milliseconds(1)) != .valid { probe -= .milliseconds(1) }
-    world.after(probe / rate + .microseconds(1)) { [self] in
-      if lease.standing(at: now) != .valid { state.leaseEnd = .now }
-    }
-  }
-
-  private func renew(_ membership: ClusterMembership) async throws {
-    var isFailing = false
-    while true {
-      try await sleep(isFailing ? Self.retryPause : database.timeToLive / Self.renewalCount)
-      let sentAt = now
-      do {
-        try await membership.renew()
-        lease.renew(sentAt: mutation == .leaseFromReply ? now : sentAt)
-        followLease()
-        runtime?.checkClock()
-        isFailing = false
-      } catch {
-        guard ![.fenced, .closed].contains(error.code) else {
-          state.leaseEnd = .now
-          throw error
-        }
-        isFailing = true
-      }
-    }
-  }
-
-  private func followShards(_ membership: ClusterMembership, _ runtime: Runtime) async throws {
-    var claimAt = Duration.zero
-    while !isLeaving {
-      do {
-        if claimAt <= now {
-          claimAt = now + Self.claimPeriod
-          let rows = database.rows
-          let claim = try await membership.claim()
-          if claim.shardCount > 0 { for index in database.shards.indices { readAhead(ShardID(index), rows) } }
-          try await update(membership, runtime)
-        } else if seenCount != database.announcementCount {
-          try await update(membership, runtime)
-        }
-      } catch let error as RuntimeError where error.code == .stopped {
-        // The process ends with the runtime's error.
-      } catch let error as JournalError where ![.fenced, .closed].contains(error.code) {
-        claimAt = now + Self.claimPeriod
-      }
-      try await sleep(Self.announcementPeriod)
-    }
+  /// Waits until the process is to shut down, and does what a server does then.
+  private func leave(
+    _ controller: NodeController, _ membership: ClusterMembership, _ runtime: Runtime
+  ) async throws {
+    while !isLeaving { try await sleep(Self.retryPause) }
+    await controller.giveAway(within: Self.grace)
+    isStopped = true
     // One event loop after the other, in an order that does not depend on the process.
-    for (_, shards) in byLane(state.served.sorted(), membership) { try await runtime.endServing(shards) }
+    let shards = database.shards.indices.map { ShardID($0) }
+    for number in 0..<Self.laneCount {
+      try await runtime.endServing(shards.filter { $0.eventLoop(of: Self.laneCount) == number })
+    }
     try await membership.leave()
   }
 
-  private func readAhead(_ shard: ShardID, _ rows: ClusterRows) {
-    guard !state.served.contains(shard), let membership else { return }
-    membership.clusterLanes[shard.eventLoop(of: Self.laneCount)].readAhead(shard, rows)
-  }
-
-  private func update(_ membership: ClusterMembership, _ runtime: Runtime) async throws {
-    let seen = database.announcementCount
-    let map = try await membership.shards()
-    seenCount = seen
-    let own = map.shards(of: membership.node)
-    var owners: [ShardID: ShardOwner] = [:]
-    for (number, ownership) in map.shards.enumerated() {
-      guard let node = ownership.node, node != membership.node, let record = map.records[node] else { continue }
-      owners[ShardID(number)] = ShardOwner(name: record.name)
-    }
-    state.owners = owners
-    for (lane, shards) in byLane(own.filter { map[$0].next != nil }, membership) {
-      try await handOver(shards, lane, runtime)
-    }
-    for (lane, _) in byLane(own.filter { map[$0].next == nil && !state.served.contains($0) }, membership) {
-      let owned = try await resolving(lane) { (lane) throws(JournalError) in try await lane.acquire().map(\.shard) }
-      try await runtime.beginServing(owned)
-      state.served.formUnion(owned)
-    }
-    guard map.isClaimed, let shards = map.imbalance()[membership.node] else { return }
-    for shard in shards { readAhead(shard, database.rows) }
-    _ = try await membership.move(shards, to: membership.node)
-  }
-
-  private func byLane(
-    _ shards: [ShardID], _ membership: ClusterMembership
-  ) -> [(lane: any Lane, shards: [ShardID])] {
-    membership.lanes.map { lane in (lane, shards.filter { $0.eventLoop(of: Self.laneCount) == lane.number }) }
-      .filter { !$0.shards.isEmpty }
-  }
-
-  private func handOver(_ shards: [ShardID], _ lane: any Lane, _ runtime: Runtime) async throws {
-    state.served.subtract(shards)
-    if mutation != .handOverBeforeEnd { try await runtime.endServing(shards) }
-    _ = try await resolving(lane) { (lane) throws(JournalError) in try await lane.handOver(shards) }
-    if mutation == .handOverBeforeEnd { try await runtime.endServing(shards) }
-  }
-
-  private func resolving(
-    _ lane: any Lane, _ body: (any Lane) async throws(JournalError) -> [ShardID]
-  ) async throws(JournalError) -> [ShardID] {
-    do {
-      return try await body(lane)
-    } catch {
-      guard error.code == .commitFailed else { throw error }
-      while true {
-        do throws(JournalError) {
-          _ = try await lane.resolve()
-          break
-        } catch {
-          guard ![.fenced, .closed].contains(error.code) else { throw error }
-          await pause(Self.retryPause)
-        }
-      }
-      throw JournalError(.unavailable, error.message, cause: error)
-    }
-  }
-
   // MARK: Ending
+
+  /// Records that the other nodes have declared this one dead.
+  ///
+  /// Five seconds after a fault, in which a call may wait for a reply for three, the node has renewed its lease.
+  func noteDeath() {
+    guard isAlive, !executor.isStopped, link.isIntact, let node = membership?.node else { return }
+    let last = max(executor.changedAt, link.changedAt, database.disturbedAt(node))
+    if last + .seconds(5) < world.elapsed { ledger.find(.ended, "\(name) was declared dead") }
+  }
 
   /// Ends the process at once. Calls under way get no reply.
   func kill() {
@@ -307,7 +213,7 @@ final class ClusterProcess: @unchecked Sendable {
   /// Releases everything, after the end.
   func release() { (membership, runtime, task) = (nil, nil, nil) }
 
-  /// Hands all shards over, and ends: what a server does on SIGTERM.
+  /// Gives its shards away, and ends: what a server does on SIGTERM.
   func leave() { isLeaving = true }
 
   // MARK: Calls
@@ -396,67 +302,54 @@ final class ClusterProcess: @unchecked Sendable {
   }
 }
 
-/// The membership of a simulated node: what `PostgresMembership` does, with a simulated database.
-///
-/// `@unchecked Sendable`: accessed only on the world's thread.
-final class ClusterMembership: Membership, @unchecked Sendable {
-  let node: NodeID
-  let clusterLanes: [ClusterLane]
-  var lanes: [any Lane] { clusterLanes }
-  private let keeper: ClusterConnection
-  private let process: ClusterProcess
+/// The process as the host of the product's control loops.
+extension ClusterProcess: NodeHost {
+  /// The process's monotonic clock.
+  var now: Duration { world.elapsed * rate }
 
-  init(_ process: ClusterProcess, _ keeper: ClusterConnection, _ node: NodeID) {
-    clusterLanes = (0..<ClusterProcess.laneCount).map { ClusterLane(process, node, number: $0) }
-    self.keeper = keeper
-    self.node = node
-    self.process = process
+  var served: Set<ShardID> {
+    get { state.served }
+    set { state.served = newValue }
   }
 
-  private func call<Value: Sendable>(
-    _ execute: @escaping @Sendable (ClusterDatabase, @escaping ClusterDatabase.Reply<Value>) -> Void
-  ) async throws(JournalError) -> Value {
-    await keeper.enter()
-    defer { keeper.leave() }
-    return try await keeper.call(isCommit: true, execute)
-  }
+  func sleep(_ span: Duration) async throws { try await world.sleep(max(span / rate, .microseconds(1))) }
 
-  func renew() async throws(JournalError) {
-    let (node, end) = (node, process.leaseClock.map { $0 + process.database.timeToLive })
-    try await call { $0.renew(node, until: end, $1) }
-  }
-
-  func claim() async throws(JournalError) -> Claim {
-    let (node, time) = (node, process.leaseClock)
-    return try await call { $0.claim(by: node, at: time, $1) }
-  }
-
-  func shards() async throws(JournalError) -> ShardMap {
-    let map: ShardMap = try await call { $1(.success($0.map)) }
-    guard process.database.mutation == .ignoredDraining else { return map }
-    return ShardMap(shards: map.shards, nodes: map.nodes, records: map.records)
-  }
-
-  func move(_ shards: [ShardID], to target: NodeID) async throws(JournalError) -> Int {
-    try await call { $1(.success($0.move(shards, to: target))) }
-  }
-
-  func drain(_ node: NodeID, _ isDraining: Bool) async throws(JournalError) -> Bool {
-    try await call {
-      $0.drain(node, isDraining)
-      $1(.success(true))
+  /// Sets the end of the lease for the event loops: they compare the machine's clock, and this process has its own.
+  func setLease(_ lease: NodeLease?) {
+    defer { runtime?.checkClock() }
+    guard let lease else { return state.leaseEnd = .now }
+    self.lease = lease
+    guard mutation != .answerAfterLease else { return state.leaseEnd = .now + .seconds(1_000_000) }
+    guard lease.standing(at: now) == .valid else { return state.leaseEnd = .now }
+    state.leaseEnd = .now + .seconds(1_000_000)
+    world.after((lease.validUntil - now) / rate + .microseconds(1)) { [self] in
+      if self.lease.standing(at: now) != .valid { state.leaseEnd = .now }
     }
   }
 
-  func place(_ shard: ShardID, on node: NodeID?) async throws(JournalError) -> Bool {
-    try await call {
-      $0.place(shard, on: node)
-      $1(.success(true))
+  /// Nothing shows a device without a look at the lease here: see ``Sink``.
+  func endStreams() {}
+
+  func setOwners(_ map: ShardMap) {
+    guard let membership else { return }
+    state.owners = map.owners(besides: membership.node).mapValues { ShardOwner(name: $0.name) }
+  }
+
+  func beginServing(_ shards: [ShardID]) async throws { try await change { try await $0.beginServing(shards) } }
+
+  func endServing(_ shards: [ShardID], next: NodeRecord?) async throws {
+    try await change { try await $0.endServing(shards, owner: next.map { ShardOwner(name: $0.name) }) }
+  }
+
+  private func change(_ body: (Runtime) async throws -> Void) async throws {
+    do {
+      guard let runtime, !isStopped else { throw JournalError(.closed, "the process stops") }
+      try await body(runtime)
+    } catch let error as RuntimeError where error.code == .stopped {
+      // The process ends, perhaps with the runtime's error.
+      throw JournalError(.closed, "the process stops")
     }
   }
 
-  func leave() async throws(JournalError) {
-    let node = node
-    let _: Claim = try await call { $0.leave(node, $1) }
-  }
+  func report(_ event: NodeEvent) {}
 }

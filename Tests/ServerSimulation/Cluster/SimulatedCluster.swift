@@ -3,8 +3,8 @@ import MarqueeJournal
 import MarqueeModel
 import MarqueeTestSupport
 
-/// A deterministic simulation of a cluster: three to five nodes with the product's runtime, journal, leases and
-/// assignment of shards, on a simulated database.
+/// A deterministic simulation of a cluster: three to five nodes with the product's runtime, control loops, journal,
+/// leases and assignment of shards, on a simulated database.
 ///
 /// Depending on the seed, nodes are killed, stopped and shut down, messages to and from the database are lost, late or
 /// slow, sessions and the database end, its disk is full, shards are moved and placed, nodes are drained, and clocks
@@ -13,7 +13,8 @@ import MarqueeTestSupport
 /// - Writes of a shard's owners follow each other, and those of a client are in its order.
 /// - Reads return all writes that were acknowledged before, and never an earlier state than another read.
 /// - No shard is shown by a node after another has shown it in a later tenure.
-/// - Nodes end only because the others have declared them dead, or because an outcome could not be found out.
+/// - Nodes end only because the others have declared them dead, or because an outcome could not be found out. They are
+///   declared dead only while, or soon after, a fault keeps them from renewing their leases.
 /// - Once the faults end, all devices are served, by the nodes on which they are placed, and none that is draining.
 ///
 /// The same seed yields the same run; across processes only with `SWIFT_DETERMINISTIC_HASHING` set.
@@ -110,6 +111,9 @@ public final class SimulatedCluster: @unchecked Sendable {
       node.skew.span = TimeSpan(milliseconds: Int64(world.number(-Self.skewMax...Self.skewMax)))
       nodes.append(node)
       start(node)
+    }
+    database.declaredDead = { [self] id in
+      for node in nodes where node.process.membership?.node == id { node.process.noteDeath() }
     }
     let devices = (1...Self.deviceCount).map { number in valid { try DeviceID("device-\(number)") } }
     let clients = devices.map { ClusterClient(self, $0) }

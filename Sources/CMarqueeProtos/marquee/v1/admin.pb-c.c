@@ -5002,6 +5002,141 @@ void   marquee__v1__revoke_session_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__revoke_session_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__list_streams_request__init
+                     (Marquee__V1__ListStreamsRequest         *message)
+{
+  static const Marquee__V1__ListStreamsRequest init_value = MARQUEE__V1__LIST_STREAMS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_streams_request__get_packed_size
+                     (const Marquee__V1__ListStreamsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_streams_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_streams_request__pack
+                     (const Marquee__V1__ListStreamsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_streams_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_streams_request__pack_to_buffer
+                     (const Marquee__V1__ListStreamsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_streams_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListStreamsRequest *
+       marquee__v1__list_streams_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListStreamsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__list_streams_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_streams_request__free_unpacked
+                     (Marquee__V1__ListStreamsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_streams_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_streams_response__init
+                     (Marquee__V1__ListStreamsResponse         *message)
+{
+  static const Marquee__V1__ListStreamsResponse init_value = MARQUEE__V1__LIST_STREAMS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_streams_response__get_packed_size
+                     (const Marquee__V1__ListStreamsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_streams_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_streams_response__pack
+                     (const Marquee__V1__ListStreamsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_streams_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_streams_response__pack_to_buffer
+                     (const Marquee__V1__ListStreamsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_streams_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListStreamsResponse *
+       marquee__v1__list_streams_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListStreamsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__list_streams_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_streams_response__free_unpacked
+                     (Marquee__V1__ListStreamsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_streams_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__stream_summary__init
+                     (Marquee__V1__StreamSummary         *message)
+{
+  static const Marquee__V1__StreamSummary init_value = MARQUEE__V1__STREAM_SUMMARY__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__stream_summary__get_packed_size
+                     (const Marquee__V1__StreamSummary *message)
+{
+  assert(message->base.descriptor == &marquee__v1__stream_summary__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__stream_summary__pack
+                     (const Marquee__V1__StreamSummary *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__stream_summary__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__stream_summary__pack_to_buffer
+                     (const Marquee__V1__StreamSummary *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__stream_summary__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__StreamSummary *
+       marquee__v1__stream_summary__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__StreamSummary *)
+     protobuf_c_message_unpack (&marquee__v1__stream_summary__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__stream_summary__free_unpacked
+                     (Marquee__V1__StreamSummary *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__stream_summary__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__simulate_request__init
                      (Marquee__V1__SimulateRequest         *message)
 {
@@ -12196,7 +12331,7 @@ const ProtobufCMessageDescriptor marquee__v1__get_cluster_response__descriptor =
   (ProtobufCMessageInit) marquee__v1__get_cluster_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__node_summary__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__node_summary__field_descriptors[6] =
 {
   {
     "name",
@@ -12258,9 +12393,22 @@ static const ProtobufCFieldDescriptor marquee__v1__node_summary__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "advertised_address",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__NodeSummary, advertised_address),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__node_summary__field_indices_by_name[] = {
   1,   /* field[1] = address */
+  5,   /* field[5] = advertised_address */
   4,   /* field[4] = draining */
   2,   /* field[2] = live */
   0,   /* field[0] = name */
@@ -12269,7 +12417,7 @@ static const unsigned marquee__v1__node_summary__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__node_summary__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__node_summary__descriptor =
 {
@@ -12279,7 +12427,7 @@ const ProtobufCMessageDescriptor marquee__v1__node_summary__descriptor =
   "Marquee__V1__NodeSummary",
   "marquee.v1",
   sizeof(Marquee__V1__NodeSummary),
-  5,
+  6,
   marquee__v1__node_summary__field_descriptors,
   marquee__v1__node_summary__field_indices_by_name,
   1,  marquee__v1__node_summary__number_ranges,
@@ -13200,6 +13348,250 @@ const ProtobufCMessageDescriptor marquee__v1__revoke_session_response__descripto
   (ProtobufCMessageInit) marquee__v1__revoke_session_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__list_streams_request__field_descriptors[2] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListStreamsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count_max",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListStreamsRequest, count_max),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_streams_request__field_indices_by_name[] = {
+  1,   /* field[1] = count_max */
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange marquee__v1__list_streams_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_streams_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListStreamsRequest",
+  "ListStreamsRequest",
+  "Marquee__V1__ListStreamsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListStreamsRequest),
+  2,
+  marquee__v1__list_streams_request__field_descriptors,
+  marquee__v1__list_streams_request__field_indices_by_name,
+  1,  marquee__v1__list_streams_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_streams_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_streams_response__field_descriptors[3] =
+{
+  {
+    "streams",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListStreamsResponse, n_streams),
+    offsetof(Marquee__V1__ListStreamsResponse, streams),
+    &marquee__v1__stream_summary__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stream_count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListStreamsResponse, stream_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "at_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListStreamsResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_streams_response__field_indices_by_name[] = {
+  2,   /* field[2] = at_ms */
+  1,   /* field[1] = stream_count */
+  0,   /* field[0] = streams */
+};
+static const ProtobufCIntRange marquee__v1__list_streams_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_streams_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListStreamsResponse",
+  "ListStreamsResponse",
+  "Marquee__V1__ListStreamsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListStreamsResponse),
+  3,
+  marquee__v1__list_streams_response__field_descriptors,
+  marquee__v1__list_streams_response__field_indices_by_name,
+  1,  marquee__v1__list_streams_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_streams_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__stream_summary__field_descriptors[8] =
+{
+  {
+    "method",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__StreamSummary, method),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "device",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__StreamSummary, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__StreamSummary, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "principal",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__StreamSummary, principal),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "address",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__StreamSummary, address),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "protocol",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__StreamSummary, protocol),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "opened_ms",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__StreamSummary, opened_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "node",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__StreamSummary, node),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__stream_summary__field_indices_by_name[] = {
+  4,   /* field[4] = address */
+  2,   /* field[2] = app */
+  1,   /* field[1] = device */
+  0,   /* field[0] = method */
+  7,   /* field[7] = node */
+  6,   /* field[6] = opened_ms */
+  3,   /* field[3] = principal */
+  5,   /* field[5] = protocol */
+};
+static const ProtobufCIntRange marquee__v1__stream_summary__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor marquee__v1__stream_summary__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.StreamSummary",
+  "StreamSummary",
+  "Marquee__V1__StreamSummary",
+  "marquee.v1",
+  sizeof(Marquee__V1__StreamSummary),
+  8,
+  marquee__v1__stream_summary__field_descriptors,
+  marquee__v1__stream_summary__field_indices_by_name,
+  1,  marquee__v1__stream_summary__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__stream_summary__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__simulate_request__field_descriptors[4] =
 {
   {
@@ -13999,7 +14391,7 @@ const ProtobufCEnumDescriptor marquee__v1__lint_subject__descriptor =
   marquee__v1__lint_subject__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[34] =
+static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[35] =
 {
   { "ListDevices", &marquee__v1__list_devices_request__descriptor, &marquee__v1__list_devices_response__descriptor },
   { "ListStacks", &marquee__v1__list_stacks_request__descriptor, &marquee__v1__list_stacks_response__descriptor },
@@ -14033,6 +14425,7 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[34
   { "CreateSession", &marquee__v1__create_session_request__descriptor, &marquee__v1__create_session_response__descriptor },
   { "ListSessions", &marquee__v1__list_sessions_request__descriptor, &marquee__v1__list_sessions_response__descriptor },
   { "RevokeSession", &marquee__v1__revoke_session_request__descriptor, &marquee__v1__revoke_session_response__descriptor },
+  { "ListStreams", &marquee__v1__list_streams_request__descriptor, &marquee__v1__list_streams_response__descriptor },
   { "Simulate", &marquee__v1__simulate_request__descriptor, &marquee__v1__simulate_response__descriptor },
   { "Lint", &marquee__v1__lint_request__descriptor, &marquee__v1__lint_response__descriptor },
 };
@@ -14051,7 +14444,7 @@ const unsigned marquee__v1__admin__method_indices_by_name[] = {
   12,        /* GetPolicy */
   4,        /* GetTimeline */
   3,        /* InspectStack */
-  33,        /* Lint */
+  34,        /* Lint */
   7,        /* ListDecisions */
   0,        /* ListDevices */
   14,        /* ListDonations */
@@ -14059,6 +14452,7 @@ const unsigned marquee__v1__admin__method_indices_by_name[] = {
   11,        /* ListShortcuts */
   1,        /* ListStacks */
   16,        /* ListStatistics */
+  32,        /* ListStreams */
   18,        /* ListWatchFace */
   2,        /* ListWidgets */
   27,        /* MoveShard */
@@ -14068,7 +14462,7 @@ const unsigned marquee__v1__admin__method_indices_by_name[] = {
   31,        /* RevokeSession */
   10,        /* SetDeveloperMode */
   13,        /* SetPolicy */
-  32,        /* Simulate */
+  33,        /* Simulate */
   9,        /* WatchActivity */
   6         /* WhyNot */
 };
@@ -14079,7 +14473,7 @@ const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
   "Admin",
   "Marquee__V1__Admin",
   "marquee.v1",
-  34,
+  35,
   marquee__v1__admin__method_descriptors,
   marquee__v1__admin__method_indices_by_name
 };
@@ -14339,13 +14733,21 @@ void marquee__v1__admin__revoke_session(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__admin__list_streams(ProtobufCService *service,
+                                      const Marquee__V1__ListStreamsRequest *input,
+                                      Marquee__V1__ListStreamsResponse_Closure closure,
+                                      void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__admin__simulate(ProtobufCService *service,
                                   const Marquee__V1__SimulateRequest *input,
                                   Marquee__V1__SimulateResponse_Closure closure,
                                   void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__lint(ProtobufCService *service,
                               const Marquee__V1__LintRequest *input,
@@ -14353,7 +14755,7 @@ void marquee__v1__admin__lint(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
                                Marquee__V1__Admin_ServiceDestroy destroy)

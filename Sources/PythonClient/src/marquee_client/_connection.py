@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -27,7 +28,7 @@ Token = str | Callable[[], str]
 _DELAY_MIN, _DELAY_MAX = 0.5, 15.0
 # The statuses with which a stream that was open is opened again. A display that does not keep up ends with
 # RESOURCE_EXHAUSTED, and an expired token with UNAVAILABLE.
-TRANSIENT = frozenset(
+_TRANSIENT = frozenset(
     {
         grpc.StatusCode.UNAVAILABLE,
         grpc.StatusCode.RESOURCE_EXHAUSTED,
@@ -183,6 +184,11 @@ class Connection:
             return await method(request, timeout=timeout or self._timeout)
 
 
+def is_transient(error: MarqueeError) -> bool:
+    """Returns whether a stream is opened again after an error, or a timeline may be accepted later."""
+    return error.code in _TRANSIENT if error.retry_delay is None else error.retry_delay > timedelta()
+
+
 class Reconnection:
     """The delays between the attempts to open a stream: they grow from 0.5 to 15 seconds, with a random part."""
 
@@ -199,7 +205,7 @@ class Reconnection:
 
     async def wait(self, error: MarqueeError) -> None:
         """Waits before the next attempt. Raises the error if it is permanent, or the stream was never open."""
-        if not self.was_open or error.code not in TRANSIENT:
+        if not self.was_open or not is_transient(error):
             raise error
         self._on_disconnect(error)
         if self._opened is not None and time.monotonic() - self._opened >= _DELAY_MAX:

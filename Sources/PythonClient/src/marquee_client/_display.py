@@ -26,7 +26,10 @@ class DeviceView:
 
     Attributes:
         stacks: The stacks, by identifier.
+        time_zone: The device's time zone, an IANA identifier, for `zoneinfo.ZoneInfo`. Times are in UTC.
         entries: The current entries, by widget and family; `None` for a widget without content.
+        outdated: The keys of those entries that have expired without a fallback: displays mark their content as
+            outdated (rule W4).
         home_widgets: The widgets on the Home Screen outside stacks, with their families.
         labels: The texts that name the widgets for the user.
     """
@@ -35,6 +38,7 @@ class DeviceView:
     time_zone: str = ""
     stacks: dict[str, Stack] = field(default_factory=dict)
     entries: dict[tuple[Widget, Family | None], Entry | None] = field(default_factory=dict)
+    outdated: set[tuple[Widget, Family | None]] = field(default_factory=set)
     home_widgets: list[tuple[Widget, Family | None]] = field(default_factory=list)
     labels: dict[Widget, widget_pb2.WidgetLabel] = field(default_factory=dict)
 
@@ -45,9 +49,18 @@ class DeviceView:
 
     def content(self, stack: str) -> Content | None:
         """Returns the content that a stack shows; `None` if there is none."""
-        found = self.stacks.get(stack)
-        entry = self.entries.get((found.front, found.family)) if found and found.front else None
+        key = self._key(stack)
+        entry = self.entries.get(key) if key else None
         return entry.content if entry else None
+
+    def is_outdated(self, stack: str) -> bool:
+        """Returns whether the content that a stack shows is to be marked as outdated."""
+        return self._key(stack) in self.outdated
+
+    def _key(self, stack: str) -> tuple[Widget, Family | None] | None:
+        """Returns the key of the entry that a stack shows."""
+        found = self.stacks.get(stack)
+        return (found.front, found.family) if found and found.front else None
 
     def apply(self, update: display_pb2.DisplayUpdate) -> None:
         """Applies an update of the server."""
@@ -83,13 +96,18 @@ class DeviceView:
         self.stacks = {stack.id: Stack.of(stack) for stack in state.stacks}
         self.home_widgets = [self._home(home) for home in state.home_widgets]
         self.labels = {Widget.of(label.widget): label for label in state.labels}
-        self.entries = {}
+        self.entries, self.outdated = {}, set()
         for entry in state.entries:
             self._set(entry)
 
     def _set(self, current: display_pb2.CurrentEntry) -> None:
         entry = Entry.of(current.entry) if current.HasField("entry") else None
-        self.entries[Widget.of(current.widget), family_of(current.family)] = entry
+        key = (Widget.of(current.widget), family_of(current.family))
+        self.entries[key] = entry
+        if current.stale:
+            self.outdated.add(key)
+        else:
+            self.outdated.discard(key)
 
     def _prune(self) -> None:
         """Removes the entries and labels of widgets that are no longer visible; they are sent again with the widget."""
@@ -97,6 +115,7 @@ class DeviceView:
         visible.update(self.home_widgets)
         widgets = {widget for widget, _ in visible}
         self.entries = {key: entry for key, entry in self.entries.items() if key in visible}
+        self.outdated &= visible
         self.labels = {widget: label for widget, label in self.labels.items() if widget in widgets}
 
 

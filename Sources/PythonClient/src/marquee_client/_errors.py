@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import ClassVar
 
 import grpc
@@ -27,29 +28,32 @@ class MarqueeError(Exception):
         message: The condition, in the server's words.
         field: The path of the request's field that was refused, such as `entries[0].date_ms`; `None` if the error is
             not about a field.
+        retry_delay: If the server rejected a timeline, the time after which it may accept the same one; zero if
+            publishing it again cannot succeed. `None` for all other errors.
     """
 
     status: ClassVar[grpc.StatusCode | None] = None
 
-    def __init__(self, code: grpc.StatusCode, message: str) -> None:
+    def __init__(self, code: grpc.StatusCode, message: str, retry_delay: timedelta | None = None) -> None:
         super().__init__(f"{code.name}: {message}")
         self.code = code
         self.message = message
+        self.retry_delay = retry_delay
         found = _FIELD.match(message) if code in _FIELD_CODES else None
         self.field = found[1] if found else None
 
-    def __reduce__(self) -> tuple[type[MarqueeError], tuple[grpc.StatusCode, str]]:
-        return type(self), (self.code, self.message)
+    def __reduce__(self) -> tuple[type[MarqueeError], tuple[grpc.StatusCode, str, timedelta | None]]:
+        return type(self), (self.code, self.message, self.retry_delay)
 
     def copy(self) -> MarqueeError:
         """Returns an error of its own for another waiting task, which adds its frames to the traceback."""
-        return type(self)(self.code, self.message)
+        return type(self)(self.code, self.message, self.retry_delay)
 
     @staticmethod
-    def of(code: grpc.StatusCode, message: str) -> MarqueeError:
+    def of(code: grpc.StatusCode, message: str, retry_delay: timedelta | None = None) -> MarqueeError:
         """Returns an error of the class for the code."""
         classes = {error.status: error for error in MarqueeError.__subclasses__()}
-        return classes.get(code, MarqueeError)(code, message)
+        return classes.get(code, MarqueeError)(code, message, retry_delay)
 
 
 class InvalidArgument(MarqueeError):

@@ -29,7 +29,7 @@ class Obstacle:
 
     Attributes:
         kind: The name of its case in the message; `None` for one that is unknown to this version.
-        summary: A sentence about it.
+        summary: A sentence about it. Times in it are in UTC, and end with `Z`.
         clears: When it disappears if nothing else happens; `None` if time alone does not resolve it, or the time is
             unknown.
         message: The obstacle with all its values.
@@ -46,11 +46,14 @@ class WhyNot:
     """The obstacles that keep a widget from the front of a stack, in the order in which they must be resolved.
 
     Attributes:
-        summary: A sentence about all of them.
+        at: The instant of the explanation.
+        time_zone: The device's time zone, an IANA identifier.
+        summary: A sentence about all of them. Times in it are in UTC, and end with `Z`.
         obstacles: The obstacles; empty if the widget is in front.
     """
 
     at: datetime
+    time_zone: str
     summary: str
     obstacles: list[Obstacle]
 
@@ -60,12 +63,15 @@ class Explanation:
     """The reason for the front of a stack.
 
     Attributes:
+        at: The instant of the explanation.
+        time_zone: The device's time zone, an IANA identifier.
         front: The widget in front; `None` for an empty stack.
-        summary: A sentence about it.
+        summary: A sentence about it. Times in it are in UTC, and end with `Z`.
         message: The response with all candidates, their evidence and gates.
     """
 
     at: datetime
+    time_zone: str
     front: Widget | None
     summary: str
     message: admin_pb2.ExplainResponse
@@ -103,7 +109,8 @@ class Operator(Connection):
         response = await self._call(self.stub.Explain, request, timeout)
         explanation = response.explanation
         front = Widget.of(explanation.front) if explanation.HasField("front") else None
-        return Explanation(time_of(explanation.at_ms), front, explanation.summary, response)
+        return Explanation(
+            time_of(explanation.at_ms), response.time_zone, front, explanation.summary, response)
 
     async def why_not(
         self, device: str, stack: str, widget: Widget, *, at: datetime | None = None, timeout: float | None = None
@@ -120,7 +127,7 @@ class Operator(Connection):
             )
             for obstacle in response.obstacles
         ]
-        return WhyNot(time_of(response.at_ms), response.summary, obstacles)
+        return WhyNot(time_of(response.at_ms), response.time_zone, response.summary, obstacles)
 
 
 def _instant(at: datetime | None) -> dict[str, Any]:

@@ -6,20 +6,22 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Self
 
 import grpc
 
-from ._connection import TLS, TRANSIENT, Connection, Reconnection, Token, ended, first_message, logger
+from ._connection import TLS, Connection, Reconnection, Token, ended, first_message, is_transient, logger
 from ._errors import MarqueeError, ResourceExhausted, translated_errors
 from ._model import Family, ReloadRequest, Timeline, TimelineWarning, Widget
 from .v1 import provider_pb2, provider_pb2_grpc, widget_pb2
 
 Handler = Callable[[ReloadRequest], Awaitable[Timeline | None]]
-"""Returns a widget's next timeline; `None` if the present one stays in force."""
+"""Returns a widget's next timeline; `None` leaves the present one in force, until the next request."""
 
 _ATTEMPT_COUNT_MAX = 5
-# The delays in seconds before a handler is called again, because its timeline was not accepted.
+# The delays in seconds before a handler is called again, because its timeline was not accepted. A longer one of the
+# server counts.
 _REPEAT_DELAY_MIN, _REPEAT_DELAY_MAX = 15.0, 900.0
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
@@ -97,16 +99,19 @@ class Provider(Connection):
 
     Entering the context registers the kinds and attaches the provider, or raises the error of the first attempt. Within
     it, the provider answers reload requests, and opens its stream again whenever it ends: it then registers its kinds
-    and publishes the last timeline of each widget again. An error of a handler, and a permanent error of the server,
-    ends the context with this error. If the timeline of a handler is not accepted for a reason that passes, such as an
-    exhausted budget, a warning is logged, and the handler is called again later.
+    and publishes the last timeline of each widget again. An error of a handler, a timeline of a handler that the server
+    can never accept, and a permanent error of the server end the context with this error. If the timeline of a handler
+    is not accepted for a reason that passes, such as an exhausted budget, a warning is logged, and the handler is
+    called again later.
 
     Args:
         target: The server's address: `HOST:PORT` or `unix:PATH`. The remaining arguments are those of `Connection`.
         device: The device.
         app: The app's bundle identifier, such as `com.example.weather`.
-        on_event: Called with each event that the provider does not handle itself: placed widgets, and the device's new
-            language.
+        on_event: Called with each event that the provider does not handle itself: `placed` has the app's visible
+            widgets or those that changed, `language` and `time_zone` the device's new one. A provider whose texts are
+            in the device's language, or have local times, then publishes them again. An error of the function ends the
+            provider.
     """
 
     def __init__(
@@ -332,7 +337,8 @@ class Provider(Connection):
                 self._complete(stream, event.accepted.publish_id, warnings)
             case "rejected":
                 code = _CODES.get(event.rejected.code, grpc.StatusCode.UNKNOWN)
-                error = MarqueeError.of(code, event.rejected.message)
+                delay = timedelta(milliseconds=event.rejected.retry_delay_ms)
+                error = MarqueeError.of(code, event.rejected.message, delay)
                 self._complete(stream, event.rejected.publish_id, error)
             case _:
                 if self._on_event is not None:
@@ -356,7 +362,7 @@ class Provider(Connection):
         """Drops a timeline that was accepted before, but is not accepted again. Raises an error that is permanent."""
         if self._accepted.get(publication.key) is publication:
             del self._accepted[publication.key]
-        if error.code not in TRANSIENT:
+        if not is_transient(error):
             raise error
         widget, family = publication.key
         logger.warning(
@@ -386,20 +392,21 @@ class Provider(Connection):
         task.add_done_callback(lambda task: self._reloads.pop(key) if self._reloads.get(key) is task else None)
 
     async def _answer(self, handler: Handler, request: ReloadRequest) -> None:
-        delay = _REPEAT_DELAY_MIN
+        shortest = _REPEAT_DELAY_MIN
         while (timeline := await handler(request)) is not None:
             try:
                 await self.publish(request.widget, timeline, family=request.family)
                 return
             except MarqueeError as error:
-                if error.code not in TRANSIENT:
+                if not is_transient(error):
                     raise
+                delay = max(shortest, error.retry_delay.total_seconds() if error.retry_delay else 0)
                 logger.warning(
                     "%s: the timeline of %s was not accepted: %s; calling its handler again in %.0f s",
                     self._target, _name(request.widget, request.family), error, delay,
                 )
             await asyncio.sleep(delay)
-            delay = min(2 * delay, _REPEAT_DELAY_MAX)
+            shortest = min(2 * shortest, _REPEAT_DELAY_MAX)
 
 
 def _name(widget: Widget, family: Family | None) -> str:

@@ -15,8 +15,8 @@ struct MarqueeBench: AsyncParsableCommand {
     version: MarqueeVersion.current,
     subcommands: [
       AllCommand.self, CallsCommand.self, ProtocolsCommand.self, CodecCommand.self, PredictorCommand.self,
-      SchedulerCommand.self, RuntimeCommand.self, StoreCommand.self, StorageCommand.self, FanOutCommand.self,
-      WatchersCommand.self, FleetCommand.self, GrowthCommand.self, EchoCommand.self,
+      SchedulerCommand.self, RuntimeCommand.self, StoreCommand.self, StorageCommand.self, ClusterCommand.self,
+      FanOutCommand.self, WatchersCommand.self, FleetCommand.self, GrowthCommand.self, EchoCommand.self,
     ],
     defaultSubcommand: AllCommand.self)
 }
@@ -58,6 +58,7 @@ struct AllCommand: AsyncParsableCommand {
         try await StoreBenchmark(rounds: rounds, seconds: 0.5, publisherCounts: [1, 64], folder: "/tmp").report()
       ),
       ("Store with PostgreSQL", try await EngineBenchmark.reportIfInstalled(rounds: rounds, seconds: 0.5)),
+      ("Cluster", try await ClusterBenchmark.reportIfInstalled(rounds: rounds, seconds: 0.5)),
       ("Predictor", PredictorBenchmark(rounds: rounds).report),
       ("Scheduler", try SchedulerBenchmark(days: rounds, milestones: [1, 10, 100]).report()),
       ("Runtime", try await RuntimeBenchmark(deviceCounts: [1_000, 10_000]).report()),

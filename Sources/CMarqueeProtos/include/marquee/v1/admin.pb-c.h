@@ -130,6 +130,9 @@ typedef struct Marquee__V1__ListSessionsRequest Marquee__V1__ListSessionsRequest
 typedef struct Marquee__V1__ListSessionsResponse Marquee__V1__ListSessionsResponse;
 typedef struct Marquee__V1__RevokeSessionRequest Marquee__V1__RevokeSessionRequest;
 typedef struct Marquee__V1__RevokeSessionResponse Marquee__V1__RevokeSessionResponse;
+typedef struct Marquee__V1__ListStreamsRequest Marquee__V1__ListStreamsRequest;
+typedef struct Marquee__V1__ListStreamsResponse Marquee__V1__ListStreamsResponse;
+typedef struct Marquee__V1__StreamSummary Marquee__V1__StreamSummary;
 typedef struct Marquee__V1__SimulateRequest Marquee__V1__SimulateRequest;
 typedef struct Marquee__V1__FeedOptions Marquee__V1__FeedOptions;
 typedef struct Marquee__V1__SimulateResponse Marquee__V1__SimulateResponse;
@@ -3191,7 +3194,8 @@ struct  Marquee__V1__NodeSummary
    */
   ProtobufCBinaryData name;
   /*
-   * The address at which clients reach the server; empty if there is none, so that no calls are passed on to it.
+   * The address at which the other servers reach the server; empty if there is none, so that no calls are passed on to
+   * it.
    */
   ProtobufCBinaryData address;
   /*
@@ -3206,10 +3210,14 @@ struct  Marquee__V1__NodeSummary
    * Whether the server gives its shards to the others, and receives none.
    */
   protobuf_c_boolean draining;
+  /*
+   * The address that clients are redirected to; empty if there is none, so that their calls are passed on.
+   */
+  ProtobufCBinaryData advertised_address;
 };
 #define MARQUEE__V1__NODE_SUMMARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__node_summary__descriptor) \
-    , {0,NULL}, {0,NULL}, 0, 0, 0 }
+    , {0,NULL}, {0,NULL}, 0, 0, 0, {0,NULL} }
 
 
 /*
@@ -3590,6 +3598,95 @@ struct  Marquee__V1__RevokeSessionResponse
 #define MARQUEE__V1__REVOKE_SESSION_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__revoke_session_response__descriptor) \
     , 0 }
+
+
+/*
+ * A request for the open streams.
+ */
+struct  Marquee__V1__ListStreamsRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Returns only streams about this device; empty for all.
+   */
+  ProtobufCBinaryData device;
+  /*
+   * The maximum number of streams; 0 for 1 000, and at most 10 000.
+   */
+  uint32_t count_max;
+};
+#define MARQUEE__V1__LIST_STREAMS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_streams_request__descriptor) \
+    , {0,NULL}, 0 }
+
+
+/*
+ * The open streams.
+ */
+struct  Marquee__V1__ListStreamsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The streams, oldest first.
+   */
+  size_t n_streams;
+  Marquee__V1__StreamSummary **streams;
+  /*
+   * The number of open streams, including those that are not listed.
+   */
+  uint64_t stream_count;
+  /*
+   * The server's time by its system clock.
+   */
+  int64_t at_ms;
+};
+#define MARQUEE__V1__LIST_STREAMS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_streams_response__descriptor) \
+    , 0,NULL, 0, 0 }
+
+
+/*
+ * An open stream. A call that one server of a cluster passes on to another one is a stream of the first.
+ */
+struct  Marquee__V1__StreamSummary
+{
+  ProtobufCMessage base;
+  /*
+   * The path of the method, such as "marquee.v1.Provider/Provide".
+   */
+  ProtobufCBinaryData method;
+  /*
+   * The device; empty for a stream about all devices, or whose client has not named the device yet.
+   */
+  ProtobufCBinaryData device;
+  /*
+   * The app of a provider's stream; otherwise empty.
+   */
+  ProtobufCBinaryData app;
+  /*
+   * The identity that opened the stream, such as "user 1000".
+   */
+  ProtobufCBinaryData principal;
+  /*
+   * The IP address of the client; "unix" for a Unix socket.
+   */
+  ProtobufCBinaryData address;
+  /*
+   * The protocol: "native", "grpc" or "connect".
+   */
+  ProtobufCBinaryData protocol;
+  /*
+   * When the stream was opened, by the system clock of its server.
+   */
+  int64_t opened_ms;
+  /*
+   * The name of the server of the cluster that the client is connected to; empty without a cluster.
+   */
+  ProtobufCBinaryData node;
+};
+#define MARQUEE__V1__STREAM_SUMMARY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__stream_summary__descriptor) \
+    , {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, {0,NULL}, 0, {0,NULL} }
 
 
 typedef enum {
@@ -5942,6 +6039,63 @@ Marquee__V1__RevokeSessionResponse *
 void   marquee__v1__revoke_session_response__free_unpacked
                      (Marquee__V1__RevokeSessionResponse *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__ListStreamsRequest methods */
+void   marquee__v1__list_streams_request__init
+                     (Marquee__V1__ListStreamsRequest         *message);
+size_t marquee__v1__list_streams_request__get_packed_size
+                     (const Marquee__V1__ListStreamsRequest   *message);
+size_t marquee__v1__list_streams_request__pack
+                     (const Marquee__V1__ListStreamsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_streams_request__pack_to_buffer
+                     (const Marquee__V1__ListStreamsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListStreamsRequest *
+       marquee__v1__list_streams_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_streams_request__free_unpacked
+                     (Marquee__V1__ListStreamsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListStreamsResponse methods */
+void   marquee__v1__list_streams_response__init
+                     (Marquee__V1__ListStreamsResponse         *message);
+size_t marquee__v1__list_streams_response__get_packed_size
+                     (const Marquee__V1__ListStreamsResponse   *message);
+size_t marquee__v1__list_streams_response__pack
+                     (const Marquee__V1__ListStreamsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_streams_response__pack_to_buffer
+                     (const Marquee__V1__ListStreamsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListStreamsResponse *
+       marquee__v1__list_streams_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_streams_response__free_unpacked
+                     (Marquee__V1__ListStreamsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__StreamSummary methods */
+void   marquee__v1__stream_summary__init
+                     (Marquee__V1__StreamSummary         *message);
+size_t marquee__v1__stream_summary__get_packed_size
+                     (const Marquee__V1__StreamSummary   *message);
+size_t marquee__v1__stream_summary__pack
+                     (const Marquee__V1__StreamSummary   *message,
+                      uint8_t             *out);
+size_t marquee__v1__stream_summary__pack_to_buffer
+                     (const Marquee__V1__StreamSummary   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__StreamSummary *
+       marquee__v1__stream_summary__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__stream_summary__free_unpacked
+                     (Marquee__V1__StreamSummary *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__SimulateRequest methods */
 void   marquee__v1__simulate_request__init
                      (Marquee__V1__SimulateRequest         *message);
@@ -6391,6 +6545,15 @@ typedef void (*Marquee__V1__RevokeSessionRequest_Closure)
 typedef void (*Marquee__V1__RevokeSessionResponse_Closure)
                  (const Marquee__V1__RevokeSessionResponse *message,
                   void *closure_data);
+typedef void (*Marquee__V1__ListStreamsRequest_Closure)
+                 (const Marquee__V1__ListStreamsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListStreamsResponse_Closure)
+                 (const Marquee__V1__ListStreamsResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__StreamSummary_Closure)
+                 (const Marquee__V1__StreamSummary *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__SimulateRequest_Closure)
                  (const Marquee__V1__SimulateRequest *message,
                   void *closure_data);
@@ -6544,6 +6707,10 @@ struct Marquee__V1__Admin_Service
                          const Marquee__V1__RevokeSessionRequest *input,
                          Marquee__V1__RevokeSessionResponse_Closure closure,
                          void *closure_data);
+  void (*list_streams)(Marquee__V1__Admin_Service *service,
+                       const Marquee__V1__ListStreamsRequest *input,
+                       Marquee__V1__ListStreamsResponse_Closure closure,
+                       void *closure_data);
   void (*simulate)(Marquee__V1__Admin_Service *service,
                    const Marquee__V1__SimulateRequest *input,
                    Marquee__V1__SimulateResponse_Closure closure,
@@ -6592,6 +6759,7 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## create_session,\
       function_prefix__ ## list_sessions,\
       function_prefix__ ## revoke_session,\
+      function_prefix__ ## list_streams,\
       function_prefix__ ## simulate,\
       function_prefix__ ## lint  }
 void marquee__v1__admin__list_devices(ProtobufCService *service,
@@ -6722,6 +6890,10 @@ void marquee__v1__admin__revoke_session(ProtobufCService *service,
                                         const Marquee__V1__RevokeSessionRequest *input,
                                         Marquee__V1__RevokeSessionResponse_Closure closure,
                                         void *closure_data);
+void marquee__v1__admin__list_streams(ProtobufCService *service,
+                                      const Marquee__V1__ListStreamsRequest *input,
+                                      Marquee__V1__ListStreamsResponse_Closure closure,
+                                      void *closure_data);
 void marquee__v1__admin__simulate(ProtobufCService *service,
                                   const Marquee__V1__SimulateRequest *input,
                                   Marquee__V1__SimulateResponse_Closure closure,
@@ -6850,6 +7022,9 @@ extern const ProtobufCMessageDescriptor marquee__v1__list_sessions_request__desc
 extern const ProtobufCMessageDescriptor marquee__v1__list_sessions_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__revoke_session_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__revoke_session_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_streams_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_streams_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__stream_summary__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__simulate_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__feed_options__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__simulate_response__descriptor;

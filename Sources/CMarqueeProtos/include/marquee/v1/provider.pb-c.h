@@ -1097,7 +1097,8 @@ struct  Marquee__V1__Donation
    */
   ProtobufCBinaryData group;
   /*
-   * When the user did it; not in the future according to the server's clock.
+   * When the user did it. A date that is ahead of the server's clock is taken as the server's time; one that is ahead by
+   * more than a minute is rejected.
    */
   int64_t date_ms;
   /*

@@ -277,6 +277,51 @@ void   marquee__rpc__v1__detail__free_unpacked
   assert(message->base.descriptor == &marquee__rpc__v1__detail__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__rpc__v1__moved__init
+                     (Marquee__Rpc__V1__Moved         *message)
+{
+  static const Marquee__Rpc__V1__Moved init_value = MARQUEE__RPC__V1__MOVED__INIT;
+  *message = init_value;
+}
+size_t marquee__rpc__v1__moved__get_packed_size
+                     (const Marquee__Rpc__V1__Moved *message)
+{
+  assert(message->base.descriptor == &marquee__rpc__v1__moved__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__rpc__v1__moved__pack
+                     (const Marquee__Rpc__V1__Moved *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__rpc__v1__moved__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__rpc__v1__moved__pack_to_buffer
+                     (const Marquee__Rpc__V1__Moved *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__rpc__v1__moved__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__Rpc__V1__Moved *
+       marquee__rpc__v1__moved__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__Rpc__V1__Moved *)
+     protobuf_c_message_unpack (&marquee__rpc__v1__moved__descriptor,
+                                allocator, len, data);
+}
+void   marquee__rpc__v1__moved__free_unpacked
+                     (Marquee__Rpc__V1__Moved *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__rpc__v1__moved__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__rpc__v1__cancel__init
                      (Marquee__Rpc__V1__Cancel         *message)
 {
@@ -367,7 +412,7 @@ void   marquee__rpc__v1__go_away__free_unpacked
   assert(message->base.descriptor == &marquee__rpc__v1__go_away__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor marquee__rpc__v1__settings__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__rpc__v1__settings__field_descriptors[6] =
 {
   {
     "frame_size_max",
@@ -429,8 +474,21 @@ static const ProtobufCFieldDescriptor marquee__rpc__v1__settings__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "accepts_moved",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__Rpc__V1__Settings, accepts_moved),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__rpc__v1__settings__field_indices_by_name[] = {
+  5,   /* field[5] = accepts_moved */
   3,   /* field[3] = connection_credit */
   0,   /* field[0] = frame_size_max */
   4,   /* field[4] = message_size_max */
@@ -440,7 +498,7 @@ static const unsigned marquee__rpc__v1__settings__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__rpc__v1__settings__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__rpc__v1__settings__descriptor =
 {
@@ -450,7 +508,7 @@ const ProtobufCMessageDescriptor marquee__rpc__v1__settings__descriptor =
   "Marquee__Rpc__V1__Settings",
   "marquee.rpc.v1",
   sizeof(Marquee__Rpc__V1__Settings),
-  5,
+  6,
   marquee__rpc__v1__settings__field_descriptors,
   marquee__rpc__v1__settings__field_indices_by_name,
   1,  marquee__rpc__v1__settings__number_ranges,
@@ -736,6 +794,57 @@ const ProtobufCMessageDescriptor marquee__rpc__v1__detail__descriptor =
   marquee__rpc__v1__detail__field_indices_by_name,
   1,  marquee__rpc__v1__detail__number_ranges,
   (ProtobufCMessageInit) marquee__rpc__v1__detail__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__rpc__v1__moved__field_descriptors[2] =
+{
+  {
+    "endpoint",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__Rpc__V1__Moved, endpoint),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "node",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__Rpc__V1__Moved, node),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__rpc__v1__moved__field_indices_by_name[] = {
+  0,   /* field[0] = endpoint */
+  1,   /* field[1] = node */
+};
+static const ProtobufCIntRange marquee__rpc__v1__moved__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__rpc__v1__moved__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.rpc.v1.Moved",
+  "Moved",
+  "Marquee__Rpc__V1__Moved",
+  "marquee.rpc.v1",
+  sizeof(Marquee__Rpc__V1__Moved),
+  2,
+  marquee__rpc__v1__moved__field_descriptors,
+  marquee__rpc__v1__moved__field_indices_by_name,
+  1,  marquee__rpc__v1__moved__number_ranges,
+  (ProtobufCMessageInit) marquee__rpc__v1__moved__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__rpc__v1__cancel__field_descriptors[1] =

@@ -21,6 +21,7 @@ typedef struct Marquee__Rpc__V1__Open Marquee__Rpc__V1__Open;
 typedef struct Marquee__Rpc__V1__Header Marquee__Rpc__V1__Header;
 typedef struct Marquee__Rpc__V1__Status Marquee__Rpc__V1__Status;
 typedef struct Marquee__Rpc__V1__Detail Marquee__Rpc__V1__Detail;
+typedef struct Marquee__Rpc__V1__Moved Marquee__Rpc__V1__Moved;
 typedef struct Marquee__Rpc__V1__Cancel Marquee__Rpc__V1__Cancel;
 typedef struct Marquee__Rpc__V1__GoAway Marquee__Rpc__V1__GoAway;
 
@@ -57,10 +58,14 @@ struct  Marquee__Rpc__V1__Settings
    * The maximum size of a message after its parts are assembled, in bytes. Default: 4194304.
    */
   uint32_t message_size_max;
+  /*
+   * Whether the sender, a client, follows the detail Moved of a refused call.
+   */
+  protobuf_c_boolean accepts_moved;
 };
 #define MARQUEE__RPC__V1__SETTINGS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__rpc__v1__settings__descriptor) \
-    , 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0 }
 
 
 /*
@@ -182,6 +187,26 @@ struct  Marquee__Rpc__V1__Detail
 #define MARQUEE__RPC__V1__DETAIL__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__rpc__v1__detail__descriptor) \
     , (char *)protobuf_c_empty_string, {0,NULL} }
+
+
+/*
+ * A detail of a refused call, whose client accepts it: another server of a cluster serves the device of the call.
+ */
+struct  Marquee__Rpc__V1__Moved
+{
+  ProtobufCMessage base;
+  /*
+   * The endpoint of that server: "tcp:HOST:PORT" or "unix:PATH".
+   */
+  char *endpoint;
+  /*
+   * The name of that server.
+   */
+  char *node;
+};
+#define MARQUEE__RPC__V1__MOVED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__rpc__v1__moved__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
 /*
@@ -342,6 +367,25 @@ Marquee__Rpc__V1__Detail *
 void   marquee__rpc__v1__detail__free_unpacked
                      (Marquee__Rpc__V1__Detail *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__Rpc__V1__Moved methods */
+void   marquee__rpc__v1__moved__init
+                     (Marquee__Rpc__V1__Moved         *message);
+size_t marquee__rpc__v1__moved__get_packed_size
+                     (const Marquee__Rpc__V1__Moved   *message);
+size_t marquee__rpc__v1__moved__pack
+                     (const Marquee__Rpc__V1__Moved   *message,
+                      uint8_t             *out);
+size_t marquee__rpc__v1__moved__pack_to_buffer
+                     (const Marquee__Rpc__V1__Moved   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__Rpc__V1__Moved *
+       marquee__rpc__v1__moved__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__rpc__v1__moved__free_unpacked
+                     (Marquee__Rpc__V1__Moved *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__Rpc__V1__Cancel methods */
 void   marquee__rpc__v1__cancel__init
                      (Marquee__Rpc__V1__Cancel         *message);
@@ -400,6 +444,9 @@ typedef void (*Marquee__Rpc__V1__Status_Closure)
 typedef void (*Marquee__Rpc__V1__Detail_Closure)
                  (const Marquee__Rpc__V1__Detail *message,
                   void *closure_data);
+typedef void (*Marquee__Rpc__V1__Moved_Closure)
+                 (const Marquee__Rpc__V1__Moved *message,
+                  void *closure_data);
 typedef void (*Marquee__Rpc__V1__Cancel_Closure)
                  (const Marquee__Rpc__V1__Cancel *message,
                   void *closure_data);
@@ -418,6 +465,7 @@ extern const ProtobufCMessageDescriptor marquee__rpc__v1__open__descriptor;
 extern const ProtobufCMessageDescriptor marquee__rpc__v1__header__descriptor;
 extern const ProtobufCMessageDescriptor marquee__rpc__v1__status__descriptor;
 extern const ProtobufCMessageDescriptor marquee__rpc__v1__detail__descriptor;
+extern const ProtobufCMessageDescriptor marquee__rpc__v1__moved__descriptor;
 extern const ProtobufCMessageDescriptor marquee__rpc__v1__cancel__descriptor;
 extern const ProtobufCMessageDescriptor marquee__rpc__v1__go_away__descriptor;
 
