@@ -140,10 +140,10 @@ public final class Runtime: Service {
       for shard in shards { await shard.close(cause: error) }
       throw error
     }
+    await readLatestInstants()
     try await withGracefulShutdownHandler {
       try await withThrowingTaskGroup { group in
         for shard in shards { group.addTask { try await shard.run() } }
-        group.addTask { await self.readLatestInstants() }
         // An error of one shard cancels the others; `waitForAll` would wait for them first.
         while try await group.next() != nil {}
       }
@@ -153,7 +153,8 @@ public final class Runtime: Service {
   }
 
   /// Passes the latest last stored instants of devices to the event loops, since a device whose clock is ahead may
-  /// never be requested; logs a warning if the clock is far ahead of all stored instants.
+  /// never be requested; logs a warning if the clock is far ahead of all stored instants. Call it before the event loops
+  /// run, because the first record of a device that is overdue would hide a wrong clock.
   private func readLatestInstants() async {
     do {
       let now = clock.now

@@ -205,8 +205,9 @@ STRICTER = [
     "too many unknown keys", "nested too deeply", "not an integer", "number of", "expected true or false",
     "malformed JSON",
 ]
-# Python reads a number with an exponent or a point as a double, also for an integer, and rounds it.
-HAS_ROUNDED_INTEGER = re.compile(rb"\d{16,}(\.\d+)?[eE]|\d{15,}\.\d|\d\.\d{15,}[eE]")
+# Python reads a number with an exponent or a point as a double, also for an integer, and rounds it. It reads -0 as an
+# integer, also for a double, and loses the sign.
+HAS_OTHER_NUMBER = re.compile(rb"\d{16,}(\.\d+)?[eE]|\d{15,}\.\d|\d\.\d{15,}[eE]|-0(?![\d.eE])")
 stricter = collections.Counter()
 outcomes = collections.Counter()
 
@@ -221,7 +222,7 @@ def has_key_with_nul(value):
 def is_read_otherwise_by_python(text):
     """Return whether Python takes one of the text's keys or numbers for another, so that its answer proves nothing."""
     try:
-        return has_key_with_nul(json.loads(text)) or HAS_ROUNDED_INTEGER.search(text) is not None
+        return has_key_with_nul(json.loads(text)) or HAS_OTHER_NUMBER.search(text) is not None
     except (ValueError, RecursionError):
         return False
 

@@ -321,6 +321,31 @@ struct MarqueeCommandTests {
       ])
   }
 
+  @Test("Watching prints the current entries at first, and after a reconnection those that have changed")
+  func watchLogEntries() throws {
+    let (clock, rain) = (try Self.widget("Clock"), try Self.widget("Rain"))
+    let entries = [Int64(0), 1].map { TimelineEntry(date: Instant.min.advanced(by: .hours($0))) }
+    let state = { (entries: [CurrentEntry]) in
+      DisplayUpdate.Change.state(
+        DeviceState(device: try DeviceID("home"), timeZone: try TimeZoneID("UTC"), stacks: [], entries: entries))
+    }
+    let current = { CurrentEntry(widget: $0, family: .systemSmall, entry: $1) }
+    let changes = [
+      try state([current(clock, entries[0]), current(rain, nil)]),
+      try state([current(clock, entries[0]), current(rain, nil)]),
+      .entry(current(clock, entries[1])), try state([current(clock, entries[1]), current(rain, entries[0])]),
+      try state([current(clock, nil), current(rain, entries[0])]),
+    ]
+    var log = WatchLog(device: try DeviceID("home"), clock: .utc)
+    #expect(
+      changes.flatMap { log.lines(for: DisplayUpdate(at: .min, $0)) } == [
+        "00:00:00  home  com.example.a/Clock in systemSmall shows its entry of 00:00:00",
+        "00:00:00  home  com.example.a/Clock in systemSmall shows its entry of 01:00:00",
+        "00:00:00  home  com.example.a/Rain in systemSmall shows its entry of 00:00:00",
+        "00:00:00  home  com.example.a/Clock in systemSmall shows nothing",
+      ])
+  }
+
   @Test("R12 Watching prints the changed settings of members")
   func watchLogSettings() throws {
     let kinds = try ["Clock", "Cards"].map(Self.widget)

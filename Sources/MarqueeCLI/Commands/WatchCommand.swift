@@ -13,7 +13,8 @@ struct WatchCommand: AsyncParsableCommand {
     discussion: """
       With --device, all stacks of the device are followed, including future ones, and its widgets outside stacks. A \
       lost connection is reestablished; changes made in the meantime are printed then. The name of a widget for the \
-      user, in the device's language, is printed when the widget is first shown, and again when it changes.
+      user, in the device's language, and its current entry, with the text of its card, are printed when the widget is \
+      first shown, and again when they change.
       """)
 
   @Argument(
@@ -74,6 +75,7 @@ struct WatchLog {
   private var fronts: [StackID: Widget] = [:]
   /// The widgets outside stacks, or `nil` before the first state.
   private var homeWidgets: [WidgetInstance]?
+  private var entries: [WidgetInstance: CurrentEntry] = [:]
   private var labels = DisplayLabels()
 
   init(device: DeviceID, clock: DeviceClock) {
@@ -92,7 +94,7 @@ struct WatchLog {
       let gone = stacks.keys.filter { id in !state.stacks.contains { $0.id == id } }.sorted()
       let lines = gone.flatMap { removed($0, update.at) } + state.stacks.flatMap { changed($0, update.at) }
       return lines + replacedHomeWidgets(with: state.homeWidgets, update.at)
-        + state.labels.flatMap { named($0, after: old, update.at) }
+        + state.labels.flatMap { named($0, after: old, update.at) } + replacedEntries(with: state.entries, update.at)
     case .front(let change):
       fronts[change.stack] = change.widget
       let why = change.decision.map { "\(change.reason) (decision \($0))" } ?? "the user scrolled"
@@ -100,6 +102,7 @@ struct WatchLog {
     case .stack(let stack): return changed(stack, update.at, update.suggestion)
     case .removed(let stack): return removed(stack, update.at)
     case .entry(let current):
+      entries[current.instance] = current
       return [line(update.at, current.instance, words(current, update.at))]
     case .homeWidgetAdded(let widget):
       homeWidgets?.append(widget)
@@ -135,6 +138,15 @@ struct WatchLog {
     let (gone, new) = (old.filter { !widgets.contains($0) }, widgets.filter { !old.contains($0) })
     return gone.map { line(at, $0, "is removed from the Home Screen") }
       + new.map { line(at, $0, "is added to the Home Screen") }
+  }
+
+  /// Returns the lines for the entries of a state that differ from the entries before. A widget that never had an entry
+  /// has no line.
+  private mutating func replacedEntries(with entries: [CurrentEntry], _ at: Instant) -> [String] {
+    let old = self.entries
+    self.entries = Dictionary(entries.map { ($0.instance, $0) }) { _, last in last }
+    return entries.filter { $0 != old[$0.instance] && ($0.entry != nil || old[$0.instance]?.entry != nil) }
+      .map { line(at, $0.instance, words($0, at)) }
   }
 
   private func words(_ current: CurrentEntry, _ now: Instant) -> String {
