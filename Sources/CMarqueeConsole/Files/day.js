@@ -81,6 +81,25 @@ async function timeline(request, day, known, signal) {
   return read(day.start < day.now && { sinceMs: String(day.start) });
 }
 
+/**
+ * Returns the decisions that are foreseen until the end of a day, as far as the server foresees; `undefined` if the day
+ * has ended since its time was read.
+ */
+async function readAhead(device, day, signal) {
+  const untilMs = Math.min(day.end, day.now + aheadMs);
+  if (day.end <= day.now || day.start >= untilMs) return {};
+  try {
+    // Without an end, which may be past by now, the server foresees a day.
+    const request = untilMs > day.now + dayMs ? { device, untilMs: String(untilMs) } : { device };
+    const ahead = await admin("Foresee", request, signal);
+    return number(ahead.atMs) < day.end ? ahead : undefined;
+  } catch (error) {
+    const isPast = error.code === "invalid_argument" && number((await deviceTime(device, signal)).atMs) > untilMs;
+    if (!isPast) throw error;
+    return undefined;
+  }
+}
+
 /** Returns the day of a stack. `known` has the timelines that were read before. */
 async function load(view, id, known) {
   const { device, signal } = view;
@@ -88,10 +107,10 @@ async function load(view, id, known) {
   const state = await admin("InspectStack", { device, stack: id }, signal);
   const widgets = await admin("ListWidgets", { device }, signal);
   const past = await decided({ device, stack: id }, day, signal);
-  const untilMs = String(Math.min(day.end, day.now + aheadMs));
-  const hasAhead = day.end > day.now && day.start < untilMs;
-  const ahead = hasAhead ? await admin("Foresee", { device, untilMs }, signal) : {};
-  const fronts = ahead.stacks?.find((one) => one.stack === id)?.fronts ?? [];
+  const ahead = await readAhead(device, day, signal);
+  if (!ahead) return load(view, id, known);
+  const fronts = (ahead.stacks?.find((one) => one.stack === id)?.fronts ?? [])
+    .filter((one) => number(one.atMs) < day.end);
   const titles = new Titles([...past.names, ...(ahead.names ?? [])], widgets.widgets, widgets.displays);
   const mark = (tense) => (one) => ({ ...one, tense, key: widgetKey(one.to), at: number(one.atMs),
     kind: kindText(one.kind), href: address("/why", { device, stack: id, at: iso(one.atMs) }) });
@@ -101,7 +120,7 @@ async function load(view, id, known) {
     ...decisions.flatMap((one) => [one.from, one.to])].filter(Boolean);
   const spans = [...pastFronts(past.decisions, state.stack.members?.[state.stack.front ?? 0], day),
     ...fronts.map((one, index) => ({ key: widgetKey(one.widget), tense: "ahead", start: number(one.atMs),
-      end: number(fronts[index + 1]?.atMs ?? ahead.untilMs) }))];
+      end: Math.min(day.end, number(fronts[index + 1]?.atMs ?? ahead.untilMs)) }))];
   const lanes = [];
   for (const [key, widget] of new Map(shown.map((one) => [widgetKey(one), one]))) {
     const request = { device, widget, family: state.stack.family };

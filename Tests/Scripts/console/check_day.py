@@ -124,6 +124,44 @@ def check_past_day(browser, checks):
         checks.expect("Read again" in text(page.locator("header .live")), "a past day is live")
         check_busy_day(browser, page, checks)
         check_replaced_timelines(browser, page, checks)
+        check_midnight(browser, page, checks)
+
+
+def check_midnight(browser, page, checks):
+    """Midnight passes after the page has read the day, once at its start and once at a change: it shows the next day."""
+    server, asked = browser.server, []
+
+    def pass_midnight(minutes):
+        # Minutes after the morning of the first day; the midnight of Berlin is a multiple of 24 hours after 18 hours.
+        def advance(route):
+            asked.append(route.request.post_data_json)
+            if len(asked) == 1:
+                server.advance(minutes)
+            route.continue_()
+
+        asked.clear()
+        page.route("**/marquee.v1.Admin/Foresee", advance)
+
+    pass_midnight((3 * 24 + 18) * 60 + 1)
+    browser.open(page, "/day", device="replaced", stack="home")
+    checks.equal(text(page.locator("h1")), "Day 2026-03-08", "the day at midnight")
+    checks.expect(len(asked) > 1 and not any("untilMs" in one for one in asked), f"calls at midnight: {asked}")
+    page.wait_for_selector("#live-state.on")
+    page.unroute("**/marquee.v1.Admin/Foresee")
+    pass_midnight((4 * 24 + 18) * 60 + 1)
+    server.publish("replaced", FORECAST, [entry((3 * 24 + 18) * 60, "e", 4)])
+    page.wait_for_selector("h1:has-text('2026-03-09')")
+    page.wait_for_selector("#chart svg")
+    page.unroute("**/marquee.v1.Admin/Foresee")
+    checks.equal(page.locator("[data-problem]").count(), 0, "problems at midnight")
+    # The end of a later day is in the request. A clock that passes it is a message of the browser's, and no more.
+    with browser.errors():
+        pass_midnight((7 * 24 + 18) * 60 + 1)
+        browser.open(page, "/day", device="replaced", stack="home", date="2026-03-10")
+        checks.expect("untilMs" in asked[0], f"calls for a later day: {asked}")
+        page.wait_for_selector("#reload")
+        page.unroute("**/marquee.v1.Admin/Foresee")
+        checks.equal(page.locator("[data-problem]").count(), 0, "problems after a later day")
 
 
 def check_busy_day(browser, page, checks):
