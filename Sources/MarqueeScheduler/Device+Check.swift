@@ -60,7 +60,7 @@ extension Device {
       }
     }
     let known = kinds.keys.filter { $0.app == app }.map(\.name)
-    try Self.check(names.union(known).count, "kind-count-max", limits.kindCountMax)
+    try Self.check(names.union(known).count, "kind-count-max", limits.kindCountMax, field: "kinds")
     try checkApp(app, known.isEmpty, limits)
   }
 
@@ -70,9 +70,9 @@ extension Device {
     if let family = timeline.family, widgets.slot(of: widget, in: family) == nil {
       try checkFamily(family, of: kind, field: "family")
     }
-    try Self.check(timeline.entries.count, "entry-count-max", limits.entryCountMax)
+    try Self.check(timeline.entries.count, "entry-count-max", limits.entryCountMax, field: "entries")
     try Self.check(timeline.largestContentSize, "content-size-max", limits.contentSizeMax)
-    try Self.check(timeline.contentSize, "timeline-size-max", limits.timelineSizeMax)
+    try Self.check(timeline.contentSize, "timeline-size-max", limits.timelineSizeMax, field: "entries")
   }
 
   /// Validates that a kind supports a family.
@@ -212,8 +212,8 @@ extension Device {
     return kind
   }
 
-  static func check(_ count: Int, _ name: String, _ maximum: Int) throws(RequestError) {
-    guard count <= maximum else { throw .over(limit: name, maximum: maximum, count: count) }
+  static func check(_ count: Int, _ name: String, _ maximum: Int, field: String = "") throws(RequestError) {
+    guard count <= maximum else { throw .over(limit: name, maximum: maximum, count: count, field: field) }
   }
 
   private static func checkIndex(_ index: Int, below count: Int) throws(RequestError) {

@@ -182,9 +182,9 @@ extension Device {
   /// - Returns: An upper bound on the stored size of the donations, in bytes.
   private func check(_ batch: [Donation], _ limits: Limits) throws(RequestError) -> Int {
     var total = batch.count * Device.itemSize
-    try Self.check(batch.count, "donation-batch-count-max", limits.donationBatchCountMax)
-    try Self.check(batch.count, "app-donation-count-max", limits.appDonationCountMax)
-    try Self.check(batch.count, "donation-count-max", limits.donationCountMax)
+    try Self.check(batch.count, "donation-batch-count-max", limits.donationBatchCountMax, field: "donations")
+    try Self.check(batch.count, "app-donation-count-max", limits.appDonationCountMax, field: "donations")
+    try Self.check(batch.count, "donation-count-max", limits.donationCountMax, field: "donations")
     let receivedCount = batch.count(where: \.activity.isReceived)
     guard receivedCount <= Donation.receivedCountMax else {
       throw .over(

@@ -12,13 +12,14 @@ extension Device {
       }
     }
     let known = intentTypes(of: app).map(\.type)
-    try Self.check(types.union(known).count, "intent-type-count-max", limits.intentTypeCountMax)
+    try Self.check(
+      types.union(known).count, "intent-type-count-max", limits.intentTypeCountMax, field: "intent_types")
     try checkApp(app, known.isEmpty && !descriptors.isEmpty, limits)
   }
 
   /// Validates relevant shortcuts against their widget kinds and intent types (rule S2).
   func check(_ app: AppID, _ shortcuts: [RelevantShortcut], _ limits: Limits) throws(RequestError) {
-    try Self.check(shortcuts.count, "shortcut-count-max", limits.shortcutCountMax)
+    try Self.check(shortcuts.count, "shortcut-count-max", limits.shortcutCountMax, field: "shortcuts")
     for (index, shortcut) in shortcuts.enumerated() {
       do { try check(app, shortcut) } catch { throw error.within("shortcuts[\(index)]") }
     }
@@ -29,7 +30,7 @@ extension Device {
 
   /// Validates relevant intents against their widget kinds and intent types (rule S7).
   func check(_ app: AppID, _ intents: [RelevantIntent], _ limits: Limits) throws(RequestError) {
-    try Self.check(intents.count, "shortcut-count-max", limits.shortcutCountMax)
+    try Self.check(intents.count, "shortcut-count-max", limits.shortcutCountMax, field: "intents")
     for (index, intent) in intents.enumerated() {
       do { try check(app, intent.kind, intent.intent) } catch { throw error.within("intents[\(index)]") }
     }
@@ -61,7 +62,8 @@ extension Device {
   }
 
   func check(_ app: AppID, _ media: UpcomingMedia, _ limits: Limits) throws(RequestError) {
-    try Self.check(media.intents.count, "upcoming-media-count-max", limits.upcomingMediaCountMax)
+    try Self.check(
+      media.intents.count, "upcoming-media-count-max", limits.upcomingMediaCountMax, field: "intents")
     for (index, intent) in media.intents.enumerated() {
       let size = intent.encoded.count
       guard size <= limits.donationSizeMax else {

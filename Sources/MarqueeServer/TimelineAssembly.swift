@@ -133,12 +133,12 @@ struct TimelineAssembly {
     let firstIndex = open[publish]?.entries.count ?? 0
     let count = firstIndex + part.entries.count
     let size = part.entries.reduce(open[publish]?.size ?? 0) { $0 + $1.storedContentSize }
-    try Self.check(count, "entry-count-max", limits.entryCountMax)
+    try Self.check(count, "entry-count-max", limits.entryCountMax, field: "entries")
     for (index, entry) in part.entries.enumerated() where entry.contentSize > limits.contentSizeMax {
       let field = "entries[\(firstIndex + index)].content"
       try Self.check(entry.contentSize, "content-size-max", limits.contentSizeMax, field: field)
     }
-    try Self.check(size, "timeline-size-max", limits.timelineSizeMax)
+    try Self.check(size, "timeline-size-max", limits.timelineSizeMax, field: "entries")
     guard part.isCommit else {
       // The first part also reserves the memory of its widget and fallback, which may be larger than the entries.
       let widgetSize =

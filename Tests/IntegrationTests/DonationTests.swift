@@ -156,7 +156,7 @@ struct DonationTests {
       #expect(try await rejection([fine, large]).hasSuffix(" exceeds donation-size-max (200)"))
       let many = (0..<4).map { Habits.donation("\($0)", Habits.intent("T")) }
       #expect(
-        try await rejection(many) == "RESOURCE_EXHAUSTED: 4 exceeds donation-batch-count-max (3)")
+        try await rejection(many) == "RESOURCE_EXHAUSTED: donations: 4 exceeds donation-batch-count-max (3)")
       #expect(try await rejection([]) == "INVALID_ARGUMENT: donations: must not be empty")
       await #expect(throws: RequestError(.invalidArgument, field: "donations[1]", "duplicate value")) {
         try await soup.donate([fine, fine])

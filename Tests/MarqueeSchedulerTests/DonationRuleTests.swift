@@ -270,7 +270,7 @@ import Testing
     }
     _ = device.advance(to: Self.time(0, 1))
     let rejected: [(Event, String)] = [
-      (try batch([1, 2, 3], reading), "3 exceeds donation-batch-count-max (2)"),
+      (try batch([1, 2, 3], reading), "donations: 3 exceeds donation-batch-count-max (2)"),
       (try batch([1], activity(scroll: 1, keys: [])), " exceeds donation-size-max (60)"),
       (try batch([1], reading, hour: 2), "donations[0].date_ms: 1 h in the future"),
     ]

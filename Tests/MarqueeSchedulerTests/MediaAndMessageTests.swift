@@ -99,7 +99,8 @@ import Testing
     limits.upcomingMediaCountMax = 0
     let event = Event.upcomingMediaSet(try Habitat.app("radio"), try UpcomingMedia(intents: [item]))
     let error = #expect(throws: RequestError.self) { try life.device.check(event, limits: limits) }
-    #expect(error?.code == .resourceExhausted && error?.reason.contains(" exceeds upcoming-media-count-max (") == true)
+    #expect(error?.code == .resourceExhausted && error?.field == "intents")
+    #expect(error?.reason.contains(" exceeds upcoming-media-count-max (") == true)
     limits = Limits()
     limits.donationSizeMax = 10
     let large = #expect(throws: RequestError.self) { try life.device.check(event, limits: limits) }

@@ -41,7 +41,7 @@ import Testing
     var limits = Limits()
     limits.kindCountMax = 1
     let second = try descriptor(WidgetKind(app: cards.kind.app, name: KindName("Second")))
-    expectOver("kind-count-max", .kindsRegistered(cards.kind.app, [second]), limits)
+    expectOver("kind-count-max", .kindsRegistered(cards.kind.app, [second]), limits, field: "kinds")
     expectNone(.kindsRegistered(cards.kind.app, [try descriptor(cards.kind)]), limits)
     limits = Limits()
     limits.appCountMax = 2
@@ -73,13 +73,13 @@ import Testing
     let content = try EntryContent(mediaType: "", bytes: [1, 2, 3])
     let entries = (1...2).map { TimelineEntry(date: Scene.instant($0), content: content) }
     func event(_ widget: Widget) -> Event { .timelinePublished(widget, Timeline(submitted: entries, policy: .never)) }
-    for (name, path, least) in [
-      ("entry-count-max", \Limits.entryCountMax, 2), ("content-size-max", \.contentSizeMax, 3),
-      ("timeline-size-max", \.timelineSizeMax, 6),
+    for (name, path, least, field) in [
+      ("entry-count-max", \Limits.entryCountMax, 2, "entries"), ("content-size-max", \.contentSizeMax, 3, ""),
+      ("timeline-size-max", \.timelineSizeMax, 6, "entries"),
     ] {
       var limits = Limits()
       limits[keyPath: path] = least - 1
-      expectOver(name, event(cards), limits)
+      expectOver(name, event(cards), limits, field: field)
       limits[keyPath: path] = least
       expectNone(event(cards), limits)
     }
@@ -203,13 +203,14 @@ extension RequestErrorTests {
   }
 
   private func expectOver(
-    _ limit: String, _ event: Event, _ limits: Limits, on other: Device? = nil,
+    _ limit: String, _ event: Event, _ limits: Limits, on other: Device? = nil, field: String = "",
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let error = #expect(throws: RequestError.self, sourceLocation: sourceLocation) {
       try (other ?? device).check(event, limits: limits)
     }
     #expect(error?.code == .resourceExhausted, sourceLocation: sourceLocation)
+    #expect(error?.field == field, sourceLocation: sourceLocation)
     #expect(error?.reason.contains(" exceeds \(limit) (") == true, sourceLocation: sourceLocation)
   }
 

@@ -242,7 +242,8 @@ struct ConversionTests {
     #expect(scenario.yaml.contains("begin: 2026-06-08 06:00\nuntil: 2026-06-10 12:00\npolicy:\n"))
     #expect(try Scenario(yaml: scenario.yaml) == scenario)
     for (text, message) in [
-      ("until: 06:00\n", "until: must be after the beginning"), ("until: soon\n", "line 4, column 8: until"),
+      ("until: 06:00\n", "line 4, column 8: until: must be after the beginning"),
+      ("until: soon\n", "line 4, column 8: until"),
     ] {
       let error = #expect(throws: ScenarioError.self) { try Scenario(yaml: head + text) }
       #expect(error?.description.contains(message) == true, "\(error as Any)")

@@ -12,6 +12,13 @@ extension ScenarioReader {
     return instant
   }
 
+  /// Reads the end of the scenario.
+  func end(_ node: YAMLNode) throws(YAMLError) -> Instant {
+    let end = try date(node)
+    guard end > context.begin else { throw node.error("must be after the beginning") }
+    return end
+  }
+
   /// Reads a time, or minutes after `start`.
   func date(_ node: YAMLNode, after start: Instant) throws(YAMLError) -> Instant {
     guard let minutes = Double(try node.text("a time, or minutes after the event")) else { return try date(node) }

@@ -43,7 +43,7 @@ struct ScenarioReader {
     let begin = try before.date(beginNode)
     let policy = try fields.read("policy").map { (node) throws(YAMLError) in try before.policy(node) } ?? .default
     var reader = ScenarioReader(context: ScenarioContext(clock: clock, begin: begin, policy: policy))
-    let until = try fields.read("until").map { (node) throws(YAMLError) in try reader.date(node) }
+    let until = try fields.read("until").map { (node) throws(YAMLError) in try reader.end(node) }
     if let apps = fields.read("apps") { try reader.readApps(apps) }
     if let stacks = fields.read("stacks") { try reader.readStacks(stacks) }
     if let home = fields.read("home") { try reader.readHome(home) }
