@@ -73,6 +73,23 @@ struct LocalizationTests {
     }
   }
 
+  @Test("X3 A change of the language makes the timelines of every host of the app's connection again")
+  func twoHosts() async throws {
+    try await run { day, _ in
+      try await day.host(CupWidgets(), app: TeaWidgets.app)
+      try await day.addStack("cups", ["com.example.tea/Cup"])
+      try await wait(for: "the cup") { try await day.content(of: "Cup") == "Grüntee" }
+      for (language, tea, cup) in [
+        ("en", "Fresh Green Tea", "Green Tea"), ("de", "Frischer Grüntee", "Grüntee"),
+        ("en", "Fresh Green Tea", "Green Tea"),
+      ] {
+        try await day.setLanguage(language)
+        try await wait(for: tea) { try await day.content(of: "Tea") == tea }
+        try await wait(for: cup) { try await day.content(of: "Cup") == cup }
+      }
+    }
+  }
+
   @Test("X3 A change of the language makes no timelines of widgets that were removed")
   func removed() async throws {
     try await run { day, _ in

@@ -107,6 +107,36 @@ struct TeaProvider: AppIntentTimelineProvider {
   }
 }
 
+/// Another widget of the app, which another host of its connection provides.
+struct CupWidgets: WidgetBundle {
+  private struct Cups: TimelineProvider {
+    struct Entry: TimelineEntry {
+      let date: Date
+      let text: String
+    }
+
+    private var entry: Entry {
+      Entry(date: Date(timeIntervalSince1970: 1_600_000_000), text: String(localized: "Green Tea"))
+    }
+
+    func placeholder(in context: Context) -> Entry { entry }
+    func getSnapshot(in context: Context, completion: @escaping (Entry) -> Void) { completion(entry) }
+    func getTimeline(in context: Context, completion: @escaping (Timeline<Entry>) -> Void) {
+      completion(Timeline(entries: [entry], policy: .never))
+    }
+  }
+
+  private struct CupWidget: Widget {
+    var body: some WidgetConfiguration {
+      StaticConfiguration(kind: "Cup", provider: Cups()) { entry in "\(entry.text)" }
+    }
+  }
+
+  static var localizations: Localizations { get throws { try TeaWidgets.localizations } }
+
+  var body: some Widget { CupWidget() }
+}
+
 /// The app with a phrase whose German text refers to a parameter that the phrase in code does not have.
 struct MistranslatedTeaWidgets: WidgetBundle {
   static var appShortcutsProvider: (any AppShortcutsProvider.Type)? { TeaShortcuts.self }

@@ -25,8 +25,8 @@ public final class WidgetHost: Service {
   private let (wanted, requests) = AsyncStream.makeStream(of: WantedTimeline.self)
   /// Waits before a timeline is made again.
   private let sleep: @Sendable (Duration) async throws -> Void
-  /// An element for each change of the device's language.
-  private let languageChanges: AsyncStream<Void>
+  /// The device's language whenever the host learns it: the first one, or the last two, of those that are not read yet.
+  private let languages: AsyncStream<LanguageTag>
   /// The widgets whose configurations the app does not know, each once until it becomes known.
   ///
   /// Errors that are not read are kept up to ``configurationErrorCountMax``; all of them are also logged.
@@ -81,8 +81,8 @@ public final class WidgetHost: Service {
       kinds: kinds, intents: kinds.compactMap(\.intent) + hosted, shortcuts: shortcuts, connection: connection, app: app
     )
     let handler = HostQueryHandler(kinds, hosted, scene, logger)
-    let (languageChanges, changed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    self.languageChanges = languageChanges
+    let (languages, learned) = AsyncStream.makeStream(of: LanguageTag.self, bufferingPolicy: .bufferingNewest(2))
+    self.languages = languages
     (configurationErrors, configurationErrorFound) = AsyncStream.makeStream(
       bufferingPolicy: .bufferingOldest(Self.configurationErrorCountMax))
     if connection.texts.localizations.languages.isEmpty {
@@ -95,7 +95,10 @@ public final class WidgetHost: Service {
       try registration.checkAllLanguages()
       provider = try ProviderClient(
         connection.client, device: device, app: app, reconnection: reconnection, answering: handler,
-        learned: { if connection.texts.use($0) { changed.yield() } },
+        learned: { language in
+          connection.texts.use(language)
+          learned.yield(language)
+        },
         registering: { try registration.localized(in: $0) })
     }
     connection.followTimeZone(of: provider)
@@ -154,13 +157,22 @@ public final class WidgetHost: Service {
       group.addTask { await self.answer() }
       group.addTask { await self.relevance.run() }
       group.addTask { for await _ in self.provider.attachments { self.relevance.schedule(nil) } }
-      group.addTask { for await _ in self.languageChanges { await self.reloadAll() } }
+      group.addTask { await self.followLanguage() }
       group.addTask {
         for await _ in self.provider.timeZones {
           self.relevance.schedule(nil)
           await self.reloadAll()
         }
       }
+    }
+  }
+
+  /// Makes the timelines again in each language after the first. Other hosts of the connection do so for their widgets.
+  private func followLanguage() async {
+    var known: LanguageTag?
+    for await language in languages where language != known {
+      if known != nil { await reloadAll() }
+      known = language
     }
   }
 

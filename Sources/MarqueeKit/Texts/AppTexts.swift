@@ -43,17 +43,11 @@ final class AppTexts: Sendable {
   }
 
   /// Sets the device's language.
-  ///
-  /// - Returns: Whether it was known before and has changed.
-  @discardableResult
-  func use(_ language: LanguageTag) -> Bool {
+  func use(_ language: LanguageTag) {
     state.withLock { state in
-      guard state.language != language else { return false }
-      defer {
-        state.language = language
-        state.resolved = ResolvedLanguage(language, state.localizations)
-      }
-      return state.language != nil
+      guard state.language != language else { return }
+      state.language = language
+      state.resolved = ResolvedLanguage(language, state.localizations)
     }
   }
 
