@@ -1,11 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A widget developer's package, which depends only on Marquee's products.
 let package = Package(
   name: "cards",
   platforms: [.macOS(.v26)],
-  dependencies: [.package(name: "marquee", path: "../../..")],
+  dependencies: [.package(name: "marquee", path: "../marquee")],
   targets: [
     .target(name: "Cards", dependencies: [.product(name: "MarqueeKit", package: "marquee")]),
     .testTarget(
