@@ -42,8 +42,12 @@ struct DisplayHandlers: Sendable {
     }
     router.unary(DisplayService.editStack, for: .display) { request in
       let event = Event.stackEdited(request.stack, request.edit)
-      return EditStackResponse(
-        stack: try await runtime.submitAndRead(event, to: request.device) { $0.stack(request.stack) })
+      do {
+        return EditStackResponse(
+          stack: try await runtime.submitAndRead(event, to: request.device) { $0.stack(request.stack) })
+      } catch let error as RequestError {
+        throw request.located(error)
+      }
     }
     router.unary(DisplayService.listSuggestions, for: .watcher) { request in
       let device = try await runtime.read(request.device) { $0 }

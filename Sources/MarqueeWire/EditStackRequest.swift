@@ -19,6 +19,29 @@ public struct EditStackRequest: Hashable, Sendable {
   }
 }
 
+extension EditStackRequest {
+  /// Returns an error of the device about the edit, with the path of the field in the request.
+  public func located(_ error: RequestError) -> RequestError {
+    let first = error.field.prefix { $0 != "." }
+    guard ["widget", "replacement", "index", "pin"].contains(String(first)) else { return error }
+    switch edit {
+    case .add: return error.within("add")
+    case .move: return error.within("move")
+    case .setPin: return error.within("set_pin")
+    case .setRotationRule: return error.within("set_rotation_rule")
+    // The device names the widget of the replacement, which is the field itself.
+    case .replace: return Self.renaming("replacement.widget", to: "replacement", in: error).within("replace")
+    case .remove: return Self.renaming("widget", to: "remove", in: error)
+    case .create, .removeStack, .setSmartRotate, .setWidgetSuggestions: return error
+    }
+  }
+
+  private static func renaming(_ field: String, to name: String, in error: RequestError) -> RequestError {
+    guard error.field == field || error.field.hasPrefix("\(field).") else { return error }
+    return RequestError(error.code, field: name + error.field.dropFirst(field.utf8.count), error.reason)
+  }
+}
+
 extension EditStackRequest: WireValue {
   init(_ message: Marquee__V1__EditStackRequest) throws(RequestError) {
     self.init(

@@ -134,8 +134,8 @@ struct OperatorTests {
           "scrolled.widget",
           { try await display.report(.scrolled(Fixture.stack, to: unknown), on: Fixture.device) }
         ),
-        ("widget", { _ = try await display.edit(Fixture.stack, on: Fixture.device, .remove(unknown)) }),
-        ("widget.kind", { _ = try await display.edit(Fixture.stack, on: Fixture.device, .add(unknown, at: nil)) }),
+        ("remove", { _ = try await display.edit(Fixture.stack, on: Fixture.device, .remove(unknown)) }),
+        ("add.widget.kind", { _ = try await display.edit(Fixture.stack, on: Fixture.device, .add(unknown, at: nil)) }),
       ]
       for (index, (field, call)) in calls.enumerated() {
         let end = try await callStatus(call)
@@ -188,14 +188,17 @@ struct OperatorTests {
       #expect(try await provider.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start, "kept")]) == .accepted(1))
       let (entry, date) = (Fixture.entry(Fixture.start, "7 bytes"), Fixture.after(.hours(1)))
       let publications: [(String, Widget, [TimelineEntry])] = [
-        ("entry-count-max", Fixture.forecast, (0..<3).map { Fixture.entry(Fixture.after(.seconds($0))) }),
-        ("content-size-max", Fixture.forecast, [Fixture.entry(date, "nine byte")]),
-        ("timeline-size-max", Fixture.forecast, [entry, Fixture.entry(date, "7 bytes")]),
+        (
+          "entries: 3 exceeds entry-count-max", Fixture.forecast,
+          (0..<3).map { Fixture.entry(Fixture.after(.seconds($0))) }
+        ),
+        ("exceeds content-size-max", Fixture.forecast, [Fixture.entry(date, "nine byte")]),
+        ("entries: 34 exceeds timeline-size-max", Fixture.forecast, [entry, Fixture.entry(date, "7 bytes")]),
       ]
       for (index, (limit, widget, entries)) in publications.enumerated() {
         let answer = try await provider.publish(UInt64(index) + 2, widget, entries)
         guard case .rejected(_, .resourceExhausted, let message, let delay) = answer else { throw UnexpectedEvent() }
-        #expect(message.contains("exceeds \(limit) (") && delay == nil, "\(message)")
+        #expect(message.contains("\(limit) (") && delay == nil, "\(message)")
       }
       #expect(try await server.dates(of: Fixture.forecast) == [Fixture.start])
       #expect(try await server.admin().widgets(of: Fixture.device) == before)

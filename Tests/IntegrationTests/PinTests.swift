@@ -114,11 +114,15 @@ struct PinTests {
   func errors() async throws {
     try await run { server, marquee in
       let before = try await server.admin().stacks(of: Fixture.device)
-      for edit in [.setPin(Fixture.rain, .always), .setRotationRule(Fixture.rain, RotationRule())] as [StackEdit] {
+      let edits: [(StackEdit, String)] = [
+        (.setPin(Fixture.rain, .always), "set_pin.widget"),
+        (.setRotationRule(Fixture.rain, RotationRule()), "set_rotation_rule.widget"),
+      ]
+      for (edit, field) in edits {
         let error = await #expect(throws: RPCStatus.self) {
           try await server.display().edit(Fixture.stack, on: Fixture.device, edit)
         }
-        #expect(error?.code == .notFound && error?.message.hasPrefix("widget: ") == true)
+        #expect(error?.code == .notFound && error?.message.hasPrefix("\(field): ") == true)
       }
       let place = try Place(latitude: 52, longitude: 13, display: String(repeating: "x", count: 4_097))
       let pin = Pin(place: try PlaceRegion(center: place, radius: 5))
@@ -127,7 +131,7 @@ struct PinTests {
       }
       #expect(
         tooLong?.code == .resourceExhausted
-          && tooLong?.message == "pin.place.center.display: 4097 exceeds string-size-max (4096)")
+          && tooLong?.message == "set_pin.pin.place.center.display: 4097 exceeds string-size-max (4096)")
       let unknown = try await marquee.run(["stack", "pin", "home", "Rain"])
       #expect(unknown.exit == .code(1))
       #expect(try await server.admin().stacks(of: Fixture.device) == before)

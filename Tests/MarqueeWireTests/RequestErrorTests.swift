@@ -145,6 +145,25 @@ import Testing
     }
   }
 
+  @Test("The error of a device about an edit of a stack has the path of the field in the request")
+  func edits() throws {
+    let widget = Widget(kind: WidgetKind(app: try AppID("a.b"), name: try KindName("K")))
+    for (edit, field, path) in [
+      (.add(widget, at: 9), "widget.kind", "add.widget.kind"), (.add(widget, at: 9), "index", "add.index"),
+      (.add(widget, at: 9), "device", "device"), (.add(widget, at: 9), "", ""), (.remove(widget), "widget", "remove"),
+      (.remove(widget), "widget.kind", "remove.kind"), (.move(widget, to: 9), "index", "move.index"),
+      (.replace(widget, with: widget), "widget", "replace.widget"),
+      (.replace(widget, with: widget), "replacement", "replace.replacement"),
+      (.replace(widget, with: widget), "replacement.widget.kind", "replace.replacement.kind"),
+      (.setPin(widget, nil), "pin.place.center.display", "set_pin.pin.place.center.display"),
+      (.setRotationRule(widget, .init()), "widget", "set_rotation_rule.widget"), (.removeStack, "stack", "stack"),
+    ] as [(StackEdit, String, String)] {
+      let request = EditStackRequest(device: try DeviceID("phone"), stack: try StackID("home"), edit: edit)
+      #expect(
+        request.located(RequestError(.notFound, field: field, "none")) == RequestError(.notFound, field: path, "none"))
+    }
+  }
+
   @Test("A message without a required field is rejected")
   func absent() throws {
     #expect(

@@ -124,10 +124,10 @@ extension AttackCase {
       Attempt(path, device, WireBytes.field(2, "none"), WireBytes.field(4, Int64(1)), refused: .notFound, "stack: "),
       edit(family(1), refused: .alreadyExists, "stack: "),
       edit(WireBytes.field(4, Int64(0)), refused: .invalidArgument, "remove_stack: "),
-      edit(WireBytes.field(5, member), refused: .alreadyExists, "widget: "),
+      edit(WireBytes.field(5, member), refused: .alreadyExists, "add.widget: "),
       edit(WireBytes.field(5, unknown), refused: .notFound, "kind"),
       edit(WireBytes.field(5, [UInt8]()), refused: .invalidArgument, "add.widget: "),
-      edit(WireBytes.field(6, WireBytes.widget(Fixture.score)), refused: .notFound, "widget: "),
+      edit(WireBytes.field(6, WireBytes.widget(Fixture.score)), refused: .notFound, "remove: "),
       edit(
         WireBytes.field(6, WireBytes.widget(Fixture.sportApp, kind: Array(long.utf8))), refused: .invalidArgument,
         "remove.kind.name: "),
