@@ -6,6 +6,11 @@ public enum SessionRole: UInt8, CaseIterable, Sendable {
   case `operator` = 2
   /// The rights of a display of one device.
   case display = 3
+  /// The rights of a display of one device, whose screen others see: it receives no private entries (rule W5).
+  case kiosk = 4
+
+  /// Whether the rights are for one device.
+  public var hasDevice: Bool { self == .display || self == .kiosk }
 }
 
 /// The identifier of a session, by which it is listed and revoked.
@@ -36,7 +41,7 @@ public struct AccessSession: Hashable, Sendable {
   public let id: SessionID
   /// The rights that the session grants.
   public let role: SessionRole
-  /// The device of a display's session; `nil` for the other roles.
+  /// The device of a display's or a kiosk's session; `nil` for the other roles.
   public let device: DeviceID?
   /// When the session was created.
   public let created: Instant

@@ -65,7 +65,7 @@ struct DisplayHandlers: Sendable {
     router.unary(DisplayService.listBlockedSuggestions, for: .watcher) { request in
       try await runtime.read(request.device) { [appNames = hub.appNames] in Self.blockedSuggestions(on: $0, appNames) }
     }
-    router.serverStreaming(DisplayService.watch, for: .watcher) { request, writer, _ in
+    router.serverStreaming(DisplayService.watch, for: .watch) { request, writer, _ in
       try await heartbeats.run(every: request.heartbeat, on: writer, { DisplayUpdate(at: $0, .heartbeat) }) { writer in
         try await watch(request, writer)
       }

@@ -31,7 +31,7 @@ struct SessionHandlers: Sendable {
     switch request.role {
     case .viewer: try principal.permissions.check(.viewer)
     case .operator: try principal.permissions.check(.operator)
-    case .display: try principal.permissions.check(CallScope(device: request.device), of: .display)
+    case .display, .kiosk: try principal.permissions.check(CallScope(device: request.device), of: .display)
     }
     let token = SessionToken()
     let created = Principal.currentInstant

@@ -7,7 +7,7 @@ public struct CreateSessionRequest: Hashable, Sendable {
 
   /// The rights that the session grants.
   public let role: SessionRole
-  /// The device of a display's session; `nil` for the other roles.
+  /// The device of a display's or a kiosk's session; `nil` for the other roles.
   public let device: DeviceID?
   /// The time until the session expires, within ``lifetimes``.
   public let lifetime: TimeSpan
@@ -16,13 +16,13 @@ public struct CreateSessionRequest: Hashable, Sendable {
 
   /// Creates a request.
   ///
-  /// - Throws: ``RequestError`` if a display's role has no device or another role has one, or if the lifetime is not
-  ///   within ``lifetimes``.
+  /// - Throws: ``RequestError`` if the role of a display or a kiosk has no device or another role has one, or if the
+  ///   lifetime is not within ``lifetimes``.
   public init(
     role: SessionRole, device: DeviceID? = nil, lifetime: TimeSpan, name: SessionName? = nil
   ) throws(RequestError) {
-    guard (role == .display) == (device != nil) else {
-      let reason = role == .display ? "required field is missing" : "only a display's session has a device"
+    guard role.hasDevice == (device != nil) else {
+      let reason = role.hasDevice ? "required field is missing" : "only a display's or a kiosk's session has a device"
       throw RequestError(.invalidArgument, field: "device", reason)
     }
     guard Self.lifetimes.contains(lifetime) else {

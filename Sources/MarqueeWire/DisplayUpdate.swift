@@ -26,6 +26,18 @@ public struct WatchRequest: Hashable, Sendable {
     self.screen = screen
     self.heartbeat = heartbeat
   }
+
+  private init(_ request: WatchRequest, screen: ScreenState) {
+    device = request.device
+    stacks = request.stacks
+    self.screen = screen
+    heartbeat = request.heartbeat
+  }
+
+  /// Returns the request for a screen that others see: an unlocked one counts as shared.
+  public var forScreenOfOthers: WatchRequest {
+    screen.isReadableByOthers ? self : WatchRequest(self, screen: .shared)
+  }
 }
 
 /// An update of a display's state.

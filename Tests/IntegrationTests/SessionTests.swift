@@ -78,13 +78,35 @@ struct SessionTests {
     }
   }
 
+  @Test("W5 A kiosk's session receives no private entries, whatever its screen is said to be, and a display's does")
+  func screens() async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+      let content = try EntryContent(mediaType: "text/plain", bytes: Array("secret".utf8))
+      let entry = try TimelineEntry(
+        date: Fixture.start, content: content, details: EntryDetails(sensitivity: .isPrivate(nil)))
+      #expect(try await provider.publish(1, Fixture.forecast, [entry]) == .accepted(1))
+      for (role, screen, shown) in [
+        (SessionRole.kiosk, ScreenState.unlocked, ScreenState.shared), (.kiosk, .locked, .locked),
+        (.display, .unlocked, .unlocked), (.display, .shared, .shared),
+      ] {
+        let display = DisplayClient(Self.client(server, try await Self.create(server, role, Fixture.device).token))
+        var updates = try display.watch(Fixture.device, on: screen).makeAsyncIterator()
+        guard case .state(let state) = try await updates.next()?.change else { throw UnexpectedEvent() }
+        #expect(state.entries == [CurrentEntry(Fixture.forecast.small, entry).on(shown)], "\(role) \(screen)")
+      }
+    }
+  }
+
   @Test("Sessions outlast a restart, and those of a removed device leave the files with it")
   func lifetime() async throws {
     try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let viewer = try await Self.create(server, .viewer)
-      let kiosk = try await Self.create(server, .display, Fixture.device)
+      let kiosk = try await Self.create(server, .kiosk, Fixture.device)
       try await server.restart()
+      #expect(try await server.admin().sessions().map(\.role) == [.viewer, .kiosk])
       #expect(try await OperatorClient(Self.client(server, viewer.token)).devices().devices.count == 1)
       let file = server.directory.file("data/sessions.json")
       #expect(try String(contentsOfFile: file, encoding: .utf8).contains(Fixture.device.text))
@@ -106,10 +128,11 @@ struct SessionTests {
       try await Fixture.build(server.connection())
       let all: [(SessionRole, DeviceID?)] = [
         (.viewer, nil), (.operator, nil), (.display, Fixture.device), (.display, Fixture.otherDevice),
+        (.kiosk, Fixture.device), (.kiosk, Fixture.otherDevice),
       ]
       let expected: [(TestPrincipal, [Bool])] = [
-        (.viewer, [true, false, false, false]), (.display, [false, false, true, false]),
-        (.operator, [true, true, true, true]), (.provider, [false, false, false, false]),
+        (.viewer, [true, false, false, false, false, false]), (.display, [false, false, true, false, true, false]),
+        (.operator, Array(repeating: true, count: 6)), (.provider, Array(repeating: false, count: 6)),
       ]
       for (principal, allowed) in expected {
         let claims = try #require(principal.claims)
@@ -182,7 +205,11 @@ struct SessionTests {
       let kiosk = try await marquee.json(
         "console", "--kiosk", "phone", "--name", "hall", "--url", "https://home.example/")
       #expect(try #require(kiosk["link"].text).hasPrefix("https://home.example/kiosk?device=phone#token=mqs_"))
-      #expect(kiosk["role"].text == "display" && kiosk["device"].text == "phone" && kiosk["name"].text == "hall")
+      #expect(kiosk["role"].text == "kiosk" && kiosk["device"].text == "phone" && kiosk["name"].text == "hall")
+      let unlocked = try await marquee.json("console", "--kiosk", "phone", "--unlocked")
+      #expect(try #require(unlocked["link"].text).contains("/kiosk?device=phone&screen=unlocked#token=mqs_"))
+      #expect(unlocked["role"].text == "display")
+      #expect(try await server.admin().revokeSession(SessionID(#require(unlocked["id"].text))))
       let list = try await marquee("sessions")
       #expect(list.count == 3 && list[1].contains("viewer") && list[2].contains("hall"))
       let id = try #require(kiosk["id"].text)
@@ -198,7 +225,7 @@ struct SessionTests {
     "Invalid options of marquee console are named, and create nothing",
     arguments: [
       ["--lifetime", "59s"], ["--lifetime", "367d"], ["--lifetime", "soon"], ["--url", "home"], ["--kiosk", "none"],
-      ["--kiosk", "phone", "--role", "viewer"], ["--name", ""], ["--role", "king"],
+      ["--kiosk", "phone", "--role", "viewer"], ["--unlocked"], ["--name", ""], ["--role", "king"],
     ])
   func invalid(options: [String]) async throws {
     try await InProcessServer.run { server in

@@ -29,7 +29,7 @@ struct PostgresSessionsTests {
     let empty = try #require(try await nodes[0].sessions.read())
     #expect(empty.sessions.isEmpty)
     #expect(try await nodes[0].sessions.read(after: empty.version) == nil)
-    let kiosk = try Self.session("kiosk", .display, device: "hall", name: "tablet", created: .max)
+    let kiosk = try Self.session("kiosk", .kiosk, device: "hall", name: "tablet", created: .max)
     let added = [try Self.session("zebra"), kiosk]
     for session in [kiosk, added[0]] {
       #expect(try await nodes[0].sessions.change { $0 + [session] }.isChanged)

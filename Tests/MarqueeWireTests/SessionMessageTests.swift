@@ -13,10 +13,10 @@ struct SessionMessageTests {
     let (role, name) = (chance.one(of: SessionRole.allCases), try chance.maybe { try $0.identifier(SessionName.self) })
     try expectReturn(
       CreateSessionRequest(
-        role: role, device: role == .display ? device : nil,
+        role: role, device: role.hasDevice ? device : nil,
         lifetime: .minutes(Int64(chance.number(in: 1...527_040))), name: name))
     let session = AccessSession(
-      id: try chance.identifier(), role: role, device: role == .display ? device : nil, created: chance.instant(),
+      id: try chance.identifier(), role: role, device: role.hasDevice ? device : nil, created: chance.instant(),
       expiry: chance.instant(), creator: chance.text(), name: name)
     try expectReturn(CreateSessionResponse(session: session, token: chance.text(), urls: chance.array { $0.text() }))
     try expectReturn(ListSessionsRequest())
@@ -39,6 +39,17 @@ struct SessionMessageTests {
         streams: [stream, stream], streamCount: chance.number(in: 2...100_000), at: chance.instant()))
   }
 
+  @Test("A request for a screen of others keeps all but an unlocked screen")
+  func screens() throws {
+    for (screen, bounded) in [(ScreenState.unlocked, ScreenState.shared), (.shared, .shared), (.locked, .locked)] {
+      let (device, stack) = (try DeviceID("phone"), try StackID("home"))
+      func request(_ screen: ScreenState) throws -> WatchRequest {
+        try WatchRequest(device: device, stacks: [stack], screen: screen, heartbeat: HeartbeatInterval(.seconds(9)))
+      }
+      #expect(try request(screen).forScreenOfOthers == request(bounded))
+    }
+  }
+
   @Test("A session's request names the field of an invalid device or lifetime")
   func invalidSessions() throws {
     func field(_ make: () throws(RequestError) -> CreateSessionRequest) -> String? {
@@ -46,7 +57,9 @@ struct SessionMessageTests {
       return nil
     }
     let device = try DeviceID("phone")
-    #expect(field { () throws(RequestError) in try .init(role: .display, lifetime: .hours(1)) } == "device")
+    for role in [SessionRole.display, .kiosk] {
+      #expect(field { () throws(RequestError) in try .init(role: role, lifetime: .hours(1)) } == "device")
+    }
     let viewer = field { () throws(RequestError) in try .init(role: .viewer, device: device, lifetime: .hours(1)) }
     #expect(viewer == "device")
     for lifetime in [.zero, .seconds(59), .hours(366 * 24 + 1), TimeSpan(milliseconds: .min)] {

@@ -25,6 +25,9 @@ struct ConsoleCommand: AsyncParsableCommand {
   @Option(help: "Show the stacks of this device, as one of its displays.", completion: .deviceNames)
   var kiosk: String?
 
+  @Flag(help: "With --kiosk, show private entries, too: only the user sees the screen.")
+  var unlocked = false
+
   @Option(help: "The rights of the console: viewer reads everything, and operator may change everything.")
   var role: Role?
 
@@ -49,6 +52,11 @@ struct ConsoleCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard kiosk == nil || role == nil else { throw ValidationError("specify either --kiosk or --role") }
+    guard kiosk != nil || !unlocked else { throw ValidationError("--unlocked requires --kiosk") }
+  }
+
+  private var sessionRole: SessionRole {
+    if kiosk != nil { unlocked ? .display : .kiosk } else { role == .operator ? .operator : .viewer }
   }
 
   func run() async throws {
@@ -57,8 +65,7 @@ struct ConsoleCommand: AsyncParsableCommand {
       if let kiosk { device = try await NameDirectory.fetch(device: kiosk, .devices, session).device }
       let request = try Arguments.check { () throws(RequestError) in
         try CreateSessionRequest(
-          role: device != nil ? .display : role == .operator ? .operator : .viewer, device: device,
-          lifetime: lifetime ?? .hours(device == nil ? 12 : 365 * 24), name: name)
+          role: sessionRole, device: device, lifetime: lifetime ?? .hours(device == nil ? 12 : 365 * 24), name: name)
       }
       let answer = try await session.operators.createSession(request)
       guard let base = url ?? answer.urls.first else {
@@ -124,7 +131,7 @@ extension CreateSessionResponse {
   func link(_ base: String) -> String {
     let allowed = CharacterSet.urlQueryAllowed.subtracting(CharacterSet(charactersIn: "&+=;"))
     let device = session.device?.text.addingPercentEncoding(withAllowedCharacters: allowed)
-    let page = device.map { "/kiosk?device=\($0)" } ?? "/"
+    let page = device.map { "/kiosk?device=\($0)\(session.role == .kiosk ? "" : "&screen=unlocked")" } ?? "/"
     return "\(base)\(page)#token=\(token)"
   }
 }

@@ -13,7 +13,7 @@ struct DemoPages {
   /// Creates the sessions, which end with the demo's server.
   init(_ operators: OperatorClient, device: DeviceID) async throws {
     let viewer = try CreateSessionRequest(role: .viewer, lifetime: .hours(24))
-    let display = try CreateSessionRequest(role: .display, device: device, lifetime: .hours(24))
+    let display = try CreateSessionRequest(role: .kiosk, device: device, lifetime: .hours(24))
     console = try await Self.link(operators, viewer)
     kiosk = try await Self.link(operators, display)
   }

@@ -7,10 +7,17 @@ struct MethodAuthorization<Request: Sendable>: Sendable {
   let scope: @Sendable (Request) -> CallScope
   /// Whether the method concerns the server that is called, also if the request names a device.
   let isLocal: Bool
+  /// Returns a request without what the permissions do not allow. Only server-streaming methods call it.
+  let restricted: @Sendable (Request, Permissions) -> Request
 
-  init(_ role: CallRole, isLocal: Bool = false, _ scope: @escaping @Sendable (Request) -> CallScope) {
+  init(
+    _ role: CallRole, isLocal: Bool = false,
+    restricted: @escaping @Sendable (Request, Permissions) -> Request = { request, _ in request },
+    _ scope: @escaping @Sendable (Request) -> CallScope
+  ) {
     self.isLocal = isLocal
     self.role = role
+    self.restricted = restricted
     self.scope = scope
   }
 
@@ -18,6 +25,16 @@ struct MethodAuthorization<Request: Sendable>: Sendable {
   static var viewer: MethodAuthorization { MethodAuthorization(.viewer) { _ in CallScope() } }
   /// Requires the operator role.
   static var `operator`: MethodAuthorization { MethodAuthorization(.operator) { _ in CallScope() } }
+}
+
+extension MethodAuthorization<WatchRequest> {
+  /// Requires the display role for the request's device, or the viewer role. The permissions of a kiosk determine the
+  /// state of its screen, which anyone at the screen could change in the page's address.
+  static var watch: MethodAuthorization {
+    MethodAuthorization(.watcher, restricted: { $1.isScreenShared ? $0.forScreenOfOthers : $0 }) {
+      CallScope(device: $0.device)
+    }
+  }
 }
 
 /// A request that accesses one device.

@@ -25,6 +25,8 @@ struct Permissions: Hashable, Sendable {
   var providerGrants: [ProviderGrant] = []
   /// The devices whose stacks the principal displays.
   var displays = NameSet<DeviceID>.none
+  /// Whether others see the screens of the displays, so that they receive no private entries (rule W5).
+  var isScreenShared = false
 
   /// Creates permissions without grants.
   init(
@@ -40,8 +42,9 @@ struct Permissions: Hashable, Sendable {
     switch session.role {
     case .viewer: self.init(adminAccess: .readOnly)
     case .operator: self.init(adminAccess: .full)
-    case .display: self.init(displays: .named(Set([session.device].compactMap(\.self))))
+    case .display, .kiosk: self.init(displays: .named(Set([session.device].compactMap(\.self))))
     }
+    isScreenShared = session.role == .kiosk
   }
 
   /// Throws `PERMISSION_DENIED` unless the principal has a role, for any device or app.

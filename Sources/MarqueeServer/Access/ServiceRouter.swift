@@ -183,6 +183,7 @@ struct ServiceRouter {
     let (streams, forwarder, logger) = (streams, forwarder, auditLogger(method.path))
     router.serverStreaming(method) { request, writer, context in
       try await streams.run(context, authorization.role) { stream in
+        let request = authorization.restricted(request, context.authorizedPrincipal.permissions)
         let scope = authorization.scope(request)
         try stream.authorize(scope)
         if let logger { Self.record(context, in: logger) }

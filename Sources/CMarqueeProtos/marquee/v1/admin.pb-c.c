@@ -14263,19 +14263,21 @@ const ProtobufCEnumDescriptor marquee__v1__window_state__descriptor =
   marquee__v1__window_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue marquee__v1__session_role__enum_values_by_number[4] =
+static const ProtobufCEnumValue marquee__v1__session_role__enum_values_by_number[5] =
 {
   { "SESSION_ROLE_UNSPECIFIED", "MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_UNSPECIFIED", 0 },
   { "SESSION_ROLE_VIEWER", "MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_VIEWER", 1 },
   { "SESSION_ROLE_OPERATOR", "MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_OPERATOR", 2 },
   { "SESSION_ROLE_DISPLAY", "MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_DISPLAY", 3 },
+  { "SESSION_ROLE_KIOSK", "MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_KIOSK", 4 },
 };
 static const ProtobufCIntRange marquee__v1__session_role__value_ranges[] = {
-{0, 0},{0, 4}
+{0, 0},{0, 5}
 };
-static const ProtobufCEnumValueIndex marquee__v1__session_role__enum_values_by_name[4] =
+static const ProtobufCEnumValueIndex marquee__v1__session_role__enum_values_by_name[5] =
 {
   { "SESSION_ROLE_DISPLAY", 3 },
+  { "SESSION_ROLE_KIOSK", 4 },
   { "SESSION_ROLE_OPERATOR", 2 },
   { "SESSION_ROLE_UNSPECIFIED", 0 },
   { "SESSION_ROLE_VIEWER", 1 },
@@ -14287,9 +14289,9 @@ const ProtobufCEnumDescriptor marquee__v1__session_role__descriptor =
   "SessionRole",
   "Marquee__V1__SessionRole",
   "marquee.v1",
-  4,
+  5,
   marquee__v1__session_role__enum_values_by_number,
-  4,
+  5,
   marquee__v1__session_role__enum_values_by_name,
   1,
   marquee__v1__session_role__value_ranges,

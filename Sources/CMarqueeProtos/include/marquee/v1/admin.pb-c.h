@@ -211,7 +211,12 @@ typedef enum _Marquee__V1__SessionRole {
   /*
    * The rights of a display of one device.
    */
-  MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_DISPLAY = 3
+  MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_DISPLAY = 3,
+  /*
+   * The rights of a display of one device, whose screen others see: its watches count as ones with
+   * SCREEN_STATE_SHARED, whatever their requests say, unless they say SCREEN_STATE_LOCKED (rule W5).
+   */
+  MARQUEE__V1__SESSION_ROLE__SESSION_ROLE_KIOSK = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SESSION_ROLE)
 } Marquee__V1__SessionRole;
 /*
@@ -3457,7 +3462,7 @@ struct  Marquee__V1__CreateSessionRequest
    */
   Marquee__V1__SessionRole role;
   /*
-   * The device of a display's session; empty for the other roles.
+   * The device of a display's or a kiosk's session; empty for the other roles.
    */
   ProtobufCBinaryData device;
   /*
@@ -3514,7 +3519,7 @@ struct  Marquee__V1__AccessSession
    */
   Marquee__V1__SessionRole role;
   /*
-   * The device of a display's session; empty for the other roles.
+   * The device of a display's or a kiosk's session; empty for the other roles.
    */
   ProtobufCBinaryData device;
   /*
