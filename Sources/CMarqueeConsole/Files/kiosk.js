@@ -57,7 +57,7 @@ const asked = new Set();
 
 const now = () => state.atMs + Math.max(0, Date.now() - receivedAt);
 // Scrolling counts once the state of the present connection is shown.
-const host = { now, call, continueInApp, perform, isExpired, isLive: () => phase === "live" && !isWhole };
+const host = { device, now, call, continueInApp, perform, isExpired, isLive: () => phase === "live" && !isWhole };
 const performer = new Performer(device);
 
 // Reports.
@@ -99,7 +99,9 @@ async function continueInApp(stack, widget, link) {
   asked.add(app);
   try {
     await calls;
-    if (!signal.aborted) await send("ContinueInApp", { widget: { widget, stack, link } }, signal);
+    if (signal.aborted) return undefined;
+    const { outcome } = await send("ContinueInApp", { widget: { widget, stack, link } }, signal);
+    if (outcome === "CONTINUATION_OUTCOME_NOT_HANDLED") performer.showUnhandled();
   } catch (error) {
     if (!signal.aborted) performer.showFailure(error, true);
   } finally {
@@ -129,8 +131,14 @@ function isExpired(entry) {
   return expiry !== undefined && phase !== "live" && Number(expiry) <= now();
 }
 
-/** Returns the place for the stacks, and the next step. */
+/** Returns that a stack of the address does not exist, and the next step. */
+function withoutStack(...actions) {
+  return empty(t("kiosk.noStack.title"), t("kiosk.noStack.text"), "marquee stacks", ...actions);
+}
+
+/** Returns the place for the stacks, and the next step. The watch shows those that are created. */
 function withoutStacks() {
+  if (params.has("stack") && !state.stacks.size) return withoutStack();
   const isFamily = !family || families.map(familyText).includes(family);
   if (isFamily && !state.stacks.size) {
     const command = `marquee stack create ${device}/home --family ${family ?? "systemSmall"}`;
@@ -261,12 +269,10 @@ function showProblem({ code }, lacksStack = false) {
     const command = `marquee console --kiosk ${device || "kitchen"}`;
     return put(loginElement(start, { title, text: "kiosk.link", command }));
   }
-  const [page, kind] = lacksStack ? ["kiosk", "noStack"]
-    : code === "not_found" ? ["kiosk", "noDevice"] : ["problem", "other"];
-  const command = lacksStack ? "marquee stacks"
-    : code === "not_found" && `marquee device add ${device} --time-zone Europe/Berlin`;
+  const [page, kind] = code === "not_found" ? ["kiosk", "noDevice"] : ["problem", "other"];
+  const command = code === "not_found" && `marquee device add ${device} --time-zone Europe/Berlin`;
   const retry = h("button", { class: "primary", onclick: start }, t("problem.retry"));
-  put(empty(t(`${page}.${kind}.title`), t(`${page}.${kind}.text`), command, retry));
+  put(lacksStack ? withoutStack(retry) : empty(t(`${page}.${kind}.title`), t(`${page}.${kind}.text`), command, retry));
   retryTimer = setTimeout(start, retryMs);
   return undefined;
 }

@@ -30,6 +30,7 @@ export default {
   "perform.failed": "Das hat nicht geklappt.",
   "perform.noAnswer": "Die App antwortet nicht.",
   "perform.noApp": "Die App ist nicht verbunden.",
+  "perform.notHandled": "Die App öffnet das nicht.",
   "perform.openApp": "In der App fortfahren?",
   "perform.running": "Einen Moment …",
   // Messages of the server about a request of the kiosk.

@@ -28,6 +28,7 @@ export default {
   "perform.failed": "That did not work.",
   "perform.noAnswer": "The app does not respond.",
   "perform.noApp": "The app is not connected.",
+  "perform.notHandled": "The app does not open this.",
   "perform.openApp": "Continue in the app?",
   "perform.running": "One moment …",
 };

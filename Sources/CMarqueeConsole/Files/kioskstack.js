@@ -1,7 +1,7 @@
 // A stack of the kiosk: a carousel of its members, dots that show the position, and a menu.
 import { Carousel } from "./carousel.js";
 import { h, name, replace, visible } from "./dom.js";
-import { badge, badges, widgetFrame } from "./parts.js";
+import { badge, badges, empty, widgetFrame } from "./parts.js";
 import { t } from "./text.js";
 import { widgetKey } from "./widget.js";
 
@@ -13,6 +13,8 @@ export class KioskStack {
   constructor(id, host) {
     Object.assign(this, { id, host, slides: new Map(), members: [], openCount: 0 });
     this.carousel = new Carousel(() => this.scrolled(), () => this.settle());
+    this.none = empty(t("stack.empty"), t("stack.emptyText"),
+      `marquee stack add ${host.device}/${id} com.example.weather/Forecast`);
     this.dots = h("div", { class: "dots" });
     const label = t("kiosk.menu", { stack: visible(id) });
     this.menu = h("div", { class: "menu", id: `menu-${id}`, popover: "auto", role: "dialog", "aria-label": label,
@@ -64,6 +66,7 @@ export class KioskStack {
     if (carousel.isHeld || carousel.isMoving) return;
     for (const [key, slide] of this.slides) if (!members.includes(slide)) this.slides.delete(key);
     carousel.set(members);
+    if (!members.length && !this.none.isConnected) carousel.track.replaceChildren(this.none);
     if (members.length && (this.isMoveDue || !members.includes(carousel.front))) {
       this.isMoveDue = false;
       carousel.show(this.serverFront ?? members[0]);
@@ -119,7 +122,8 @@ export class KioskStack {
   }
 
   fillMenu() {
-    const [{ id, host, menu }, { front }] = [this, this.carousel];
+    const { id, host, menu } = this;
+    const front = this.members.find((slide) => slide === this.carousel.front);
     const first = this.stack.hasSuggestion && this.members[0];
     const section = (slide, ...choices) => [h("h2", {}, name(slide.title)), choices.map(([text, method, request]) => {
       const onclick = () => {

@@ -53,6 +53,11 @@ export class Performer {
     this.show(t("perform.running"), outcomeMs);
   }
 
+  /** Shows that an app does not open what the user has tapped. */
+  showUnhandled() {
+    this.show(t("perform.notHandled"), outcomeMs);
+  }
+
   /** Shows why a call failed; with `isOfApp`, one that asks an app. */
   showFailure(error, isOfApp = false) {
     this.showAll(reasonOf(error, isOfApp), outcomeMs);

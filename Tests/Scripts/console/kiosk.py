@@ -414,10 +414,64 @@ def check_kiosk_private(browser, checks, _):
         with kiosk(browser, choices=choices) as page:
             page.wait_for_selector(f"[data-stack=home] .content:has-text('{shown}')", state="attached")
             checks.expect(absent not in page.locator("main").text_content(), f"{choices}: the entry is {absent}")
+    # The server knows of a kiosk's session that others see its screen, whatever the address says.
+    for options, shown, absent in [([], "hidden", "secret"), (["--unlocked"], "secret", "hidden")]:
+        link = browser.server.marquee("console", "--kiosk", "kitchen", "--url", browser.server.url, *options)["link"]
+        checks.equal("&screen=unlocked" in link, bool(options), f"the link with {options}")
+        for address in [link, link.replace("&screen=unlocked", "").replace("#", "&screen=unlocked#")]:
+            with browser.tab(None) as page:
+                page.goto(address)
+                page.wait_for_selector(f"[data-stack=home] .content:has-text('{shown}')", state="attached")
+                checks.expect(absent not in page.locator("main").text_content(), f"{options}: the entry is {absent}")
+
+
+def check_kiosk_missing(browser, checks, screenshots):
+    """A stack without members, and one that is deleted while it is shown, say so, and are shown once they are back."""
+    server, member = browser.server, widget("reminders", "Today")
+
+    def edit(**change):
+        server.call("Display/EditStack", device="kitchen", stack="gone", **change)
+
+    server.stack("kitchen", "gone", [member])
+    with kiosk(browser, choices={**KITCHEN, "stack": "gone"}) as page:
+        for _ in range(2):
+            edit(remove=member)
+            page.wait_for_selector("[data-stack=gone] .empty:has-text('The stack is empty')")
+            checks.expect("marquee stack add kitchen/gone" in text(page.locator("main")), text(page.locator("main")))
+            checks.equal(violations(page), [], "an empty stack")
+            screenshot(page, screenshots, "kiosk-stack-empty")
+            page.locator("[data-stack=gone] .more").click()
+            page.wait_for_selector(".menu:popover-open")
+            checks.equal(page.locator(".menu:popover-open button").count(), 1, "choices about no member")
+            page.keyboard.press("Escape")
+            edit(add={"widget": member})
+            page.wait_for_selector("[data-stack=gone] .slide:not([inert])")
+            page.wait_for_function(IS_SETTLED)
+            checks.equal(page.locator(".empty").count(), 0, "the words of an empty stack")
+        edit(removeStack=True)
+        page.wait_for_selector(".empty:has-text('The device has no such stack')")
+        checks.equal(violations(page), [], "a deleted stack")
+        screenshot(page, screenshots, "kiosk-stack-deleted")
+        server.stack("kitchen", "gone", [member])
+        page.wait_for_selector("[data-stack=gone] .slide:not([inert])")
+        checks.equal(page.locator(".empty").count(), 0, "the words of a deleted stack")
+        # A page that starts meanwhile tries again by itself; its minute passes as a second.
+        edit(removeStack=True)
+        page.wait_for_selector(".empty")
+        page.add_init_script("""{
+            const real = window.setTimeout;
+            window.setTimeout = (body, ms, ...rest) => real(body, ms === 60000 ? 1000 : ms, ...rest);
+        }""")
+        with browser.errors():
+            page.reload()
+            page.wait_for_selector("[data-problem=not_found]:has-text('The device has no such stack')")
+            server.stack("kitchen", "gone", [member])
+            page.wait_for_selector("[data-stack=gone] .slide:not([inert])")
+    edit(removeStack=True)
 
 
 STEPS = [check_kiosk_sessions, check_kiosk_shown, check_kiosk_swipes, check_kiosk_holds, check_kiosk_visibility,
-         check_kiosk_menu, check_kiosk_growth, check_kiosk_private, check_kiosk_intents,
+         check_kiosk_menu, check_kiosk_growth, check_kiosk_private, check_kiosk_missing, check_kiosk_intents,
          check_kiosk_unanswered, check_kiosk_failures, check_kiosk_hostile, check_kiosk_expiry, check_kiosk_loss]
 
 

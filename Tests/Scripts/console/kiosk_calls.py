@@ -134,6 +134,11 @@ def check_kiosk_failures(browser, checks, screenshots):
             page.locator("[data-stack=home] .slide:not([inert]) .cover").click()
             page.wait_for_selector(f".run:has-text('{shown}')")
             page.unroute("**/marquee.v1.Display/ContinueInApp")
+        page.route("**/marquee.v1.Display/ContinueInApp", lambda route: route.fulfill(
+            json={"outcome": "CONTINUATION_OUTCOME_NOT_HANDLED", "app": "com.example.weather"}))
+        page.locator("[data-stack=home] .slide:not([inert]) .cover").click()
+        page.wait_for_selector(".run:has-text('Die App öffnet das nicht.')")
+        page.unroute("**/marquee.v1.Display/ContinueInApp")
         checks.equal(page.locator(".run [lang], [data-problem]").count(), 0, "the message of an app as the server's")
     # German sentences are found by the server's, which must not change alone.
     sources = pathlib.Path(__file__).parents[3] / "Sources"
