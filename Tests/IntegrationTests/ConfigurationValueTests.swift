@@ -129,7 +129,7 @@ struct ConfigurationValueTests {
       let (display, before) = (server.display(), try await members(server))
       let wrong = Self.departures([("bogus", .integer(3)), ("line", .string("U7"))])
       for (edit, field) in [
-        (StackEdit.add(wrong, at: nil), "widget"), (.replace(before[0], with: wrong), "replacement"),
+        (StackEdit.add(wrong, at: nil), "add.widget"), (.replace(before[0], with: wrong), "replace.replacement"),
       ] {
         let end = try await callStatus { _ = try await display.edit(Self.stack, on: Fixture.device, edit) }
         #expect(end?.code == .invalidArgument)
