@@ -10,6 +10,8 @@ struct CalendarEvent: Sendable {
   /// The start, swapped with the end if the end precedes it; both are whole days or both are moments.
   let start: CalendarTime
   let end: CalendarTime
+  /// The duration: that of DURATION, otherwise in local time if both ends share a zone and in elapsed time if not.
+  let duration: CalendarDuration
   /// The occurrence of its series that this event replaces.
   let recurrenceID: CalendarTime?
   /// Whether the event also changes the following occurrences.
@@ -31,11 +33,11 @@ struct CalendarEvent: Sendable {
         .missing, "the event has no DTSTART", property: "DTSTART", line: component.line)
     }
     line = property.line
-    let start = try reader.time(property).time
-    let span = CalendarTime.comparable([start, try Self.end(component, start: start, reader)])
-    guard span.allSatisfy({ CivilDate.wallRange.contains($0.wall) }) else { throw property.malformed() }
-    let isSwapped = span[0].seconds(since: span[1]) > 0
-    (self.start, self.end) = isSwapped ? (span[1], span[0]) : (span[0], span[1])
+    let times = try EventTimes(component, start: try reader.time(property).time, reader)
+    guard [times.start, times.end].allSatisfy({ CivilDate.wallRange.contains($0.wall) }) else {
+      throw property.malformed()
+    }
+    (start, end, duration) = (times.start, times.end, times.duration)
     let replaced = try component.single("RECURRENCE-ID")
     let replacedTime = try replaced.map { property throws(FeedError) in try reader.time(property) }
     recurrenceID = replacedTime?.time
@@ -49,22 +51,6 @@ struct CalendarEvent: Sendable {
     }
   }
 
-  /// Returns DTEND; otherwise DTSTART plus DURATION; otherwise the end of the day or the start itself.
-  private static func end(
-    _ component: CalendarComponent, start: CalendarTime, _ reader: TimeReader
-  ) throws(FeedError) -> CalendarTime {
-    if let property = try component.single("DTEND") { return try reader.time(property).time }
-    if let property = try component.single("DURATION") {
-      guard let seconds = TimeReader.duration(property.value) else { throw property.malformed() }
-      let isWholeDays = seconds % CivilDate.secondsPerDay == 0
-      return (isWholeDays ? start : start.moment(in: start.zone)).advanced(by: seconds)
-    }
-    return start.isDate ? start.advanced(by: CivilDate.secondsPerDay) : start
-  }
-
-  /// The event's duration in local time if both ends share a zone, otherwise in elapsed time.
-  var duration: Int64 { end.seconds(since: start) }
-
   /// The offset of the event from the replaced occurrence, which also applies to following occurrences.
   var shift: Int64 {
     guard isThisAndFuture, let recurrenceID else { return 0 }
@@ -74,10 +60,12 @@ struct CalendarEvent: Sendable {
 
   /// The distance before and after a span that an expansion must search for occurrences that intersect it.
   var reach: (back: Int64, on: Int64) {
-    guard let recurrenceID else { return (duration, 0) }
+    // A clock change, of at most a day, extends the local time of an occurrence or moves its start.
+    let change = start.isDate || start.zone == .utc ? 0 : CivilDate.secondsPerDay
+    guard let recurrenceID else { return (duration.seconds + change, 0) }
     let times = CalendarTime.comparable([start, end, recurrenceID])
-    if times[0].seconds(since: times[2]) > 0 { return (times[1].seconds(since: times[2]), 0) }
-    return (duration, times[2].seconds(since: times[0]))
+    if times[0].seconds(since: times[2]) > 0 { return (times[1].seconds(since: times[2]) + change, 0) }
+    return (duration.seconds + change, times[2].seconds(since: times[0]))
   }
 
   var hasRecurrence: Bool {
@@ -111,8 +99,8 @@ struct CalendarEvent: Sendable {
   }
 
   /// Returns the RDATE values, with durations for periods.
-  func additions() throws(FeedError) -> [(start: CalendarTime, duration: Int64?)] {
-    var additions: [(start: CalendarTime, duration: Int64?)] = []
+  func additions() throws(FeedError) -> [(start: CalendarTime, duration: CalendarDuration?)] {
+    var additions: [(start: CalendarTime, duration: CalendarDuration?)] = []
     for property in component.all("RDATE") where !property.value.isEmpty {
       guard !property.isMalformed else { throw property.malformed() }
       if property.value.contains("/") {
@@ -122,6 +110,45 @@ struct CalendarEvent: Sendable {
       }
     }
     return additions
+  }
+}
+
+/// The start of an event, its end and its duration.
+private struct EventTimes {
+  let start: CalendarTime
+  let end: CalendarTime
+  let duration: CalendarDuration
+
+  /// Creates the times from `start` to DTEND; otherwise for DURATION; otherwise to the end of the day, or to `start`.
+  init(_ component: CalendarComponent, start: CalendarTime, _ reader: TimeReader) throws(FeedError) {
+    if let property = try component.single("DTEND") {
+      self.init(from: start, to: try reader.time(property).time)
+    } else if let property = try component.single("DURATION") {
+      guard let duration = TimeReader.duration(property.value) else { throw property.malformed() }
+      self.init(from: start, for: duration)
+    } else {
+      self.init(from: start, to: start.isDate ? start.advanced(by: CivilDate.secondsPerDay) : start)
+    }
+  }
+
+  private init(from start: CalendarTime, for duration: CalendarDuration) {
+    // Days have no clock that changes.
+    let duration = start.isDate ? CalendarDuration(nominal: duration.seconds) : duration
+    let isWholeDays = duration.seconds % CivilDate.secondsPerDay == 0
+    let start = isWholeDays ? start : start.moment(in: start.zone)
+    let end = start.advanced(by: duration)
+    let isNegative = duration.seconds < 0
+    (self.start, self.end) = isNegative ? (end, start) : (start, end)
+    self.duration = isNegative ? duration.reversed : duration
+  }
+
+  private init(from start: CalendarTime, to end: CalendarTime) {
+    let times = CalendarTime.comparable([start, end])
+    let seconds = times[1].seconds(since: times[0])
+    let (first, last) = seconds < 0 ? (times[1], times[0]) : (times[0], times[1])
+    let duration = CalendarDuration(nominal: abs(seconds))
+    (self.start, self.duration) = (first, duration)
+    self.end = last.anchored < first.anchored ? first.advanced(by: duration) : last
   }
 }
 
@@ -145,34 +172,34 @@ struct TimeReader: Sendable {
   }
 
   /// Returns the start and the duration of a period; dates are read as midnights.
-  func period(_ property: CalendarProperty) throws(FeedError) -> (start: CalendarTime, duration: Int64?) {
+  func period(_ property: CalendarProperty) throws(FeedError) -> (start: CalendarTime, duration: CalendarDuration?) {
     let parts = property.value.split(separator: "/", omittingEmptySubsequences: false)
     let zone = zone(of: property)
     guard parts.count == 2, let start = CalendarTime(iCalendarText: parts[0], zone: zone) else {
       throw property.malformed()
     }
     if let duration = Self.duration(parts[1]) {
-      guard duration >= 0 else { throw property.malformed() }
+      guard duration.seconds >= 0 else { throw property.malformed() }
       return (start.moment(in: start.zone), duration)
     }
     guard let end = CalendarTime(iCalendarText: parts[1], zone: zone) else { throw property.malformed() }
     let span = CalendarTime.comparable([start, end]).map { $0.moment(in: $0.zone) }
     let duration = span[1].seconds(since: span[0])
     guard duration >= 0 else { throw property.malformed() }
-    return (span[0], duration)
+    return (span[0], CalendarDuration(nominal: duration))
   }
 
   private func zone(of property: CalendarProperty) -> CalendarZone? {
     property.parameters["TZID"].flatMap(zones.zone)
   }
 
-  /// Parses a DURATION value in seconds: weeks, days, hours, minutes and seconds, in that order, each at most once.
-  static func duration(_ text: some StringProtocol) -> Int64? {
+  /// Parses a DURATION value: weeks, days, hours, minutes and seconds, in that order, each at most once.
+  static func duration(_ text: some StringProtocol) -> CalendarDuration? {
     var rest = Substring(text)
     let isNegative = rest.first == "-"
     if isNegative || rest.first == "+" { rest.removeFirst() }
     guard rest.popFirst() == "P" else { return nil }
-    var seconds: Int64 = 0
+    var duration = CalendarDuration(nominal: 0)
     for (unit, size) in [("W", 604_800), ("D", 86400), ("T", 0), ("H", 3600), ("M", 60), ("S", 1)]
       as [(Character, Int64)]
     {
@@ -183,10 +210,14 @@ struct TimeReader: Sendable {
       let digits = rest.prefix { $0.isASCII && $0.isNumber }
       guard !digits.isEmpty, rest[digits.endIndex...].first == unit else { continue }
       guard let number = Int64(digits), number <= 315_537_897_600 / size else { return nil }
-      seconds += number * size
+      if size < CivilDate.secondsPerDay {
+        duration.exact += number * size
+      } else {
+        duration.nominal += number * size
+      }
       rest = rest[digits.endIndex...].dropFirst()
     }
     guard rest.isEmpty else { return nil }
-    return isNegative ? -seconds : seconds
+    return isNegative ? duration.reversed : duration
   }
 }

@@ -17,6 +17,19 @@ public struct CalendarOccurrence: Sendable {
   }
 }
 
+extension CalendarOccurrence {
+  /// Returns the start and the end as clocks in `zone` show them, for an occurrence that is no whole day.
+  ///
+  /// A floating end that a clock change in `zone` puts before the start is replaced by the time at which the duration
+  /// has elapsed.
+  func shown(in zone: CalendarZone) -> (start: CalendarTime, end: CalendarTime) {
+    let first = start.utcSeconds(in: zone)
+    let last = end.utcSeconds(in: zone)
+    let end = last < first ? first + self.end.seconds(since: start) : last
+    return (CalendarTime(utcSeconds: first, in: zone), CalendarTime(utcSeconds: end, in: zone))
+  }
+}
+
 extension CalendarOccurrence: Hashable {
   public static func == (left: CalendarOccurrence, right: CalendarOccurrence) -> Bool {
     left.start == right.start && left.end == right.end && left.summary == right.summary
@@ -38,14 +51,13 @@ struct CalendarSpan: Sendable {
   ///
   /// - Throws: ``FeedError`` if the end precedes the start once both are comparable.
   func contains(start: CalendarTime, end: CalendarTime) throws(FeedError) -> Bool {
-    let times = CalendarTime.comparable([self.start, self.end, start, end])
-    let length = times[3].seconds(since: times[2])
+    let length = end.anchored - start.anchored
     guard length >= 0 else { throw FeedError(.badValue, "an occurrence ends \(-length) s before it starts") }
-    let (untilStart, untilEnd) = (times[2].seconds(since: times[0]), times[3].seconds(since: times[0]))
-    if times[1].seconds(since: times[0]) == 0 {
-      return untilStart <= 0 && (untilEnd > 0 || length == 0 && untilStart == 0)
-    }
-    guard times[1].seconds(since: times[2]) > 0 else { return false }
+    let times = CalendarTime.comparable([self.start, self.end, start, end]).map(\.anchored)
+    // A floating start in a gap of the span's zone can be later than the end.
+    let (untilStart, untilEnd) = (times[2] - times[0], max(times[3], times[2]) - times[0])
+    if times[1] == times[0] { return untilStart <= 0 && (untilEnd > 0 || length == 0 && untilStart == 0) }
+    guard times[1] > times[2] else { return false }
     return length == 0 ? untilStart >= 0 : untilEnd > 0
   }
 }

@@ -1,7 +1,7 @@
 /// A calendar time: a whole day, a floating local time, or a local time in a zone.
 ///
-/// As in iCalendar, arithmetic applies to the local time: a meeting at 10:00 that lasts one day ends at 10:00, even if
-/// the clock changes in between.
+/// Arithmetic in seconds applies to the local time: a meeting at 10:00 that lasts one day ends at 10:00, even if the
+/// clock changes in between.
 public struct CalendarTime: Hashable, Sendable {
   /// The local time in seconds from 1970-01-01T00:00:00; midnight for a whole day.
   public let wall: Int64
@@ -70,6 +70,11 @@ public struct CalendarTime: Hashable, Sendable {
     utcSeconds(in: .utc)
   }
 
+  /// This time with the local time that clocks show at its instant: a local time in a gap is moved out of it.
+  public var onClock: CalendarTime {
+    zone.map { CalendarTime(utcSeconds: anchored, in: $0) } ?? self
+  }
+
   /// Returns this time as a moment: midnight for a whole day, and a floating time in `zone`, if given.
   func moment(in zone: CalendarZone?) -> CalendarTime {
     CalendarTime(wall: wall, zone: zone.flatMap { self.zone ?? $0 }, isSecond: isSecond)
@@ -78,7 +83,7 @@ public struct CalendarTime: Hashable, Sendable {
   /// Returns this time with its local time advanced by that many seconds; a whole day advances by whole days.
   func advanced(by seconds: Int64) -> CalendarTime {
     let step = isDate ? seconds.floorDivided(by: CivilDate.secondsPerDay) * CivilDate.secondsPerDay : seconds
-    return CalendarTime(wall: wall.clampedSum(step), isDate: isDate, zone: zone)
+    return CalendarTime(wall: wall.clampedSum(step), isDate: isDate, zone: zone, isSecond: step == 0 && isSecond)
   }
 
   /// Returns this time with its local time moved back by that many seconds; a whole day moves by whole days, if at all.

@@ -188,8 +188,10 @@ extension CalendarTimeline {
   /// Returns `summary`, `start` and `end` as a JSON object, or an empty object without an occurrence.
   private func content(_ occurrence: CalendarOccurrence?) -> [UInt8] {
     guard let occurrence else { return Array("{}".utf8) }
+    let (start, end) =
+      occurrence.start.isDate ? (occurrence.start, occurrence.end) : occurrence.shown(in: zone)
     let fields = [
-      "summary": shortened(occurrence.summary), "start": written(occurrence.start), "end": written(occurrence.end),
+      "summary": shortened(occurrence.summary), "start": start.description, "end": end.description,
     ]
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -198,10 +200,6 @@ extension CalendarTimeline {
     } catch {
       preconditionFailure("cannot encode a dictionary of strings: \(error)")
     }
-  }
-
-  private func written(_ time: CalendarTime) -> String {
-    time.isDate ? time.description : CalendarTime(utcSeconds: time.utcSeconds(in: zone), in: zone).description
   }
 
   func shortened(_ text: String) -> String {

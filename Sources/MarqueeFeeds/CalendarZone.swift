@@ -41,8 +41,7 @@ public final class CalendarZone: Sendable {
     case .utc: return 0
     case .database(let zone): return zone.offset(atInstant: instant)
     case .description(let description):
-      let offset = description.offset(atWall: instant, isSecond: false)
-      return description.offset(atWall: instant + offset, isSecond: false)
+      return description.offset(atInstant: instant)
     }
   }
 

@@ -9,7 +9,7 @@ struct CoreEvent: Sendable {
   private let excludedIdentities: Set<Int64>
   private let excludedDays: Set<Int64>
   /// The durations of starts given as periods.
-  private let durations: [Int64: Int64]
+  private let durations: [Int64: CalendarDuration]
 
   init(_ event: CalendarEvent) throws(FeedError) {
     self.event = event
@@ -22,7 +22,7 @@ struct CoreEvent: Sendable {
     excludedIdentities = Set(exclusions.flatMap(CalendarSeries.identities))
       .union(zone == nil ? exclusions.map(\.wall) : [])
     excludedDays = Set(exclusions.filter(\.isDate).map(\.dayNumber))
-    var durations: [Int64: Int64] = [:]
+    var durations: [Int64: CalendarDuration] = [:]
     for case (let start, let duration?) in additions {
       for identity in CalendarSeries.identities(of: start) { durations[identity] = duration }
     }

@@ -44,7 +44,8 @@ extension CalendarTimeline {
       let until = last.isAfter(occurrence.start) ? last.description : ""
       return [.init(title: "Date", value: occurrence.start.description), .init(title: "Until", value: until)]
     }
-    let (start, end) = (local(occurrence.start), local(occurrence.end))
+    let times = occurrence.shown(in: zone)
+    let (start, end) = (Self.parts(times.start), Self.parts(times.end))
     let isOneDay = start.date == end.date
     let time = isOneDay && start.time != end.time ? "\(start.time)–\(end.time)" : start.time
     return [
@@ -53,9 +54,9 @@ extension CalendarTimeline {
     ]
   }
 
-  /// Returns the date, and the time in hours and minutes, in the zone.
-  private func local(_ time: CalendarTime) -> (date: String, time: String) {
-    let text = CalendarTime(utcSeconds: time.utcSeconds(in: zone), in: zone).description
+  /// Returns the date, and the time in hours and minutes.
+  private static func parts(_ time: CalendarTime) -> (date: String, time: String) {
+    let text = time.description
     return (String(text.prefix(10)), String(text.dropFirst(11).prefix(5)))
   }
 }

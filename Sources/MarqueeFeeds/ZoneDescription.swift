@@ -31,6 +31,19 @@ struct ZoneDescription: Sendable {
     observance(atWall: wall, isSecond: isSecond).offsetTo
   }
 
+  /// Returns the offset east of UTC, in seconds, at an instant in seconds since 1970-01-01T00:00:00Z: the one whose
+  /// local time has it.
+  func offset(atInstant instant: Int64) -> Int64 {
+    let (dayBefore, dayAfter) = (instant - CivilDate.secondsPerDay, instant + CivilDate.secondsPerDay)
+    let candidates = [offset(atWall: dayBefore, isSecond: false), offset(atWall: dayAfter, isSecond: false)]
+    for isSecond in [false, true] {
+      for offset in candidates where self.offset(atWall: instant + offset, isSecond: isSecond) == offset {
+        return offset
+      }
+    }
+    return offset(atWall: instant + candidates[0], isSecond: false)
+  }
+
   /// Returns the TZNAME at a local time, or `nil` if the file gives none.
   func abbreviation(atWall wall: Int64) -> String? {
     observance(atWall: wall, isSecond: false).abbreviation

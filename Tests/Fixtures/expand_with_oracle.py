@@ -3,6 +3,9 @@
     expand_with_oracle.py FROM TO FILE...   prints {name: [[start, end, summary], ...]} for the span in UTC;
                                           an error's type instead of the list where the library rejects the file
     expand_with_oracle.py --write           writes calendars/expected.json, for 2019-01-01 to 2024-01-01
+
+The library adds a DURATION to the local time. RFC 5545 (3.3.6, 3.8.2.5) does so only with its days and weeks: the rest
+elapses, so it is added again here to the UTC time.
 """
 
 import datetime
@@ -19,13 +22,25 @@ HERE = pathlib.Path(__file__).parent / "calendars"
 SPAN = ("2019-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00")
 
 
+def end_by_duration(start, duration):
+    if start.tzinfo is None:
+        return start + duration
+    rest = datetime.timedelta(seconds=duration.seconds)
+    end = start + (duration - rest)
+    return (end.astimezone(datetime.timezone.utc) + rest).astimezone(start.tzinfo)
+
+
 def expand(path, start, end):
     tzp.use_default()  # Time zones of one file must not affect the next.
     found = []
     for calendar in icalendar.Calendar.from_ical(path.read_bytes(), multiple=True):
+        durations = {(str(event.get("UID")), event["DURATION"].dt)
+                     for event in calendar.walk("VEVENT") if "DURATION" in event}
         for event in recurring_ical_events.of(calendar).between(start, end):
-            times = (event[name].dt.isoformat() for name in ("DTSTART", "DTEND"))
-            found.append([*times, str(event.get("SUMMARY", ""))])
+            first, last = event["DTSTART"].dt, event["DTEND"].dt
+            if isinstance(first, datetime.datetime) and (str(event.get("UID")), last - first) in durations:
+                last = end_by_duration(first, last - first)
+            found.append([first.isoformat(), last.isoformat(), str(event.get("SUMMARY", ""))])
     return sorted(found)
 
 

@@ -51,6 +51,25 @@ struct PublishCommandTests {
     #expect(table.output.contains("2021-06-07 19:30:00    0.4"))
   }
 
+  @Test("A calendar's dry run prints the offsets in force, and the times that clocks show at a clock change")
+  func clockChange() async throws {
+    let lines = [
+      "BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VEVENT", "UID:1", "DTSTART;TZID=Europe/Berlin:20260328T023000",
+      "DURATION:PT30M", "RRULE:FREQ=DAILY", "SUMMARY:Backup", "END:VEVENT", "END:VCALENDAR", "",
+    ]
+    let file = try Binary.file("c.ics", lines.joined(separator: "\r\n"))
+    defer { unlink(file.path) }
+    let span = ["--from", "2026-03-29", "--to", "2026-03-30", "--time-zone", "Europe/Berlin"]
+    let table = try await Binary.run(["publish", "calendar", file.path, "--dry-run"] + span)
+    #expect(table.output.contains("2026-03-29T03:30:00+02:00  2026-03-29T04:00:00+02:00  Backup"), "\(table.output)")
+    let json = try await Binary.run(["publish", "calendar", file.path, "--dry-run", "--json"] + span)
+    let printed = try JSONDecoder().decode(DryRun.self, from: Data(json.output.utf8))
+    #expect(
+      printed.occurrences == [
+        .init(start: "2026-03-29T03:30:00+02:00", end: "2026-03-29T04:00:00+02:00", summary: "Backup")
+      ])
+  }
+
   @Test("A CSV file's dry run prints its entries, within the span if one is given")
   func csv() async throws {
     let file = try Binary.file("a.csv", "duration,date,score\n60,2021-06-07 09:00,3\n,2021-06-07T12:00:00Z,\n")

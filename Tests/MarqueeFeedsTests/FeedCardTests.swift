@@ -9,11 +9,11 @@ import Testing
     return try CardReading(content.bytes).card.text(width: 40)
   }
 
-  private static func calendar(_ event: String) throws -> [[String]] {
+  private static func calendar(_ event: String, at milliseconds: Int64 = 1_772_409_600_000) throws -> [[String]] {
     var rules = CalendarTimeline(zone: try #require(CalendarZone.named("Europe/Berlin")))
     rules.sendsCards = true
     let file = try CalendarFile(bytes: Fixtures.calendar("BEGIN:VEVENT\nUID:1\n\(event)\nEND:VEVENT"))
-    let start = try #require(Instant(milliseconds: 1_772_409_600_000))
+    let start = try #require(Instant(milliseconds: milliseconds))
     let end = start.advanced(by: .days(1))
     let timeline = rules.timeline(of: try file.occurrences(from: start, to: end, in: rules.zone), from: start, to: end)
     return try timeline.entries.map { try lines($0.content) }
@@ -28,6 +28,19 @@ import Testing
     #expect(night[1] == ["Night", "Date   2026-03-02", "Time   23:00", "Until  2026-03-03 01:00"])
     let days = try Self.calendar("DTSTART;VALUE=DATE:20260302\nDTEND;VALUE=DATE:20260304\nSUMMARY:Fair")
     #expect(days.contains(["Fair", "Date   2026-03-02", "Until  2026-03-03"]))
+  }
+
+  @Test(
+    "The card of an event in the hour that is skipped has the times that clocks show, and its whole duration",
+    arguments: [
+      "DTSTART;TZID=Europe/Berlin:20260328T023000\nDURATION:PT30M\nRRULE:FREQ=DAILY",
+      "DTSTART;TZID=Europe/Berlin:20260329T023000\nDTEND;TZID=Europe/Berlin:20260329T030000",
+      "DTSTART:20260329T023000\nDTEND:20260329T030000",
+    ])
+  func skippedHour(event: String) throws {
+    // 2026-03-29T00:00:00+01:00
+    let cards = try Self.calendar("\(event)\nSUMMARY:Backup", at: 1_774_738_800_000)
+    #expect(cards.contains(["Backup", "Date  2026-03-29", "Time  03:30–04:00"]), "\(cards)")
   }
 
   @Test("A summary that cannot be in a card is left out")

@@ -24,7 +24,8 @@ struct TimelinePrinter {
   /// Returns the JSON of an occurrence. A whole day is a date; a floating time has no offset.
   private func json(_ occurrence: CalendarOccurrence) -> JSONValue {
     .object([
-      .init("start", .string(occurrence.start.description)), .init("end", .string(occurrence.end.description)),
+      .init("start", .string(occurrence.start.onClock.description)),
+      .init("end", .string(occurrence.end.onClock.description)),
       .init("summary", .string(occurrence.summary)),
     ])
   }
@@ -54,7 +55,7 @@ struct TimelinePrinter {
     for occurrence in occurrences {
       // An event title may span several lines; a table cell cannot.
       let summary = occurrence.summary.split(whereSeparator: \.isNewline).joined(separator: " ")
-      events.append(occurrence.start.description, occurrence.end.description, summary)
+      events.append(occurrence.start.onClock.description, occurrence.end.onClock.description, summary)
     }
     return events.lines + [""] + table.lines
   }
