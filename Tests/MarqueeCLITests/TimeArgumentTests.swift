@@ -21,7 +21,8 @@ struct TimeArgumentTests {
       ("2026-01-05", "2026-01-05T00:00:00+01:00"), ("2021-06-07T09:41:00Z", "2021-06-07T11:41:00+02:00"),
       ("2021-06-07T09:41:00.25-03:30", "2021-06-07T15:11:00.250+02:00"),
       ("2026-06-07T09:41:00.5", "2026-06-07T09:41:00.500+02:00"),
-      ("2026-03-29 02:30", "2026-03-29T03:30:00+02:00"),
+      ("2026-03-29 02:30", "2026-03-29T03:30:00+02:00"), ("2028-02-29 24:00", "2028-03-01T00:00:00+01:00"),
+      ("2026-03-29T24:00:00", "2026-03-30T00:00:00+02:00"),
     ])
   func meaning(_ text: String, _ expected: String) throws {
     let instant = try TimeArgument(text).instant(now: Self.now, clock: Self.berlin)
@@ -70,15 +71,31 @@ struct TimeArgumentTests {
   }
 
   @Test(
-    "The end of a span has weekdays after today",
+    "The end of a span has weekdays after today, and the next such time of day",
     arguments: [
       ("monday", "2026-06-08T00:00:00+02:00"), ("sunday 9:41", "2026-06-14T09:41:00+02:00"),
       ("saturday", "2026-06-13T00:00:00+02:00"), ("tomorrow", "2026-06-08T00:00:00+02:00"),
-      ("today 9:41", "2026-06-07T09:41:00+02:00"),
+      ("today 9:41", "2026-06-07T09:41:00+02:00"), ("9:00", "2026-06-08T09:00:00+02:00"),
+      ("9am", "2026-06-08T09:00:00+02:00"), ("14:00", "2026-06-08T14:00:00+02:00"),
+      ("14:00:01", "2026-06-07T14:00:01+02:00"), ("24:00", "2026-06-08T00:00:00+02:00"),
+      ("0:00", "2026-06-08T00:00:00+02:00"), ("2026-06-07 09:00", "2026-06-07T09:00:00+02:00"),
     ])
   func ahead(_ text: String, _ expected: String) throws {
     let instant = try TimeArgument(text).instant(now: Self.now, clock: Self.berlin, isAhead: true)
     #expect(Self.berlin.rfc3339(instant) == expected)
+  }
+
+  @Test("The end of a snooze that has passed names the option, and a time of day is the next one")
+  func snooze() throws {
+    let names = NameDirectory.DeviceNames(
+      device: try DeviceID("phone"), timeZone: try TimeZoneID("Europe/Berlin"), now: Self.now)
+    let next = try SnoozeArguments.parse(["--until", "9am"]).end(on: names)
+    #expect(Self.berlin.rfc3339(next) == "2026-06-08T09:00:00+02:00")
+    for text in ["now", "-1h", "today 9:00", "2026-06-07 14:00"] {
+      let snooze = try SnoozeArguments.parse(["--until", text])
+      let failure = #expect(throws: CommandFailure.self) { try snooze.end(on: names) }
+      #expect(failure?.status == .usage && failure?.message.hasPrefix("--until must be after") == true, "\(text)")
+    }
   }
 
   @Test("Days before the first instant are rejected", arguments: ["yesterday", "friday 9:41"])
@@ -102,12 +119,16 @@ struct TimeArgumentTests {
 
   @Test(
     "An invalid time is rejected with the accepted forms",
-    arguments: ["", "soon", "25:00", "10:60", "+", "-", "+5", "2021-13", "10", "٣:00", "2021-06-07T09:41:00."])
+    arguments: [
+      "", "soon", "25:00", "10:60", "2026-01-05 24:01", "2026-01-05T24:00:00Z", "+", "-", "+5", "2021-13", "10", "٣:00",
+      "2021-06-07T09:41:00.",
+    ])
   func noTime(_ text: String) {
     #expect(throws: ValidationError.self) { try TimeArgument(text) }
   }
 
-  @Test("Nonexistent days are rejected", arguments: ["2026-06-31", "2026-02-29 10:00", "1969-12-31"])
+  @Test(
+    "Nonexistent days are rejected", arguments: ["2026-06-31", "2026-06-31 24:00", "2026-02-29 10:00", "1969-12-31"])
   func noSuchDay(_ text: String) throws {
     let argument = try TimeArgument(text)
     #expect(throws: CommandFailure.self) { try argument.instant(now: Self.now, clock: Self.berlin) }

@@ -252,8 +252,15 @@ struct SnoozeArguments: ParsableArguments {
   var until: TimeArgument
 
   /// Returns the end of the snooze by the device's clock.
-  func end(on names: NameDirectory.DeviceNames) throws -> Instant {
-    try until.instant(now: names.now, clock: try names.clock, isAhead: true)
+  func end(on names: NameDirectory.DeviceNames) throws(CommandFailure) -> Instant {
+    let clock = try names.clock
+    let end = try until.instant(now: names.now, clock: clock, isAhead: true)
+    guard end > names.now else {
+      throw CommandFailure(
+        .usage,
+        "--until must be after the device's time: \(clock.rfc3339(end)) is not after \(clock.rfc3339(names.now))")
+    }
+    return end
   }
 }
 

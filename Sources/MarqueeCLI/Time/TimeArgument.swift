@@ -4,9 +4,9 @@ import MarqueeSimulator
 
 /// A time argument, interpreted relative to a device's clock.
 ///
-/// Accepted are the forms of ``TimeText``, where a time of day refers to today; a ``DayWord`` alone, which is the first
-/// instant of that day, or followed by a time of day; times of day with `am` or `pm`; `now`; and an offset from now
-/// such as `-10m`, `+1h30m` or `+2d`.
+/// Accepted are the forms of ``TimeText``, where a time of day refers to today, or to tomorrow if it must be ahead and
+/// has passed; a ``DayWord`` alone, which is the first instant of that day, or followed by a time of day; times of day
+/// with `am` or `pm`; `now`; and an offset from now such as `-10m`, `+1h30m` or `+2d`.
 struct TimeArgument: Equatable, Sendable {
   private enum Meaning: Equatable {
     case fromNow(TimeSpan)
@@ -19,8 +19,9 @@ struct TimeArgument: Equatable, Sendable {
   static let help = "\"yesterday 9:41\", 9:41, \"YYYY-MM-DD HH:MM\", RFC 3339, -10m or +1h"
 
   private static let forms = """
-    write 9:41, 9:41 pm, yesterday 9:41 (or today, tomorrow, or monday for the last one, or the next one with \
-    --until), 2021-06-07 09:41, 2021-06-07T09:41:00+02:00, now, or an offset from now such as -10m or +1h30m
+    write 9:41, 9:41 pm, yesterday 9:41 (or today, tomorrow, or monday for the last one), 2021-06-07 09:41, \
+    2021-06-07T09:41:00+02:00, now, or an offset from now such as -10m or +1h30m; with --until, 9:41 and monday are \
+    the next ones
     """
 
   private let text: String
@@ -35,11 +36,13 @@ struct TimeArgument: Equatable, Sendable {
 
   /// Returns the instant for a user who reads `clock` at `now`.
   ///
-  /// - Parameter isAhead: Whether a weekday is the next one after today, and not the last one before it.
+  /// - Parameter isAhead: Whether a weekday is the next one after today, and not the last one before it, and a time of
+  ///   day the next one after `now`, and not that of today.
   func instant(now: Instant, clock: DeviceClock, isAhead: Bool = false) throws(CommandFailure) -> Instant {
     let instant: Instant? =
       switch meaning {
       case .fromNow(let span): now.advanced(by: span)
+      case .time(.timeOfDay(let time)): Self.instant(timeOfDay: time, now: now, clock: clock, isAhead: isAhead)
       case .time(let time): time.instant(day: now, clock: clock)
       case .day(let word, let time):
         word.instant(now: now, clock: clock, isAhead: isAhead).flatMap { day in
@@ -48,6 +51,13 @@ struct TimeArgument: Equatable, Sendable {
       }
     guard let instant else { throw CommandFailure(.usage, "\"\(text)\" is not a time that exists") }
     return instant
+  }
+
+  private static func instant(timeOfDay: Int, now: Instant, clock: DeviceClock, isAhead: Bool) -> Instant? {
+    let time = TimeText.timeOfDay(timeOfDay)
+    let today = time.instant(day: now, clock: clock)
+    guard isAhead, let today, today <= now else { return today }
+    return time.instant(day: clock.dayBounds(containing: now).end, clock: clock)
   }
 
   /// The local time in seconds from 1970-01-01T00:00:00 if a date was given without an offset.

@@ -29,8 +29,7 @@ package enum TimeText: Equatable, Sendable {
       return
     }
     let clock = rest.prefix { $0.isASCII && $0.isNumber || $0 == ":" || $0 == "." }
-    guard [" ", "T", "t"].contains(separator), let time = Self.timeOfDay(clock), time < Self.dayLength
-    else { return nil }
+    guard [" ", "T", "t"].contains(separator), let time = Self.timeOfDay(clock) else { return nil }
     let local = TimeText.local(year: year, month: month, day: day, timeOfDay: time)
     rest = rest.dropFirst(clock.count)
     if rest.isEmpty {
@@ -38,7 +37,9 @@ package enum TimeText: Equatable, Sendable {
       return
     }
     if rest.first == " " { rest.removeFirst() }
-    guard let utc = local.instant(day: .min, clock: .utc), let seconds = Self.seconds(ofOffset: rest),
+    // RFC 3339 has no hour 24.
+    guard time < Self.dayLength, let utc = local.instant(day: .min, clock: .utc),
+      let seconds = Self.seconds(ofOffset: rest),
       let instant = Instant(milliseconds: utc.milliseconds - seconds * 1000)
     else { return nil }
     self = .instant(instant)
@@ -58,6 +59,9 @@ package enum TimeText: Equatable, Sendable {
   }
 
   private static func instant(_ year: Int, _ month: Int, _ day: Int, _ time: Int, _ clock: DeviceClock) -> Instant? {
+    if time == dayLength {
+      return instant(year, month, day, 0, clock).map { clock.dayBounds(containing: $0).end }
+    }
     let (seconds, milliseconds) = time.quotientAndRemainder(dividingBy: 1000)
     let instant = clock.instant(
       year: year, month: month, day: day, hour: seconds / 3600, minute: seconds / 60 % 60, second: seconds % 60)
