@@ -104,8 +104,7 @@ extension ConnectRequest.Rejection {
   ///   - origins: The origins of the server.
   public func response(_ relation: Origins.Relation, _ origins: Origins) -> HTTPResponse {
     switch self {
-    case .http(let status):
-      var response = ConnectResponse.http(status)
+    case .response(var response):
       response.fields += origins.fields(for: relation)
       return response
     case .status(let status, let format):

@@ -30,17 +30,6 @@ public enum ConnectResponse {
     return response
   }
 
-  /// Returns the response to a request that is not a call, with the allowed method or content types.
-  static func http(_ status: Int) -> HTTPResponse {
-    switch status {
-    case 405: HTTPResponse(status, [HTTPHead.Field("allow", "POST")])
-    case 415:
-      HTTPResponse(
-        status, [HTTPHead.Field("accept-post", ConnectFormat.all.map(\.contentType).joined(separator: ", "))])
-    default: HTTPResponse(status)
-    }
-  }
-
   /// Returns the JSON object of an error, with the code, the message and the details of a status.
   ///
   /// It is the body of a unary call's response, whose content type is `application/json` in any format.

@@ -9,6 +9,11 @@ public struct HTTP2Protocols: Hashable, Sendable {
   /// The files for browsers, which are served beside calls of the Connect protocol only.
   public var files = StaticFiles()
 
+  /// The forms of calls.
+  var forms: CallForms {
+    CallForms(servesConnect: servesConnect, servesGRPCWeb: servesGRPC, servesGRPC: servesGRPC)
+  }
+
   /// Creates a value with all protocols.
   public init() {}
 }

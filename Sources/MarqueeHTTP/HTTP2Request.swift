@@ -14,13 +14,13 @@ enum HTTP2Request {
   /// Interprets the header list of a request, which nghttp2 has validated.
   init(_ head: RequestHead, _ protocols: HTTP2Protocols) {
     if let variant = head.variant {
-      self = protocols.servesGRPC ? Self.grpc(head, variant, protocols.check) : .rejection(.http(415), .own)
+      self = protocols.servesGRPC ? Self.grpc(head, variant, protocols.check) : Self.other(head, protocols)
     } else if protocols.servesConnect, Self.isConnect(head) {
-      self = Self.connect(HTTPHead(head), protocols.check)
+      self = Self.connect(HTTPHead(head), protocols)
     } else if protocols.servesGRPC, Self.format(of: head, ConnectFormat.init(grpcWebContentType:)) != nil {
-      self = Self.text(head, protocols.check)
+      self = Self.text(head, protocols)
     } else if protocols.servesGRPC || protocols.servesConnect, head.method == .options {
-      self = Self.preflight(HTTPHead(head), protocols.check)
+      self = Self.preflight(head, protocols)
     } else {
       self = Self.file(head, protocols) ?? Self.other(head, protocols)
     }
@@ -61,12 +61,12 @@ enum HTTP2Request {
   }
 
   /// Interprets a request of gRPC-Web as text. Its timeout is not part of the result.
-  private static func text(_ head: RequestHead, _ check: OriginCheck) -> HTTP2Request {
+  private static func text(_ head: RequestHead, _ protocols: HTTP2Protocols) -> HTTP2Request {
     let status = RPCStatus(.unimplemented, "grpc-encoding: compression is not supported (accepted: identity)")
-    if head.hasUnknownEncoding, let response = textRejection(status, head, check) {
+    if head.hasUnknownEncoding, let response = textRejection(status, head, protocols.check) {
       return .response(response, status.code)
     }
-    return connect(HTTPHead(head), check, servesGRPCWeb: true)
+    return connect(HTTPHead(head), protocols)
   }
 
   /// Returns the response with which a request of gRPC-Web as text is rejected; `nil` for another request.
@@ -75,26 +75,30 @@ enum HTTP2Request {
     return ConnectRequest.Rejection.status(status, format).response(check.relation(of: HTTPHead(head)), check.origins)
   }
 
-  private static func connect(_ head: HTTPHead, _ check: OriginCheck, servesGRPCWeb: Bool = false) -> HTTP2Request {
+  private static func connect(_ head: HTTPHead, _ protocols: HTTP2Protocols) -> HTTP2Request {
+    let check = protocols.check
     let relation = check.relation(of: head)
     if let response = check.response(to: head, relation) { return .response(response, .invalidArgument) }
     do throws(ConnectRequest.Rejection) {
-      return .connect(try ConnectRequest(head, servesGRPCWeb: servesGRPCWeb), relation)
+      return .connect(try ConnectRequest(head, protocols.forms), relation)
     } catch {
       return .response(error.response(relation, check.origins), error.code)
     }
   }
 
-  private static func preflight(_ head: HTTPHead, _ check: OriginCheck) -> HTTP2Request {
-    guard head.has("origin") else { return .rejection(.http(405), .own) }
+  private static func preflight(_ list: RequestHead, _ protocols: HTTP2Protocols) -> HTTP2Request {
+    let (head, check) = (HTTPHead(list), protocols.check)
+    guard head.has("origin") else { return other(list, protocols) }
     let response = check.response(to: head, check.relation(of: head)) ?? HTTPResponse(403)
     return .response(response, response.status == 204 ? nil : .invalidArgument)
   }
 
-  /// A request of another method or content type. The response names the content types of Connect, if it is served.
+  /// A request of another method or content type.
   private static func other(_ head: RequestHead, _ protocols: HTTP2Protocols) -> HTTP2Request {
-    let status = head.method == .post ? 415 : 405
-    guard protocols.servesConnect else { return .rejection(.http(status), .own) }
-    return .response(ConnectResponse.http(status), .invalidArgument)
+    let response =
+      head.method == .post
+      ? protocols.forms.wrongContentType(HTTPHead(head).values(of: "content-type"))
+      : protocols.forms.wrongMethod(isHead: head.method == .head)
+    return .response(response, .invalidArgument)
   }
 }

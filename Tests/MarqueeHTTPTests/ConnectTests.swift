@@ -25,6 +25,11 @@ struct ConnectTests {
     }
   }
 
+  private static func httpStatus(_ head: HTTPHead) -> Int? {
+    guard case .response(let response)? = rejection(head) else { return nil }
+    return response.status
+  }
+
   /// Returns the code of the status with which a head is rejected.
   private static func code(_ head: HTTPHead) -> StatusCode? {
     guard case .status(let status, _)? = rejection(head) else { return nil }
@@ -46,11 +51,11 @@ struct ConnectTests {
     ] as [(String, ConnectFormat?)])
   func formats(type: String, format: ConnectFormat?) throws {
     #expect(ConnectFormat(contentType: type) == format)
-    if format == nil { #expect(Self.rejection(Self.head(type: type)) == .http(415)) }
+    if format == nil { #expect(Self.httpStatus(Self.head(type: type)) == 415) }
     for method in ["GET", "PUT", "HEAD", "post"] {
-      #expect(Self.rejection(Self.head(type: type, method: method)) == .http(405))
+      #expect(Self.httpStatus(Self.head(type: type, method: method)) == 405)
     }
-    #expect(Self.rejection(Self.head([("content-type", "application/proto")])) == .http(415))
+    #expect(Self.httpStatus(Self.head([("content-type", "application/proto")])) == 415)
   }
 
   @Test("Case 20: the protocol's version is absent or 1")

@@ -122,11 +122,17 @@ struct ConnectHTTP2Tests {
         (Methods.echo.path, Self.stream), (Methods.count.path, "application/proto"),
       ].enumerated() {
         let answer = await client.answer(UInt32(1 + 2 * index), path, [1], type: type)
-        #expect(answer.status == 415 && answer["accept-post"]?.contains(Self.json) == true)
+        #expect(answer.status == 415 && answer["content-type"] == "text/plain; charset=utf-8")
+        let accepted = answer["accept-post"]?.split(separator: ", ").map(String.init) ?? []
+        #expect(
+          Set(accepted).isSuperset(of: [Self.json, Self.stream, "application/grpc", "application/grpc-web-text"]))
+        #expect(answer.text.hasPrefix("Send the content type application/json"))
+        #expect(answer.text.hasSuffix("The request has \(type).\n"), "\(answer.text)")
       }
       client.request(11, "\(Methods.echo.path)?message=1", [], method: "GET", isWhole: true)
       let get = ConnectAnswer(await client.response(of: 11))
       #expect(get.status == 405 && get["allow"] == "POST")
+      #expect(get.text.hasPrefix("Methods are called with POST. Send the content type "), "\(get.text)")
       for (index, method) in [Methods.chat, Methods.sum].enumerated() {
         let stream = UInt32(13 + 4 * index)
         let streaming = await client.answer(stream, method.path, HTTP1RawClient.envelope([1]), type: Self.stream)

@@ -182,7 +182,7 @@ for http in --http1.1 --http2-prior-knowledge; do
   browser 403 '' -H 'Origin: https://evil.example'
   browser 403 '' -H 'Origin: null'
   browser 421 '' -H 'Host: 127.0.0.1.evil.com'
-  browser 415 '' -H 'Content-Type: text/plain'
+  browser 415 'Send the content type application/json' -H 'Content-Type: text/plain'
   browser 401 'bearer token' -H 'Sec-Fetch-Site: none' -H 'Cookie: authorization=Bearer'
   curl -sS -o /dev/null -D "$work/preflight" -X OPTIONS -H 'Origin: https://home.example.com' \
     -H 'Access-Control-Request-Method: POST' -H 'Access-Control-Request-Headers: content-type,authorization' \
