@@ -104,7 +104,7 @@ extension ConnectRequest.Rejection {
   ///   - origins: The origins of the server.
   public func response(_ relation: Origins.Relation, _ origins: Origins) -> HTTPResponse {
     switch self {
-    case .response(var response):
+    case .http(var response):
       response.fields += origins.fields(for: relation)
       return response
     case .status(let status, let format):

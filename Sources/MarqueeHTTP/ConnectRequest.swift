@@ -14,19 +14,14 @@ public struct ConnectRequest: Sendable {
   /// The response to a request that is not a call, or whose head is invalid.
   public enum Rejection: Error, Hashable, Sendable {
     /// A response of HTTP: 405 for methods other than POST, 415 for other content types.
-    case response(HTTPResponse)
+    case http(HTTPResponse)
     /// A status in the form of the call.
     case status(RPCStatus, ConnectFormat)
-
-    /// Returns the rejection with a status of HTTP, of a call whose form does not suit its method if it is 415.
-    public static func http(_ status: Int) -> Rejection {
-      .response(status == 415 ? CallForms().wrongContentType() : HTTPResponse(status))
-    }
 
     /// The code with which the request counts as rejected.
     public var code: StatusCode {
       switch self {
-      case .response: .invalidArgument
+      case .http: .invalidArgument
       case .status(let status, _): status.code
       }
     }
@@ -39,25 +34,15 @@ public struct ConnectRequest: Sendable {
   ///
   /// - Parameters:
   ///   - head: The head.
-  ///   - servesGRPCWeb: Whether calls of gRPC-Web are served.
+  ///   - forms: The forms of calls that are served.
   /// - Throws: The response to a request that is not a valid call.
-  public init(_ head: HTTPHead, servesGRPCWeb: Bool = false) throws(Rejection) {
-    try self.init(head, CallForms(servesGRPCWeb: servesGRPCWeb))
-  }
-
-  /// Interprets the head of a request.
-  ///
-  /// - Parameters:
-  ///   - head: The head.
-  ///   - forms: The forms of the calls that are served.
-  /// - Throws: The response to a request that is not a valid call.
-  init(_ head: HTTPHead, _ forms: CallForms) throws(Rejection) {
-    guard head.method == "POST" else { throw .response(forms.wrongMethod(isHead: head.method == "HEAD")) }
+  public init(_ head: HTTPHead, _ forms: CallForms = CallForms()) throws(Rejection) {
+    guard head.method == "POST" else { throw .http(forms.wrongMethod(head.target, isHead: head.method == "HEAD")) }
     let types = head.values(of: "content-type")
     guard types.count == 1,
       let format = ConnectFormat(contentType: types[0])
         ?? (forms.servesGRPCWeb ? ConnectFormat(grpcWebContentType: types[0]) : nil)
-    else { throw .response(forms.wrongContentType(types)) }
+    else { throw .http(forms.wrongContentType(head.target, types)) }
     do throws(RPCStatus) {
       method = try GRPCRequest.method(head.target.utf8)
       try Self.checkVersion(head)

@@ -19,10 +19,6 @@ extension HTTP2Connection {
       stream.isFinished = true
       stream.owner = nil
       counts.malformed += 1
-      var rejection = rejection
-      if case .response = rejection, let format = stream.connect?.format {
-        rejection = .response(protocols.forms.wrongContentType([format.contentType]))
-      }
       respond(stream, rejection.response(stream.relation, protocols.check.origins))
     } else {
       finish(id, with: .ok)

@@ -94,11 +94,12 @@ enum HTTP2Request {
   }
 
   /// A request of another method or content type.
-  private static func other(_ head: RequestHead, _ protocols: HTTP2Protocols) -> HTTP2Request {
+  private static func other(_ list: RequestHead, _ protocols: HTTP2Protocols) -> HTTP2Request {
+    let head = HTTPHead(list)
     let response =
-      head.method == .post
-      ? protocols.forms.wrongContentType(HTTPHead(head).values(of: "content-type"))
-      : protocols.forms.wrongMethod(isHead: head.method == .head)
+      list.method == .post
+      ? protocols.forms.wrongContentType(head.target, head.values(of: "content-type"))
+      : protocols.forms.wrongMethod(head.target, isHead: list.method == .head)
     return .response(response, .invalidArgument)
   }
 }

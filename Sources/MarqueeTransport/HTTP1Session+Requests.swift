@@ -56,9 +56,9 @@ extension HTTP1Session {
 
   private func beginCall(_ exchange: HTTP1Exchange, _ raw: HTTP1RawHead?) {
     do throws(ConnectRequest.Rejection) {
-      let request = try ConnectRequest(exchange.head, servesGRPCWeb: servesGRPCWeb)
+      let request = try ConnectRequest(exchange.head, forms)
       lastHead = nil
-      if let rejection = server.router.rejection(of: request.method, request.format) {
+      if let rejection = server.router.rejection(of: request.method, request.format, forms) {
         return reject(exchange, request, rejection)
       }
       lastHead = raw.flatMap { HTTP1HeadCache($0, exchange.head, exchange.connect.relation, request) }

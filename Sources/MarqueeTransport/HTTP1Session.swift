@@ -35,7 +35,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   let server: ServerConnection
   let resources: LoopResources
   let check: OriginCheck
-  let servesGRPCWeb: Bool
+  let forms: CallForms
   let files: StaticFiles
   var context: ChannelHandlerContext?
   var timerTime = MonotonicTime.distantFuture
@@ -78,10 +78,10 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   private var counts = RejectionCounts()
 
   /// Creates the session of a connection whose peer is known.
-  init(_ server: ServerConnection, _ check: OriginCheck, servesGRPCWeb: Bool, files: StaticFiles) {
+  init(_ server: ServerConnection, _ check: OriginCheck, _ forms: CallForms, files: StaticFiles) {
     self.server = server
     self.files = files
-    self.servesGRPCWeb = servesGRPCWeb
+    self.forms = forms
     self.check = check
     resources = server.resources
     deniedCalls = TokenBucket(server.limits.deniedCallRate, at: server.acceptedAt)

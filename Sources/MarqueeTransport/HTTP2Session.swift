@@ -122,7 +122,7 @@ extension HTTP2Session {
       return true
     }
     openedProtocol = format.isGRPCWeb ? .grpc : .connect
-    if let rejection = server.router.rejection(of: call.method, format) {
+    if let rejection = server.router.rejection(of: call.method, format, connection.protocols.forms) {
       connection.reject(call.stream, with: rejection, at: now)
       server.handle(.rejected, UnsafeRawBufferPointer(start: nil, count: 0), on: self)
       return false

@@ -121,12 +121,15 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
     case .http2:
       var served = HTTP2Protocols()
       (served.servesGRPC, served.servesConnect) = (protocols.contains(.grpc), protocols.contains(.connect))
+      (served.kinds, served.servesJSON) = (server.router.kinds, server.router.transcoder != nil)
       (served.check, served.files) = (check, files)
       let session = HTTP2Session(server, served)
       server.begin(known, on: session)
       handlers = [session]
     case .http1:
-      let session = HTTP1Session(server, check, servesGRPCWeb: protocols.contains(.grpc), files: files)
+      let forms = CallForms(
+        server.router.kinds, servesJSON: server.router.transcoder != nil, servesGRPCWeb: protocols.contains(.grpc))
+      let session = HTTP1Session(server, check, forms, files: files)
       server.begin(known, on: session)
       handlers = [HTTP1InputObserver(session), HTTP1Session.decoder(), session]
     }

@@ -38,6 +38,8 @@ public struct Router: Sendable {
   }
 
   private(set) var routes: [String: Registration] = [:]
+  /// The kinds of the methods, by path.
+  private(set) var kinds: [String: CallKind] = [:]
   private let observer: (@Sendable (_ path: String, _ kind: CallKind) -> any CallObserver)?
   /// Maps errors of handlers to statuses.
   let status: @Sendable (any Error) -> RPCStatus
@@ -146,6 +148,7 @@ public struct Router: Sendable {
   ) {
     precondition(method.kind == kind, "\(method.path) is \(method.kind), not \(kind)")
     precondition(routes[method.path] == nil, "\(method.path) has two handlers")
+    kinds[method.path] = kind
     routes[method.path] = Registration(
       path: method.path, kind: kind, requestSizeMax: method.requestSizeMax, route: route,
       observer: observer?(method.path, kind), countLimit: limit)

@@ -1,73 +1,97 @@
+import MarqueeHTTP
 import MarqueeRPC
 import Testing
 
-@testable import MarqueeHTTP
-
 /// The responses to requests in another form than that of a call.
 @Suite struct CallFormsTests {
-  private static let advice =
-    "Send the content type application/json or application/proto to a method with one response, and "
-    + "application/connect+json or application/connect+proto to a method that streams its responses."
+  private static let kinds: [String: CallKind] = [
+    "a.B/One": .unary, "a.B/Watch": .serverStreaming, "a.B/Sum": .clientStreaming, "a.B/Chat": .bidirectional,
+  ]
+  /// The forms of a server that serves all protocols, over HTTP/1.1.
+  private static let forms = CallForms(kinds, servesGRPCWeb: true)
 
   private static func text(_ response: HTTPResponse) -> String { String(decoding: response.body, as: UTF8.self) }
 
-  private static func rejection(
-    method: String = "POST", _ types: [String], servesGRPCWeb: Bool = false
-  ) -> HTTPResponse? {
-    let head = HTTPHead(
-      method: method, target: "/a.B/<b>", authority: "localhost", fields: types.map { .init("content-type", $0) })
+  private static func accepted(_ response: HTTPResponse) -> String? {
+    response.fields.first { $0.name == "accept-post" }?.value
+  }
+
+  private static func rejection(_ head: HTTPHead) -> HTTPResponse? {
     do throws(ConnectRequest.Rejection) {
-      _ = try ConnectRequest(head, servesGRPCWeb: servesGRPCWeb)
+      _ = try ConnectRequest(head, forms)
       return nil
     } catch {
-      guard case .response(let response) = error else { return nil }
+      guard case .http(let response) = error else { return nil }
       return response
     }
   }
 
   @Test(
-    "The response to another content type says what to send, and names the one received only if it is known",
+    "The response to another content type says what was sent and what the method takes",
     arguments: [
-      ([], "The request has no content type."),
-      (["application/x-www-form-urlencoded"], "The request has application/x-www-form-urlencoded."),
-      (["Application/JSON; charset=latin1"], "The request has application/json."),
-      (["text/html"], "That of the request is not supported."),
-      (["<script>\"</script>"], "That of the request is not supported."),
-      (["text/plain", "text/plain"], "That of the request is not supported."),
-      ([String(repeating: "a", count: 100_000)], "That of the request is not supported."),
-    ] as [([String], String)])
-  func contentTypes(types: [String], seen: String) throws {
-    let response = try #require(Self.rejection(types))
-    #expect(response.status == 415 && Self.text(response) == "\(Self.advice) \(seen)\n")
-    #expect(response.fields.contains(.init("content-type", "text/plain; charset=utf-8")) && !response.omitsBody)
+      (
+        "/a.B/Watch", ["application/json"],
+        "a.B/Watch streams its responses. Send the content type application/connect+json or application/connect+proto. "
+          + "The request has application/json.\n"
+      ),
+      (
+        "a.B/One?x=1", ["Application/Connect+JSON; a=b"],
+        "a.B/One has one response. Send the content type application/json or application/proto. "
+          + "The request has application/connect+json.\n"
+      ),
+      (
+        "/a.B/One", ["application/x-www-form-urlencoded"],
+        "a.B/One has one response. Send the content type application/json or application/proto. "
+          + "The request has application/x-www-form-urlencoded.\n"
+      ),
+      (
+        "/a.B/Chat", [],
+        "a.B/Chat streams requests, which requires gRPC over HTTP/2. It is not served over this version of HTTP. "
+          + "The request has no content type.\n"
+      ),
+      (
+        "/<script>", ["<script>\"", "text/plain"],
+        "Send the content type application/json, application/proto, application/connect+json or "
+          + "application/connect+proto. That of the request is not supported.\n"
+      ),
+    ])
+  func contentTypes(target: String, types: [String], expected: String) {
+    let response = Self.forms.wrongContentType(target, types)
+    #expect(response.status == 415 && Self.text(response) == expected)
+    #expect(response.fields.contains(.init("content-type", "text/plain; charset=utf-8")))
   }
 
-  @Test("The content types of all protocols that are served are in accept-post, and no others")
-  func acceptPost() throws {
-    let connect = "application/connect+proto, application/connect+json, application/proto, application/json"
+  @Test("All content types of a method's calls are in accept-post, and no others")
+  func acceptPost() {
     let web =
-      "application/grpc-web, application/grpc-web+proto, application/grpc-web-text, application/grpc-web-text+proto"
+      "application/grpc-web, application/grpc-web+proto, application/grpc-web-text, "
+      + "application/grpc-web-text+proto"
+    let one = Self.accepted(Self.forms.wrongContentType("/a.B/One", []))
+    #expect(one == "application/proto, application/json, \(web)")
+    #expect(Self.accepted(Self.forms.wrongContentType("/a.B/Chat", [])) == nil)
+    var forms = Self.forms
+    forms.servesGRPC = true
     let grpc = "application/grpc, application/grpc+proto"
-    #expect(try #require(Self.rejection([])).fields.first == .init("accept-post", connect))
-    let withWeb = try #require(Self.rejection([], servesGRPCWeb: true))
-    #expect(withWeb.fields.first == .init("accept-post", "\(connect), \(web)"))
-    var protocols = HTTP2Protocols()
-    let all = protocols.forms.wrongContentType()
-    #expect(all.fields.first == .init("accept-post", "\(connect), \(web), \(grpc)"))
-    #expect(Self.text(all) == "\(Self.advice)\n")
-    protocols.servesConnect = false
-    let other = protocols.forms.wrongContentType()
-    #expect(other.fields.first == .init("accept-post", "\(web), \(grpc)"))
-    #expect(Self.text(other) == "Send the content type application/grpc or application/grpc-web.\n")
+    #expect(Self.accepted(forms.wrongContentType("/a.B/Sum", [])) == "\(web), \(grpc)")
+    (forms.servesJSON, forms.servesGRPCWeb) = (false, false)
+    #expect(Self.accepted(forms.wrongContentType("/a.B/Watch", [])) == "application/connect+proto, \(grpc)")
+    forms.servesConnect = false
+    #expect(Self.accepted(forms.wrongContentType("/", [])) == grpc)
+    #expect(Self.text(forms.wrongContentType("/", [])).hasPrefix("Send the content type application/grpc or "))
   }
 
   @Test("The response to another method of HTTP names POST, and has no body for HEAD")
   func methods() throws {
     for method in ["GET", "PUT", "HEAD"] {
-      let response = try #require(Self.rejection(method: method, []))
-      #expect(response.status == 405 && response.fields.first == .init("allow", "POST"))
-      #expect(Self.text(response) == "Methods are called with POST. \(Self.advice)\n")
+      let response = try #require(
+        Self.rejection(HTTPHead(method: method, target: "/a.B/One?q=<b>", authority: "localhost", fields: [])))
+      #expect(response.status == 405 && response.fields.contains(.init("allow", "POST")))
       #expect(response.omitsBody == (method == "HEAD"))
+      let text = "a.B/One is called with POST. Send the content type application/json or application/proto.\n"
+      #expect(Self.text(response) == text)
     }
+    let long = HTTPHead(
+      method: "GET", target: "/" + String(repeating: "a", count: 100_000), authority: "localhost", fields: [])
+    #expect(try #require(Self.rejection(long)).body.count < 200)
   }
 }

@@ -26,7 +26,7 @@ struct ConnectTests {
   }
 
   private static func httpStatus(_ head: HTTPHead) -> Int? {
-    guard case .response(let response)? = rejection(head) else { return nil }
+    guard case .http(let response)? = rejection(head) else { return nil }
     return response.status
   }
 
