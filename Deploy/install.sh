@@ -13,7 +13,7 @@ esac
 root=${DESTDIR:+$(realpath -m "$DESTDIR")}$prefix
 cd "$(dirname "$0")/.."
 Deploy/setup.sh
-for product in marqueed marquee; do swift build -c release --product $product --scratch-path .build-release; done
+for product in marqueed marquee; do Deploy/build.sh --product $product --scratch-path .build-release; done
 install -D --strip --mode 755 --target-directory "$root/bin" .build-release/release/marqueed .build-release/release/marquee
 
 manuals=$(mktemp -d)

@@ -8,6 +8,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 Deploy/setup.sh
 for product in marqueed marquee-attack; do
-  swift build -c release --product $product --scratch-path .build-release
+  Deploy/build.sh --product $product --scratch-path .build-release
 done
 exec .build-release/release/marquee-attack "$@"

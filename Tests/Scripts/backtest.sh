@@ -12,7 +12,7 @@ if [ ! -f "$log" ]; then
 fi
 Deploy/setup.sh
 bin=.build-release/release
-for product in marqueed marquee; do swift build -c release --product $product --scratch-path .build-release; done
+for product in marqueed marquee; do Deploy/build.sh --product $product --scratch-path .build-release; done
 directory=$(mktemp -d)
 exec 3< <(
   exec $bin/marqueed --clock manual=2000-01-01T00:00:00Z --data-dir "$directory/data" \

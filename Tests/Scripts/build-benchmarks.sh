@@ -8,6 +8,6 @@ cd "$(dirname "$0")/../.."
 build=.build-release
 Deploy/setup.sh "$@" >&2
 # Without the cached build plan, which may be that of the other package.
-swift build -c release --package-path Tests/Benchmarks --scratch-path "$build" --product MarqueeBench \
+Deploy/build.sh --package-path Tests/Benchmarks --scratch-path "$build" --product MarqueeBench \
   --disable-build-manifest-caching >&2
 echo "$build/release/MarqueeBench"

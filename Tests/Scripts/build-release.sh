@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 Deploy/setup.sh
 chrt --idle --pid 0 $$
 for product in marquee-sim marqueed marquee-attack marquee; do
-  swift build -c release --product $product --scratch-path .build-release
+  Deploy/build.sh --product $product --scratch-path .build-release
 done
 Tests/Scripts/build-benchmarks.sh
 Tests/Scripts/fuzz.sh --build

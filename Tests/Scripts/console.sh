@@ -20,7 +20,7 @@ case ${1:-} in
   *)
     Deploy/setup.sh || exit
     for product in marqueed marquee marquee-reminders; do
-      swift build -c release --product $product --scratch-path .build-release || exit
+      Deploy/build.sh --product $product --scratch-path .build-release || exit
     done
     products=.build-release/release
     ;;

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 article=Sources/MarqueePredictor/MarqueePredictor.docc/Prediction.md
 logs=../shared/data/habits
 Deploy/setup.sh
-swift build -c release --product marquee --scratch-path .build-release
+Deploy/build.sh --product marquee --scratch-path .build-release
 if [ ! -d "$logs" ]; then
   echo "The logs in $logs are missing: evaluating synthetic people."
   exec .build-release/release/marquee evaluate-predictor --seed 1 --people 20 --days 42

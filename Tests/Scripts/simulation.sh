@@ -18,12 +18,11 @@ done
 Deploy/setup.sh
 # The same iteration order of sets and dictionaries in every process.
 export SWIFT_DETERMINISTIC_HASHING=1
-options=(-c release --product marquee-sim)
 if [ $mutations = 1 ] && [ $kind = server ]; then
   passed=0
   failed=0
   for mutation in MUTATION_EARLY_ANSWER MUTATION_KEPT_CHANGES MUTATION_SINGLE_WATCHER; do
-    MARQUEE_MUTATION=$mutation swift build "${options[@]}" --scratch-path .build-mutations
+    MARQUEE_MUTATION=$mutation Deploy/build.sh --product marquee-sim --scratch-path .build-mutations
     if found=$(.build-mutations/release/marquee-sim 1 --count "${1:-1000}" --until-found); then
       failed=$((failed + 1))
       echo "$mutation: not found by ${1:-1000} seeds"
@@ -37,10 +36,10 @@ if [ $mutations = 1 ] && [ $kind = server ]; then
   exit
 fi
 if [ $mutations = 1 ]; then
-  MARQUEE_MUTATION=MUTATION_NODE swift build "${options[@]}" --scratch-path .build-mutations
+  MARQUEE_MUTATION=MUTATION_NODE Deploy/build.sh --product marquee-sim --scratch-path .build-mutations
   exec .build-mutations/release/marquee-sim cluster 1 --count "${1:-1000}" --mutation all
 fi
-swift build "${options[@]}" --scratch-path .build-release
+Deploy/build.sh --product marquee-sim --scratch-path .build-release
 seeds=${1:-1000}
 # One process per processor, each with an equal share of the seeds.
 share=$(((seeds + $(nproc) - 1) / $(nproc)))
