@@ -35,15 +35,18 @@ public struct Moment: Sendable, Hashable {
   /// Whether the day is a holiday, whose habits are those of Sundays.
   public let isHoliday: Bool
 
+  /// The maximum distance of a day from 1 January 1970.
+  public static let dayMax = 1_000_000
+
   /// Creates a moment.
   ///
-  /// - Precondition: `second` is in `0 ..< 86_400`, and `day` within ±1,000,000.
+  /// - Precondition: `second` is in `0 ..< 86_400`, and `day` within ± ``dayMax``.
   public init(
     day: Int, second: Int, place: Int? = nil, routine: Routine? = nil, arrival: Routine? = nil, focus: Routine? = nil,
     isHoliday: Bool = false
   ) {
     precondition((0..<86_400).contains(second), "second \(second) is out of range 0 ..< 86400")
-    precondition(abs(day) <= 1_000_000, "day \(day) is out of range ±1000000")
+    precondition(abs(day) <= Self.dayMax, "day \(day) is out of range ±\(Self.dayMax)")
     self.day = day
     self.second = second
     self.place = place

@@ -3,8 +3,9 @@ import MarqueePredictor
 
 /// A context of a device in the numbers of the predictor.
 struct KnownContext {
-  /// The maximum day number of the predictor; later days are clamped to it.
-  private static let dayMax = 1_000_000
+  /// The maximum day of the device's context, to which later ones are clamped. Those that the predictor looks ahead to
+  /// are later.
+  private static let dayMax = Moment.dayMax - 1_000
 
   /// An event that actions can follow.
   struct Event {

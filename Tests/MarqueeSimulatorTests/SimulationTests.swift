@@ -32,6 +32,29 @@ struct SimulationTests {
     }
   }
 
+  @Test("A device with habits goes on in each year that it accepts", arguments: ["4707-11-26", "9999-12-27"])
+  func lateYears(begin: String) throws {
+    let parts = begin.split(separator: "-")
+    let first = try #require(Int(parts[2]))
+    func day(_ offset: Int) -> String { "\(parts[0])-\(parts[1])-\(first + offset)" }
+    let donations = (0..<3).map { "{id: d\($0), date: \(day($0 - 3)) 23:50, intent: 'Go(x=u)'}" }
+    let text = """
+      device: p
+      time-zone: UTC
+      begin: \(day(0))
+      until: \(day(4))
+      apps:
+        com.a:
+          intents: {Go: {parameters: {x: string}, combinations: [[x]]}}
+          kinds: {A: [systemSmall], G: {families: [systemSmall], intent: Go}}
+      stacks:
+        home: {family: systemSmall, widgets: [A]}
+      events:
+        - {at: 00:02, donate: com.a, donations: [\(donations.joined(separator: ", "))]}
+      """
+    #expect(throws: Never.self) { try Simulation.day(of: Scenario(yaml: text)) }
+  }
+
   @Test("R5 A suggestion is shown in its window, and the stack has its previous state afterwards")
   func spans() throws {
     #expect(try Self.fronts(Self.day("cards.yaml")) == ["00:00 Note", "09:41 RecentPurchases*", "10:11 Note"])
