@@ -76,6 +76,8 @@ start_node() { # NAME
   wait_until 30 grep -q '] listening' "$work/log/$1"
 }
 ask() { "$bin/marquee" "${@:2}" --server "unix:$work/$1.sock"; }
+# In the background, as the process that is killed at the end.
+follow() { exec "$bin/marquee" "${@:2}" --server "unix:$work/$1.sock"; }
 nodes=(anna berta clara)
 for name in "${nodes[@]}"; do start_node "$name"; done
 wait_until 30 answers marquee 'SELECT min(c) >= 10 FROM (SELECT count(s.id) c FROM marquee.node n
@@ -98,10 +100,10 @@ scores() { # TITLE
   printf 'date,score,duration,title\n%s,10,600,%s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$1"
 }
 scores 0:0 >"$work/scores.csv"
-ask "${others[0]}" publish csv "$work/scores.csv" --widget com.example.sport/Scores --device $device --stack home \
+follow "${others[0]}" publish csv "$work/scores.csv" --widget com.example.sport/Scores --device $device --stack home \
   --family systemSmall --cards >"$work/log/app" 2>&1 &
 processes[app]=$!
-ask "${others[1]}" watch $device/home >"$work/log/display" 2>&1 &
+follow "${others[1]}" watch $device/home >"$work/log/display" 2>&1 &
 processes[display]=$!
 wait_until 30 grep -q 0:0 "$work/log/display"
 cat "$work/log/display"

@@ -21,7 +21,7 @@ struct MarqueeCommand: AsyncParsableCommand {
 
       Exit status: 0 on success; 1 if the server rejects the request, a name is unknown, a file is invalid or "lint" \
       reports findings; 64 for invalid arguments; 69 if no server answers or a program \
-      next to marquee is missing; 70 for an internal error.
+      next to marquee is missing; 70 for an internal error; 74 if the output cannot be written.
       """,
     version: MarqueeVersion.current,
     groupedSubcommands: [

@@ -123,9 +123,10 @@ struct Session: Sendable {
   /// error when there can be none.
   var announcedReconnection: Reconnection {
     var reconnection = Reconnection()
-    reconnection.changed = { [terminal, endpoint] isInterrupted in
+    reconnection.changed = { [terminal, endpoint] isInterrupted, status in
+      let reason = status.map { " (\($0.message))" } ?? ""
       terminal.writeError([
-        isInterrupted ? "The updates of \(endpoint) were interrupted; reconnecting." : "The updates continue."
+        isInterrupted ? "The updates of \(endpoint) were interrupted\(reason); reconnecting." : "The updates continue."
       ])
     }
     reconnection.failed = { [terminal] status in

@@ -290,6 +290,8 @@ public final class ProviderClient: Sendable {
 
   private func stayConnected() async throws {
     var failedAttempts = 0
+    // Before the first stream, nothing is interrupted.
+    var (isAttached, isInterrupted) = (false, false)
     while !Task.isCancelled {
       var (isRegistered, failure) = (false, nil as RPCStatus?)
       do {
@@ -298,7 +300,11 @@ public final class ProviderClient: Sendable {
         try localize(in: language)
         try await registerAll(options)
         isRegistered = true
-        try await serve(registered: language) { failedAttempts = 0 }
+        try await serve(registered: language) {
+          failedAttempts = 0
+          if isInterrupted { reconnection.changed(false, nil) }
+          (isAttached, isInterrupted) = (true, false)
+        }
       } catch let status as RPCStatus
         where isRegistered ? connection.mayReopen(after: status) : connection.mayRetry(status)
       {
@@ -309,6 +315,10 @@ public final class ProviderClient: Sendable {
         return
       }
       failedAttempts += 1
+      if isAttached, !Task.isCancelled {
+        reconnection.changed(true, failure)
+        (isAttached, isInterrupted) = (false, true)
+      }
       if let failure, !Task.isCancelled { reconnection.failed(failure) }
       // Only cancellation ends the delay early, and the loop's condition checks for it.
       try? await reconnection.pause(after: failedAttempts, failure)

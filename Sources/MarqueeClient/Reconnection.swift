@@ -12,8 +12,9 @@ public struct Reconnection: Sendable {
   /// Called with the status of an attempt to register, or to send donations, that has failed and is to be repeated.
   public var failed: @Sendable (_ status: RPCStatus) -> Void = { _ in }
 
-  /// Called when a stream of updates has ended and is to be reopened, and when the next one has sent an update.
-  public var changed: @Sendable (_ isInterrupted: Bool) -> Void = { _ in }
+  /// Called when a stream has ended and is to be reopened, with the status that it ended with, if any, and when the
+  /// next one has begun.
+  public var changed: @Sendable (_ isInterrupted: Bool, _ status: RPCStatus?) -> Void = { _, _ in }
 
   /// Sleeps for the duration, or throws `CancellationError` if the task is cancelled.
   package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }

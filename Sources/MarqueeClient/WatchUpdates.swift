@@ -71,7 +71,7 @@ public struct WatchUpdates<Request: Sendable, Update: Sendable>: AsyncSequence, 
         var failure: RPCStatus?
         do {
           if let update = try await received() {
-            if failedAttempts > 0 { reconnection.changed(false) }
+            if failedAttempts > 0 { reconnection.changed(false, nil) }
             failedAttempts = 0
             return update
           }
@@ -84,7 +84,7 @@ public struct WatchUpdates<Request: Sendable, Update: Sendable>: AsyncSequence, 
           throw error
         }
         updates = nil
-        if failedAttempts == 0, !Task.isCancelled { reconnection.changed(true) }
+        if failedAttempts == 0, !Task.isCancelled { reconnection.changed(true, failure) }
         failedAttempts += 1
         // Only cancellation ends the delay early, and the loop's condition checks for it.
         try? await reconnection.pause(after: failedAttempts, failure)

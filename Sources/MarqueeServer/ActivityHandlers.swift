@@ -38,6 +38,8 @@ struct ActivityHandlers: Sendable {
       }
       group.addTask {
         for await _ in isStarted {}
+        // The loop ends, too, if another node cannot be followed: then the stream has not started.
+        try Task.checkCancellation()
         try await send(watcher, writer)
       }
       try await group.next()

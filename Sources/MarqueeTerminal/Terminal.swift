@@ -73,7 +73,10 @@ package struct Terminal: Sendable {
         try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
       } catch {
         let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-        exit(cause?.code == Int(EPIPE) ? EXIT_SUCCESS : EX_SOFTWARE)
+        guard cause?.code != Int(EPIPE) else { exit(EXIT_SUCCESS) }
+        let reason = cause.map { String(cString: strerror(Int32($0.code))) } ?? "\(error)"
+        writeError(["the output cannot be written: \(reason)"])
+        exit(EX_IOERR)
       }
     }
   }

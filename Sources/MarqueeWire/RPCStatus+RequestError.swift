@@ -20,5 +20,5 @@ extension RPCStatus {
   /// The status of a TCP client's call to a server without an access policy, which no credential authenticates.
   public static let noAccessPolicy = RPCStatus(
     .unauthenticated,
-    "unauthenticated: the server has no access policy with rules; connect over the Unix socket")
+    "unauthenticated: the server has no access policy with rules; connect over the Unix socket, without a token")
 }

@@ -242,6 +242,7 @@ struct MarqueeCommandTests {
         "A   B           C", "x   one two     aa, bb,", "    three four  cc,", "                abcdefghijk",
         "yy  short       d",
       ])
+    #expect(table.rowLines.map(\.count) == [1, 3, 1])
   }
 
   @Test("JSON preserves every scalar, and contains none that controls a terminal")

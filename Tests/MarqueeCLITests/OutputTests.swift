@@ -20,6 +20,13 @@ struct OutputTests {
       ])
   }
 
+  @Test("A table aligns names in scripts whose characters are two columns wide")
+  func wideCharacters() {
+    var table = Table(.init("DEVICE"), .init("ZONE"))
+    for name in ["Küche 🏠", "日本 家", "kitchen"] { table.append(name, "UTC") }
+    #expect(table.lines == ["DEVICE    ZONE", "Küche 🏠  UTC", "日本 家   UTC", "kitchen   UTC"])
+  }
+
   @Test("JSON is valid for Foundation, with ordered fields and all necessary escapes")
   func json() throws {
     let value = JSONValue.object([

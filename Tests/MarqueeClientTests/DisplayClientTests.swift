@@ -31,7 +31,7 @@ struct DisplayClientTests {
     ])
     let changes = Mutex<[Bool]>([])
     var reconnection = Reconnection.fast
-    reconnection.changed = { isInterrupted in changes.withLock { $0.append(isInterrupted) } }
+    reconnection.changed = { isInterrupted, _ in changes.withLock { $0.append(isInterrupted) } }
     var updates = try DisplayClient(server.client(), reconnection: reconnection).watch(Fixture.device)
       .makeAsyncIterator()
     for _ in 0..<2 {

@@ -83,7 +83,8 @@ import Testing
     for (start, line) in code.enumerated() {
       let words = line.split(separator: " ")
       let opens = words.contains("func") || words.contains { $0.hasPrefix("init(") || $0.hasPrefix("init?(") }
-      guard opens else { continue }
+      // Not one whose body is on the line.
+      guard opens, !line.hasSuffix("}") else { continue }
       let indent = line.prefix { $0 == " " }
       guard let end = code[start...].firstIndex(where: { $0 == "\(indent)}" }) else { continue }
       lengths.append((start, end - start + 1))

@@ -28,10 +28,12 @@ struct ActivityCommand: AsyncParsableCommand {
         let found = try await NameDirectory.fetch(device: device, .devices, session).device
         if !names.contains(found) { names.append(found) }
       }
+      // Fails if the server, or another one of its cluster, cannot be reached, for which the stream would wait.
+      if names.isEmpty { _ = try await session.operators.devices(count: 1) }
       let operators = OperatorClient(session.connection, reconnection: session.announcedReconnection)
       let updates = try operators.activity(of: names)
       try await withInterruption {
-        var clocks: [DeviceID: DeviceClock] = [:]
+        var clocks = DeviceClocks(session)
         for try await update in updates {
           switch update {
           // Not requested.
@@ -39,7 +41,7 @@ struct ActivityCommand: AsyncParsableCommand {
           case .missed(let count):
             session.terminal.warn("\(count) change\(count == 1 ? "" : "s") could not be read in time")
           case .activity(let activity):
-            let clock = try await Self.clock(of: activity.device, &clocks, session)
+            let clock = try await clocks.clock(of: activity.device)
             if session.isJSON {
               session.terminal.write(activity.json(clock), isPretty: false)
             } else {
@@ -48,20 +50,6 @@ struct ActivityCommand: AsyncParsableCommand {
           }
         }
       }
-    }
-  }
-
-  /// Returns the clock of a device, and requests its time zone once; UTC for a device that has been removed meanwhile.
-  private static func clock(
-    of device: DeviceID, _ clocks: inout [DeviceID: DeviceClock], _ session: Session
-  ) async throws -> DeviceClock {
-    if let clock = clocks[device] { return clock }
-    do {
-      let clock = try DeviceClock(try await session.display.time(of: device).timeZone.text)
-      clocks[device] = clock
-      return clock
-    } catch let status as RPCStatus where status.code == .notFound {
-      return .utc
     }
   }
 }

@@ -15,7 +15,10 @@ struct ClusterCommand: AsyncParsableCommand {
   struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "status", abstract: "Show the servers of the cluster, and how many shards of the devices each has.",
-      discussion: "Ends with an error if a server does not renew its lease, or a shard has no server.")
+      discussion: """
+        Ends with an error if a server does not renew its lease, or a shard has no server. A server that is gone is \
+        listed until the others have taken its shards, for some seconds.
+        """)
 
     @OptionGroup var server: ServerOptions
 

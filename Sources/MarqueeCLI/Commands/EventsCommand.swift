@@ -30,16 +30,18 @@ struct EventsCommand: AsyncParsableCommand {
   func run() async throws {
     try await server.run(follows: true) { session in
       let names = try await NameDirectory.fetch(device: device, .devices, session)
-      let clock = try names.clock
-      let provider = try ProviderClient(session.connection, device: names.device, app: app, kinds: [])
+      let provider = try ProviderClient(
+        session.connection, device: names.device, app: app, kinds: [], reconnection: session.announcedReconnection)
       let events = try Arguments.check { () throws(RequestError) in try provider.widgetEvents(ofKinds: kinds) }
       try await withInterruption {
+        var clocks = DeviceClocks(session)
         for try await update in events {
           switch update {
           case .attached(let kindCount):
             guard kindCount == 0 else { continue }
             session.terminal.warn("\(app) is unknown on \(names.device): it has registered no kinds yet")
           case .event(let event):
+            let clock = try await clocks.clock(of: names.device)
             if session.isJSON {
               session.terminal.write(event.json(on: names.device, clock), isPretty: false)
             } else {

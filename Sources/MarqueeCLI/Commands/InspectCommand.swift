@@ -68,10 +68,10 @@ extension InspectStackResponse {
         member.entryCount.map { "\(member.reachedCount)/\($0)\(member.currentNotes(clock, now: at))" } ?? "-",
         member.reload.words(clock, now: at), member.group?.text ?? "")
     }
-    let rows = table.lines
-    lines.append(terminal.styled(rows[0], .dim))
+    let rows = table.rowLines
+    lines += rows[0].map { terminal.styled($0, .dim) }
     for (index, row) in rows.dropFirst().enumerated() {
-      lines.append(index == stack.front ? terminal.styled(row, .bold) : row)
+      lines += index == stack.front ? row.map { terminal.styled($0, .bold) } : row
     }
     guard !members.isEmpty else { return lines.dropLast() + ["The stack is empty."] }
     return lines + focusFilters.map { "Focus \($0.focus): \($0.exactText)" }

@@ -58,10 +58,13 @@ struct RevokeSessionCommand: AsyncParsableCommand {
       if isForAll { ids = try await session.operators.sessions().map(\.id) }
       var revoked: [SessionID] = []
       for id in ids where try await session.operators.revokeSession(id) { revoked.append(id) }
-      let none = self.session.map { "There was no session \($0)." } ?? "There were no sessions."
+      if let id = self.session, revoked.isEmpty {
+        throw CommandFailure.notFound(
+          "session", id.text, known: try await session.operators.sessions().map(\.id.text))
+      }
       session.write(
         json: .object([.init("revoked", .array(revoked.map { .string($0.text) }))]),
-        lines: revoked.isEmpty ? [none] : revoked.map { "Revoked session \($0)." })
+        lines: revoked.isEmpty ? ["There were no sessions."] : revoked.map { "Revoked session \($0)." })
     }
   }
 

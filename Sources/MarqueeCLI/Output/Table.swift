@@ -6,7 +6,7 @@ struct Table {
   /// The alignment of a column's cells.
   enum Alignment { case left, right }
 
-  /// How cells that are wider than a number of characters continue on further lines.
+  /// How cells that are wider than a number of columns continue on further lines.
   enum Wrapping {
     /// Between words.
     case words(Int)
@@ -20,14 +20,14 @@ struct Table {
         case .words(let width): (" ", "", width)
         case .items(let width): (", ", ",", width)
         }
-      guard cell.count > width else { return [cell] }
+      guard cell.columnCount > width else { return [cell] }
       var lines: [String] = []
       for part in cell.components(separatedBy: separator) {
         guard let last = lines.last else {
           lines.append(part)
           continue
         }
-        if last.count + separator.count + part.count + end.count <= width {
+        if last.columnCount + separator.count + part.columnCount + end.count <= width {
           lines[lines.count - 1] = last + separator + part
         } else {
           lines[lines.count - 1] = last + end
@@ -52,7 +52,8 @@ struct Table {
   }
 
   private let columns: [Column]
-  private var rows: [[String]] = []
+  /// The lines of each row, with one part of each cell.
+  private var rows: [[[String]]] = []
 
   init(_ columns: Column...) { self.init(columns) }
 
@@ -65,25 +66,29 @@ struct Table {
   mutating func append(_ cells: [String]) {
     precondition(cells.count == columns.count, "\(cells.count) cells for \(columns.count) columns")
     let parts = zip(columns, cells.map { $0.visible() }).map { $0.wrapping?.lines(of: $1) ?? [$1] }
-    for line in 0..<(parts.map(\.count).max() ?? 0) {
-      rows.append(parts.map { line < $0.count ? $0[line] : "" })
-    }
+    rows.append(
+      (0..<(parts.map(\.count).max() ?? 0)).map { line in parts.map { line < $0.count ? $0[line] : "" } })
   }
 
   /// The table as lines without trailing spaces; the first contains the headings.
-  var lines: [String] {
+  var lines: [String] { rowLines.flatMap(\.self) }
+
+  /// The lines of each row; those of the first contain the headings.
+  var rowLines: [[String]] {
     let widths = columns.indices.map { index in
-      max(columns[index].heading.count, rows.map { $0[index].count }.max() ?? 0)
+      max(columns[index].heading.columnCount, rows.joined().map { $0[index].columnCount }.max() ?? 0)
     }
-    return ([columns.map(\.heading)] + rows).map { cells in
-      var line = ""
-      for (index, cell) in cells.enumerated() {
-        let padding = String(repeating: " ", count: widths[index] - cell.count)
-        if index > 0 { line += "  " }
-        line += columns[index].alignment == .left ? cell + padding : padding + cell
-      }
-      while line.last == " " { line.removeLast() }
-      return line
+    return ([[columns.map(\.heading)]] + rows).map { lines in lines.map { line(of: $0, widths) } }
+  }
+
+  private func line(of cells: [String], _ widths: [Int]) -> String {
+    var line = ""
+    for (index, cell) in cells.enumerated() {
+      let padding = String(repeating: " ", count: widths[index] - cell.columnCount)
+      if index > 0 { line += "  " }
+      line += columns[index].alignment == .left ? cell + padding : padding + cell
     }
+    while line.last == " " { line.removeLast() }
+    return line
   }
 }
