@@ -12,7 +12,7 @@ import MarqueeJournal
 ///   an operator has placed it. The trigger `shard_epoch_rises` verifies that each change of the owner raises the epoch
 ///   by one.
 /// - `session` has the sessions of clients, with the hashes of their secrets.
-/// - `cluster.shard_count` never changes, and `cluster.session_version` counts the changes of `session`.
+/// - `cluster.shard_count` never changes, and `cluster.session_version` is replaced by each change of `session`.
 enum ClusterSchema {
   /// The version of the tables.
   private static let version = 5
@@ -93,12 +93,12 @@ extension ClusterSchema {
 
   private static let session = """
     CREATE TABLE session (
-      id text COLLATE "C" PRIMARY KEY,
-      hash bytea NOT NULL,
-      role bigint NOT NULL,
-      device text,
-      created bigint NOT NULL,
-      expiry bigint NOT NULL,
+      id text COLLATE "C" PRIMARY KEY CHECK (octet_length(id) BETWEEN 1 AND 255),
+      hash bytea NOT NULL CHECK (length(hash) > 0),
+      role bigint NOT NULL CHECK (role BETWEEN 1 AND 4),
+      device text CHECK (octet_length(device) BETWEEN 1 AND 255),
+      created bigint NOT NULL CHECK (created BETWEEN 0 AND 253402300799999),
+      expiry bigint NOT NULL CHECK (expiry BETWEEN 0 AND 253402300799999),
       creator text NOT NULL,
       name text
     )

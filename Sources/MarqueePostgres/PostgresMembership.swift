@@ -3,16 +3,17 @@ import MarqueeJournal
 
 /// The membership of a node in a cluster on PostgreSQL.
 ///
-/// One connection serves all methods, so that a node whose connection stalls in one of them does not renew its lease
-/// either, and is declared dead.
+/// One connection serves all methods but the changes of sessions, so that a node whose connection stalls in one of them
+/// does not renew its lease either, and is declared dead.
 package final class PostgresMembership: Membership {
   package let node: NodeID
   package let postgresLanes: [PostgresLane]
   package var lanes: [any Lane] { postgresLanes }
   /// The sessions of the cluster's clients.
-  package var sessions: PostgresSessions { PostgresSessions(connection: keeper) }
+  package var sessions: PostgresSessions { PostgresSessions(reader: keeper, writer: sessionWriter) }
 
   private let keeper: PostgresConnection
+  private let sessionWriter: PostgresConnection
   private let settings: PostgresSettings
   private let shardCount: Int
   /// The time to live of the lease, in milliseconds.
@@ -26,6 +27,7 @@ package final class PostgresMembership: Membership {
     self.shardCount = shardCount
     self.timeToLive = timeToLive.wholeMilliseconds
     keeper = try PostgresConnection(settings.named(self.node, "keeper"), name: "postgres keeper")
+    sessionWriter = try PostgresConnection(settings.named(self.node, "sessions"), name: "postgres sessions")
     var lanes: [PostgresLane] = []
     for number in 0..<laneCount {
       lanes.append(
@@ -186,17 +188,18 @@ package final class PostgresMembership: Membership {
   /// The connection also renews the lease, so it must not wait for a claim that has stalled.
   private static let lockTimeout = PostgresCall("SET LOCAL lock_timeout = '500ms'")
 
-  /// Returns whether a node of the same name has joined earlier, and its lease has not expired.
-  package func hasLiveNamesake() async throws(JournalError) -> Bool {
+  /// Returns the name of a node with the same name or address that has joined earlier, and whose lease has not expired;
+  /// `nil` if there is none.
+  package func liveDouble() async throws(JournalError) -> String? {
     do {
-      return try await keeper.read([
+      let rows = try await keeper.read([
         PostgresCall(
           """
-          SELECT EXISTS (
-            SELECT FROM node JOIN node AS own ON own.id = $1 AND node.name = own.name AND node.id < own.id
-            WHERE node.lease_until > clock_timestamp())
+          SELECT node.name FROM node JOIN node AS own ON own.id = $1 AND node.id < own.id
+            WHERE node.lease_until > clock_timestamp() AND (node.name = own.name OR node.address = own.address) LIMIT 1
           """, [.integer(node.number)])
-      ])[0].integer(0, 0) != 0
+      ])[0]
+      return rows.count == 0 ? nil : try rows.text(0, 0)
     } catch {
       throw JournalError(error, ofOpenJournalWhile: "reading nodes")
     }
@@ -215,6 +218,7 @@ package final class PostgresMembership: Membership {
   /// Closes the connections without leaving, so that the lease expires.
   package func close() async {
     for lane in postgresLanes { await lane.close() }
+    await sessionWriter.close()
     await keeper.close()
   }
 }

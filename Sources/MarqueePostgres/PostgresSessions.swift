@@ -5,23 +5,32 @@ import MarqueeModel
 package struct PostgresSessions: Sendable {
   /// The sessions at some time.
   package struct Content: Sendable {
-    /// The number of changes so far.
+    /// A number that each change replaces.
     package let version: Int64
     /// The sessions, oldest first, also those that have expired.
     package let sessions: [StoredSession]
+    /// The number of rows that this version of the program cannot read, which are not sessions for it.
+    package let unreadableCount: Int
+    /// An instant before the sessions were read, or after they were written.
+    package let readAt: ContinuousClock.Instant
   }
 
-  let connection: PostgresConnection
+  let reader: PostgresConnection
+  /// The connection for changes, which wait for those of other nodes. The reader also renews the lease.
+  let writer: PostgresConnection
 
   /// Returns the sessions; `nil` if they have not changed since a version.
   ///
   /// - Throws: `JournalError`.
   package func read(after version: Int64? = nil) async throws(JournalError) -> Content? {
+    let readAt = ContinuousClock.now
     do {
-      return try await connection.read { transaction in
+      return try await reader.read { transaction in
         let current = try transaction.run(Self.version).integer(0, 0)
         guard current != version else { return nil }
-        return Content(version: current, sessions: try Self.sessions(transaction.run(Self.rows)))
+        let sessions = Self.sessions(try transaction.run(Self.rows))
+        return Content(
+          version: current, sessions: sessions.readable, unreadableCount: sessions.unreadableCount, readAt: readAt)
       }
     } catch {
       throw JournalError(error, ofOpenJournalWhile: "reading sessions")
@@ -31,24 +40,21 @@ package struct PostgresSessions: Sendable {
   /// Changes the sessions while no other node does.
   ///
   /// - Parameter change: Returns the sessions to keep and to add; `nil` to change nothing.
-  /// - Returns: The sessions afterwards, and whether they have changed.
+  /// - Returns: The sessions afterwards; `nil` if they have not changed.
   /// - Throws: The error of `change`, or `JournalError`, whose code is `commitFailed` if the outcome is unknown.
   package func change(
     _ change: @escaping @Sendable ([StoredSession]) throws -> [StoredSession]?
-  ) async throws -> (content: Content, isChanged: Bool) {
+  ) async throws -> Content? {
     do {
-      return try await connection.write { transaction in
-        // The connection also renews the lease, so it must not wait for a node that has stalled.
+      let changed: (Int64, [StoredSession], Int)? = try await writer.write { transaction in
+        // The callers do not wait for a node that has stalled.
         transaction.add(PostgresCall("SET LOCAL lock_timeout = '500ms'"))
         transaction.add(PostgresCall("LOCK TABLE session IN SHARE ROW EXCLUSIVE MODE"))
-        let rows = try transaction.run([Self.version, Self.rows])
-        let (version, present) = (try rows[0].integer(0, 0), try Self.sessions(rows[1]))
-        guard let changed = try change(present) else {
-          return (Content(version: version, sessions: present), false)
-        }
-        Self.replace(present, by: changed, transaction)
-        return (Content(version: version + 1, sessions: changed), true)
+        let present = Self.sessions(try transaction.run(Self.rows))
+        guard let changed = try change(present.readable) else { return nil }
+        return (try Self.replace(present.readable, by: changed, transaction), changed, present.unreadableCount)
       }
+      return changed.map { Content(version: $0, sessions: $1, unreadableCount: $2, readAt: .now) }
     } catch let error as PostgresError {
       throw JournalError(error, ofOpenJournalWhile: "changing sessions")
     }
@@ -60,10 +66,21 @@ package struct PostgresSessions: Sendable {
     prepared: "sessions",
     "SELECT id, hash, role, device, created, expiry, creator, name FROM session ORDER BY created, id")
 
-  /// Adds the statements that delete and insert what differs.
+  /// A later number that no change before has had, also one that a failover of the database has lost.
+  private static let nextVersion = PostgresCall(
+    prepared: "next_session_version",
+    """
+    UPDATE cluster SET session_version =
+      greatest(session_version + 1, floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
+    RETURNING session_version
+    """)
+
+  /// Deletes and inserts what differs.
+  ///
+  /// - Returns: The new version.
   private static func replace(
     _ present: [StoredSession], by changed: [StoredSession], _ transaction: PostgresTransaction
-  ) {
+  ) throws -> Int64 {
     let (before, after) = (Set(present), Set(changed))
     let removed = present.filter { !after.contains($0) }.map(\.session.id.text)
     transaction.add(
@@ -83,21 +100,26 @@ package struct PostgresSessions: Sendable {
             .integer(session.expiry.milliseconds), .text(session.creator), .text(session.name?.text),
           ]))
     }
-    transaction.add(
-      PostgresCall(prepared: "count_session_change", "UPDATE cluster SET session_version = session_version + 1"))
+    return try transaction.run(nextVersion).integer(0, 0)
   }
 
-  private static func sessions(_ rows: PostgresRows) throws -> [StoredSession] {
-    try (0..<rows.count).map { row in
-      guard let role = SessionRole(rawValue: UInt8(clamping: try rows.integer(row, 2))),
-        let created = Instant(milliseconds: try rows.integer(row, 4)),
-        let expiry = Instant(milliseconds: try rows.integer(row, 5))
-      else { throw PostgresError(.wrongType, "the table \"session\" has an invalid row") }
-      func text(_ column: Int) throws -> String? { rows.isNull(row, column) ? nil : try rows.text(row, column) }
-      let session = AccessSession(
-        id: try SessionID(rows.text(row, 0)), role: role, device: try text(3).map { try DeviceID($0) },
-        created: created, expiry: expiry, creator: try rows.text(row, 6), name: try text(7).map { try SessionName($0) })
-      return StoredSession(session: session, hash: try rows.bytes(row, 1))
-    }
+  /// Returns the sessions of rows, without those that cannot be read: a row of a later version of the program must not
+  /// keep this one from seeing that others were revoked.
+  private static func sessions(_ rows: PostgresRows) -> (readable: [StoredSession], unreadableCount: Int) {
+    // The rows that cannot be read are counted.
+    let readable = (0..<rows.count).compactMap { try? session(rows, $0) }
+    return (readable, rows.count - readable.count)
+  }
+
+  private static func session(_ rows: PostgresRows, _ row: Int) throws -> StoredSession {
+    guard let role = SessionRole(rawValue: UInt8(clamping: try rows.integer(row, 2))),
+      let created = Instant(milliseconds: try rows.integer(row, 4)),
+      let expiry = Instant(milliseconds: try rows.integer(row, 5))
+    else { throw PostgresError(.wrongType, "the table \"session\" has an invalid row") }
+    func text(_ column: Int) throws -> String? { rows.isNull(row, column) ? nil : try rows.text(row, column) }
+    let session = AccessSession(
+      id: try SessionID(rows.text(row, 0)), role: role, device: try text(3).map { try DeviceID($0) },
+      created: created, expiry: expiry, creator: try rows.text(row, 6), name: try text(7).map { try SessionName($0) })
+    return StoredSession(session: session, hash: try rows.bytes(row, 1))
   }
 }

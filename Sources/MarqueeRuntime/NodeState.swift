@@ -36,6 +36,13 @@ public final class NodeState: Sendable {
     set { state.withLock { $0.owners = newValue } }
   }
 
+  /// Sets the server of some shards of other nodes.
+  package func setOwner(_ owner: ShardOwner, of shards: [ShardID]) {
+    state.withLock { state in
+      for shard in shards { state.owners[shard] = owner }
+    }
+  }
+
   /// The other live servers of the cluster, also those without shards.
   public var others: Set<ShardOwner> {
     get { state.withLock(\.others) }

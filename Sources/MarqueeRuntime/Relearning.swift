@@ -26,6 +26,8 @@ struct Relearning: Sendable {
     var error: (any Error)?
     /// The reason why its durable deletions are unfinished, if any.
     var unfinished: (any Error)?
+    /// Whether it was cancelled before it began to write.
+    var isCancelled = false
   }
 
   /// One queue for all relearnings, so that the loops keep the other processors however many devices relearn.
@@ -61,13 +63,18 @@ struct Relearning: Sendable {
     func run() async -> Outcome {
       let device = loaded.device.id
       var batch = ShardBatch(at: now, shard, isOnCopies: false, writeError: nil)
-      for request in requests { batch.apply(request, to: loaded) }
+      if !Task.isCancelled {
+        for request in requests { batch.apply(request, to: loaded) }
+      }
       batch.end()
       var outcome = Outcome(device: device, requests: requests, batch: batch)
+      guard !Task.isCancelled else {
+        (outcome.isCancelled, outcome.error) = (true, JournalError(.unavailable, "the server stops"))
+        return outcome
+      }
       guard batch.recordCount > 0 else { return outcome }
       let start = ContinuousClock.now
       do {
-        guard !Task.isCancelled else { throw JournalError(.unavailable, "the server stops") }
         try await shard.journal.append(
           created: [], events: batch.events, decisions: unrecorded + batch.decisions, snapshots: batch.snapshots,
           wakeSchedule: batch.wakeSchedule)
@@ -177,7 +184,11 @@ struct Relearnings {
   }
 
   /// Cancels the relearnings and removals that have not begun to write, whose requests then fail.
-  func cancelWaiting() { for work in running.values { work.task.cancel() } }
+  ///
+  /// - Parameter isIncluded: Returns whether those of a device are cancelled.
+  func cancelWaiting(where isIncluded: (DeviceID) -> Bool = { _ in true }) {
+    for (device, work) in running where isIncluded(device) { work.task.cancel() }
+  }
 
   /// Returns once one of the running relearnings or removals has ended.
   func waitForOne() async { await running.values.first?.task.value }

@@ -153,8 +153,8 @@ public final class Runtime: Service {
   }
 
   /// Passes the latest last stored instants of devices to the event loops, since a device whose clock is ahead may
-  /// never be requested; logs a warning if the clock is far ahead of all stored instants. Call it before the event loops
-  /// run, because the first record of a device that is overdue would hide a wrong clock.
+  /// never be requested; logs a warning if the clock is far ahead of all stored instants. Call it before the event
+  /// loops run, because the first record of a device that is overdue would hide a wrong clock.
   private func readLatestInstants() async {
     do {
       let now = clock.now

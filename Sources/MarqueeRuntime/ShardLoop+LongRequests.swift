@@ -110,6 +110,10 @@ extension ShardLoop {
       return complete(outcome)
     }
     relearnings.end(outcome.device)
+    guard !outcome.isCancelled else {
+      for request in outcome.requests { request.fail(served.error(of: outcome.device) ?? error) }
+      return
+    }
     guard Self.isRecoverable(error) else {
       for request in outcome.requests { request.fail(error) }
       throw error

@@ -14,6 +14,8 @@ extension ShardLoop {
       served.remove(shards, owner: owner)
       let devices = devices(of: shards)
       wakes.removeAll { devices.contains($0) }
+      // The requests are made again at the next owner, and do not wait for those of other devices here.
+      relearnings.cancelWaiting { devices.contains($0) }
       endings.append(change)
     }
   }

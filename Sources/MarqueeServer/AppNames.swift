@@ -1,3 +1,4 @@
+import MarqueeJournal
 import MarqueeModel
 import MarqueeRuntime
 import MarqueeScheduler
@@ -45,6 +46,8 @@ final class AppNames: Sendable {
   }
 
   func remove(_ app: AppID, from device: DeviceID) { names.withLock { _ = $0[device]?.removeValue(forKey: app) } }
+
+  func remove(_ shards: ShardSet) { names.withLock { $0 = $0.filter { !shards.contains($0.key) } } }
 
   func remove(_ device: DeviceID) { names.withLock { _ = $0.removeValue(forKey: device) } }
 }

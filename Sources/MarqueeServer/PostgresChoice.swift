@@ -67,10 +67,10 @@ public struct PostgresChoice: Sendable {
 
   /// Joins a cluster, which the first node creates in an empty database, and opens the journals of the node.
   ///
-  /// A node that was killed has a lease for a while. One of the same name waits until it has ended.
+  /// A node that was killed has a lease for a while. One of the same name or address waits until it has ended.
   ///
   /// - Parameter laneCount: The number of event loops.
-  /// - Throws: `JournalError`, which is `refused` if a node of the same name renews its lease.
+  /// - Throws: `JournalError`, which is `refused` if a node of the same name or address renews its lease.
   func join(_ cluster: ClusterChoice, laneCount: Int) async throws(JournalError) -> NodeStore {
     let settings = try settings()
     let (shardCount, timeToLive) = (cluster.shardCount, cluster.timeToLive)
@@ -82,9 +82,13 @@ public struct PostgresChoice: Sendable {
         advertisedAddress: cluster.advertisedAddress?.description)
     do throws(JournalError) {
       let deadline = renewedAt + timeToLive + .seconds(1)
-      while try await membership.hasLiveNamesake() {
+      while let double = try await membership.liveDouble() {
         guard .now < deadline else {
-          throw JournalError(.refused, "cluster.node: a node of this name is running; each needs a name of its own")
+          throw JournalError(
+            .refused,
+            double == cluster.name
+              ? "cluster.node: a node of this name is running; each needs a name of its own"
+              : "cluster.address: the node \(double) is running at this address; each needs one of its own")
         }
         renewedAt = .now
         try await membership.renew()

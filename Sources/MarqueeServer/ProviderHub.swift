@@ -29,7 +29,7 @@ final class ProviderHub: Sendable {
   /// Called on the device's shard, as ``attach(_:to:)``.
   func takeOver(_ attachment: ProviderAttachment, _ device: Device) {
     let latest = attachments.withLock { $0[device.id]?[attachment.app]?.last }
-    if latest === attachment { sendState(of: device, on: attachment) }
+    if attachment.beginsAsLatest(), latest === attachment { sendState(of: device, on: attachment) }
   }
 
   private func sendState(of device: Device, on attachment: ProviderAttachment) {
@@ -46,11 +46,13 @@ final class ProviderHub: Sendable {
       let wasLatest = all[device]?[attachment.app]?.last === attachment
       all[device]?[attachment.app]?.remove(attachment)
       let successor = wasLatest ? all[device]?[attachment.app]?.last : nil
+      // Before it gets any request.
+      successor?.becomeLatest()
       if all[device]?[attachment.app]?.isEmpty == true { all[device]?[attachment.app] = nil }
       if all[device]?.isEmpty == true { all[device] = nil }
       return successor
     }
-    successor?.becomeLatest()
+    successor?.lists.wake()
   }
 
   /// Sends the reload requests among `actions`, the placed widgets of the stacks that they change, and the widgets that
@@ -60,8 +62,10 @@ final class ProviderHub: Sendable {
     guard let attached = attachments.withLock({ $0[device] }) else { return }
     // Requests come first, since a list of placed widgets can be large.
     for action in actions {
-      guard case .requestReload(let request) = action.order else { continue }
-      attached[request.widget.kind.app]?.last?.offer(.reload(request))
+      guard case .requestReload(let request) = action.order,
+        let latest = attached[request.widget.kind.app]?.last, !latest.isSuccessor
+      else { continue }
+      latest.offer(.reload(request))
     }
     let apps = attached.keys.sorted()
     for action in actions {
@@ -97,8 +101,7 @@ final class ProviderAttachment: Sendable {
   let app: AppID
   /// The placed widgets that are to be sent.
   let lists = PlacedWidgetLists()
-  /// Whether the stream has become the most recently attached one, and has not been sent the device's state since.
-  private let isSuccessor = Atomic(false)
+  private let hasSuccession = Atomic(false)
   private let writer: ResponseWriter<ProviderEvent>
   private let stream: OpenStream
 
@@ -118,11 +121,15 @@ final class ProviderAttachment: Sendable {
         "too many unsent bytes (stream-backlog-size-max): the provider does not keep up; attach again"))
   }
 
+  /// Whether the stream has become the most recently attached one, and has not been sent the device's state, with all
+  /// open requests, since.
+  fileprivate var isSuccessor: Bool { hasSuccession.load(ordering: .relaxed) }
+
   /// Notes that the later streams of the app have ended.
-  fileprivate func becomeLatest() {
-    isSuccessor.store(true, ordering: .relaxed)
-    lists.wake()
-  }
+  fileprivate func becomeLatest() { hasSuccession.store(true, ordering: .relaxed) }
+
+  /// Returns whether the device's state is still to be sent, which the caller does at once.
+  fileprivate func beginsAsLatest() -> Bool { hasSuccession.exchange(false, ordering: .relaxed) }
 
   /// Sends the lists of placed widgets while the provider keeps up, until the task is cancelled. Lists that wait are
   /// replaced by newer ones.
@@ -130,7 +137,7 @@ final class ProviderAttachment: Sendable {
   /// - Parameter takeOver: Sends the device's state, when the stream has become the most recently attached one.
   func sendLists(_ takeOver: () async throws -> Void) async throws {
     for await _ in lists.signals {
-      if isSuccessor.exchange(false, ordering: .relaxed) { try await takeOver() }
+      if isSuccessor { try await takeOver() }
       while true {
         try await writer.waitUntilSent()
         guard let part = lists.dequeue() else { break }

@@ -81,7 +81,7 @@ package final class ServerCore: Service {
     displays = DisplayHub(appNames: appNames)
     queries = ProviderQueryRouter(appNames: appNames)
     limits = settings.limits
-    access = AccessController(AccessPolicy(), sessions)
+    access = AccessController(AccessPolicy(), sessions, node: settings.node)
     streams = OpenStreams(access: access)
     surfaces = SurfaceHub(clock: clock, sleep: sleep)
     heartbeats = Heartbeats(clock: clock, sleep: sleep)
@@ -183,6 +183,8 @@ package final class ServerCore: Service {
   /// - Throws: As `Runtime.endServing(_:owner:)`.
   package func endServing(_ shards: ShardSet, owner: ShardOwner?) async throws {
     try await runtime.endServing(shards.shards, owner: owner)
+    // Providers give them to the next server, too, and may give others there.
+    appNames.remove(shards)
     // Streams that begin later read their device first, which fails.
     streams.end(of: shards, RPCStatus(.unavailable, RuntimeError.moved(to: owner).message).retryableAtOnce())
   }

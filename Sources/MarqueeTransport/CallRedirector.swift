@@ -79,19 +79,19 @@ final class CallRedirector: @unchecked Sendable {
       forward(call, from: Redirection.anyEndpoint)
       return true
     }
-    follow(call, moved)
+    follow(call, moved, from: core)
     return true
   }
 
   /// Makes a call at the server that a status names, or asks the client's own one to pass it on.
-  private func follow(_ call: ClientStream, _ moved: Moved) {
+  private func follow(_ call: ClientStream, _ moved: Moved, from core: ClientCore) {
     let now = home.resources.now
     // One that is malformed is ignored like one that is not accepted.
     let endpoint = try? Endpoint(moved.endpoint)
-    if let endpoint, endpoint == home.endpoint {
+    if let endpoint, endpoint == home.endpoint, core !== home {
       setRoute(of: call, nil)
       open(call)
-    } else if let endpoint, accepts(endpoint), let target = target(endpoint) {
+    } else if let endpoint, endpoint != home.endpoint, accepts(endpoint), let target = target(endpoint) {
       guard !target.isPaused(at: now) else {
         setRoute(of: call, .forwarded(from: moved.endpoint, until: target.pausedUntil))
         return forward(call, from: moved.endpoint)
@@ -100,6 +100,7 @@ final class CallRedirector: @unchecked Sendable {
       call.redirection?.target = target
       open(call)
     } else {
+      // The client's own endpoint can be that of several servers.
       setRoute(of: call, .forwarded(from: moved.endpoint, until: now.advanced(by: Self.forwardingTime)))
       forward(call, from: moved.endpoint)
     }

@@ -99,8 +99,9 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
   private var end: RPCStatus?
   private var writers: [LoopPromise<Void>] = []
 
-  /// Returns the credit of messages that were read, once there is a connection.
+  /// Returns the credit of messages that were read, once there is a connection, and cancels the call if it is not read.
   private final class Consumer {
+    weak var call: StreamingClientStream?
     var session: ClientSession?
     var stream = StreamID.connection
   }
@@ -116,12 +117,13 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     self.consumer = consumer
     responseQueue = InboundMessageQueue(
       resources, consume: { consumer.session?.consume($0) },
-      readerCancelled: { consumer.session?.cancel(consumer.stream, RPCStatus(.cancelled, "cancelled by the caller")) })
+      readerCancelled: { consumer.call?.cancel() })
     openedPromise = LoopPromise(on: loop)
     headerPromise = LoopPromise(on: loop)
     statusPromise = LoopPromise(on: loop)
     super.init(
       ClientStreamRequest(path: method.path, options: options, responseSizeMax: method.responseSizeMax, loop: loop))
+    consumer.call = self
   }
 
   override func opened(_ stream: StreamID, on session: ClientSession, at now: MonotonicTime) {

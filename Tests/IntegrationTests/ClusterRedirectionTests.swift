@@ -218,7 +218,7 @@ struct ClusterRedirectionTests {
           DisplayService.getDeviceTime, GetDeviceTimeRequest(device: devices[1]), options: forged)
       }
       #expect(status?.code == .permissionDenied, "\(String(describing: status))")
-      // Other nodes do not know the sessions of a node.
+      // The other node may not know a new session yet.
       let session = try await OperatorClient(nodes[0].connection).createSession(
         CreateSessionRequest(role: .display, device: devices[1], lifetime: .hours(1)))
       let browser = try authority.connection(to: .tcp(host: "127.0.0.1", port: ports[0]), token: session.token)

@@ -182,6 +182,9 @@ struct ClusterServerTests {
       try await expectRefusal(
         servers.arguments("b", shardCount: 32), "it has 64 shards, and this node is configured for 32 (cluster.")
       try await expectRefusal(servers.arguments("b", name: "a"), "cluster.node: a node of this name is running")
+      try await expectRefusal(
+        servers.arguments("b", address: servers.endpoint("a")), "cluster.address: the node a is running at this address"
+      )
       try await expectRefusal(alone + servers.server.options, "it belongs to a cluster of nodes")
       nodes[0].daemon.send(signal: SIGTERM)
       #expect(try await nodes[0].daemon.wait() == .code(0))
@@ -191,5 +194,21 @@ struct ClusterServerTests {
     let other = try ClusterServers()
     try await Daemon.run(other.server.arguments) { _, _ in }
     try await expectRefusal(other.arguments("b"), "it belongs to a single server")
+  }
+
+  @Test("A node whose database does not answer gives nothing away, and closes its sockets after the grace")
+  func silentDatabase() async throws {
+    let servers = try ClusterServers()
+    try await servers.run(["a"], options: { _ in ["--shutdown-grace", "1"] }) { nodes in
+      let process = try await servers.keeperProcess()
+      kill(process, SIGSTOP)
+      defer { kill(process, SIGCONT) }
+      nodes[0].daemon.send(signal: SIGTERM)
+      let start = ContinuousClock.now
+      while FileManager.default.fileExists(atPath: servers.socket("a")) { try await Task.sleep(for: .milliseconds(20)) }
+      #expect(start.duration(to: .now) < .seconds(5))
+      kill(process, SIGCONT)
+      #expect(try await nodes[0].daemon.wait() == .code(0))
+    }
   }
 }

@@ -106,6 +106,13 @@ struct ClusterServers {
     }
   }
 
+  /// Returns the process of the database that serves the connection with which a node renews its lease.
+  func keeperProcess() async throws -> pid_t {
+    let rows = try await rows(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%/keeper'")
+    return pid_t(try rows.integer(0, 0))
+  }
+
   private func rows(_ statement: String) async throws -> PostgresRows {
     let connection = try PostgresConnection(PostgresSettings(server.info))
     let rows = try await connection.read([PostgresCall(statement)])[0]

@@ -54,9 +54,28 @@ struct ClusterSessionTests {
       }
       #expect(try await !OperatorClient(nodes[0].connection).revokeSession(created.session.id))
 
+      // A node that changes the sessions itself meanwhile ends what revoked ones are in use for all the same.
+      for _ in 0..<3 {
+        let revoked = try await OperatorClient(nodes[0].connection).createSession(request)
+        let client = TestProtocol.native.client(servers.endpoint("b"), .bearing(revoked.token))
+        #expect(try await Self.status(DisplayClient(client), becomes: nil) == nil)
+        #expect(try await OperatorClient(nodes[0].connection).revokeSession(revoked.session.id))
+        _ = try await OperatorClient(nodes[1].connection).createSession(request)
+        #expect(try await Self.status(DisplayClient(client), becomes: .unauthenticated)?.code == .unauthenticated)
+      }
+      // A failover that loses changes has the database in an earlier state.
+      try await servers.server.execute(
+        "DELETE FROM marquee.session WHERE id = '\(other.session.id.text)'",
+        "UPDATE marquee.cluster SET session_version = 0")
+      let last = try await OperatorClient(nodes[1].connection).createSession(request)
+      for name in ["a", "b"] {
+        let client = TestProtocol.native.client(servers.endpoint(name), .bearing(other.token))
+        #expect(try await Self.status(DisplayClient(client), becomes: .unauthenticated)?.code == .unauthenticated)
+      }
+
       // The node that has created it ends.
       try await nodes[1].daemon.kill()
-      let left = DisplayClient(TestProtocol.native.client(servers.endpoint("a"), .bearing(other.token)))
+      let left = DisplayClient(TestProtocol.native.client(servers.endpoint("a"), .bearing(last.token)))
       let status = try await callStatus { _ = try await left.time(of: Fixture.device) }
       #expect(status?.code != .unauthenticated, "\(String(describing: status))")
     }

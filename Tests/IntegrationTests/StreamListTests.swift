@@ -68,6 +68,27 @@ struct StreamListTests {
   }
 
   @Test(
+    "The activity of all nodes does not begin while one of them cannot be reached, and the reason is returned",
+    .enabled(if: PostgresProcess.isExpected, "\(PostgresProcess.missing)"))
+  func unreachable() async throws {
+    let servers = try ClusterServers()
+    try await servers.run(["a", "b"]) { nodes in
+      try await nodes[1].daemon.kill()
+      let call = try await nodes[0].connection.serverStreaming(
+        AdminService.watchActivity, WatchActivityRequest(devices: []))
+      var updates = call.responses.makeAsyncIterator()
+      var first: WatchActivityResponse?
+      let status = try await callStatus { first = try await updates.next() }
+      #expect(first == nil && status?.code == .unavailable)
+      #expect(status?.message.hasPrefix("the server b is not available") == true, "\(String(describing: status))")
+      // A command ends with it.
+      let marquee = Marquee(endpoint: servers.endpoint("a"), directory: servers.server.directory)
+      let command = try await marquee.run(["activity"])
+      #expect(command.exit == .code(69) && command.errors.contains("the server b"), "\(command.errors)")
+    }
+  }
+
+  @Test(
     "A node lists the streams of all nodes, each once and at the node of its client",
     .enabled(if: PostgresProcess.isExpected, "\(PostgresProcess.missing)"))
   func cluster() async throws {
@@ -81,6 +102,15 @@ struct StreamListTests {
         let streams = try await OperatorClient(node.connection).streams(of: Fixture.device).streams
         #expect(streams.map(\.method) == [String](repeating: "marquee.v1.Display/Watch", count: 2))
         #expect(Set(streams.map(\.node)) == ["a", "b"])
+      }
+      watchers = []
+      // A node without shards has streams, too.
+      try await OperatorClient(nodes[1].connection).drain(node: nodes[0].name)
+      var activity = try OperatorClient(nodes[0].connection).activity().makeAsyncIterator()
+      #expect(try await activity.next() == .started)
+      for node in nodes {
+        let streams = try await OperatorClient(node.connection).streams().streams
+        #expect(streams.contains { $0.node == nodes[0].name && $0.device == nil }, "\(streams)")
       }
     }
   }

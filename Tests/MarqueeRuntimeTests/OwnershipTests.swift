@@ -93,6 +93,51 @@ import Testing
     }
   }
 
+  @Test("Relearnings that have not begun end with the service, and are requested from the next server")
+  func relearning() async throws {
+    let (harness, _) = try await harness()
+    let samples = try (1...12).map { try SampleDevice("relearning-\($0)") }
+    let shards = Set(samples.flatMap { shard(of: $0) }).sorted()
+    func donations(_ sample: SampleDevice, _ runtime: Runtime) async throws -> Int {
+      try await runtime.read(sample.id) { $0.donationCount() }
+    }
+    try await harness.run { runtime, _ in
+      try await runtime.beginServing(shards)
+      for sample in samples {
+        try await sample.settle(in: runtime)
+        let batch = try (0..<200).map { number in
+          Donation(
+            id: try .init("\(number)"), date: SampleDevice.time(-1).advanced(by: .seconds(Int64(number))),
+            activity: .intent(try Intent(type: IntentType("Read \(number % 7)"))))
+        }
+        for part in [batch.prefix(100), batch.suffix(100)] {
+          try await runtime.submit(.donated(sample.app, Array(part)), to: sample.id)
+        }
+      }
+      let outcomes = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
+        for (index, sample) in samples.enumerated() {
+          group.addTask {
+            let deletion = Event.donationsDeleted(sample.app, .identifiers([try .init("5")]))
+            do { try await runtime.submit(deletion, to: sample.id) } catch let error as RuntimeError {
+              #expect(error.code == .moved && error.owner?.name == "b")
+              return (index, false)
+            }
+            return (index, true)
+          }
+        }
+        group.addTask {
+          try await runtime.endServing(shards, owner: ShardOwner(name: "b"))
+          return (-1, false)
+        }
+        return try await group.reduce(into: [Int: Bool]()) { $0[$1.0] = $1.1 }
+      }
+      try await runtime.beginServing(shards)
+      for (index, sample) in samples.enumerated() {
+        #expect(try await donations(sample, runtime) == (outcomes[index] == true ? 199 : 200))
+      }
+    }
+  }
+
   @Test("Serving ends although snapshots cannot be written, and nothing acknowledged is lost")
   func failure() async throws {
     let (harness, journal) = try await harness()

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeRPC
+import MarqueeRuntime
 import MarqueeTestSupport
 import MarqueeWire
 import Testing
@@ -76,6 +77,20 @@ struct SessionTableTests {
     #expect(try await account("viewer of issuer") == account("viewer of issuer"))
     #expect(try await account("viewer of issuer") != account("other of issuer"))
     #expect(try await account("user 0") != account("user 0"))
+  }
+
+  @Test("A node of a cluster accepts no session without a lease, because other nodes may have revoked it")
+  func lease() async throws {
+    let (token, table, node) = (SessionToken(), SessionTable(), NodeState(shardCount: 4))
+    try await table.add(Self.session(token), hash: token.hash)
+    let access = AccessController(AccessPolicy(), table, node: node)
+    let credential = Principal.Credential.token(Array("Bearer \(token.text)".utf8))
+    let refused = #expect(throws: RPCStatus.self) { try access.principal(for: credential) }
+    #expect(refused?.code == .unavailable, "a client that tries again is not logged out")
+    node.leaseEnd = .now + .seconds(60)
+    let principal = try access.principal(for: credential)
+    node.leaseEnd = .now
+    #expect(throws: RPCStatus.self) { try access.principal(revalidating: principal) }
   }
 
   @Test("Sessions are kept in a file of their owner, which contains no secret and nothing of removed ones")

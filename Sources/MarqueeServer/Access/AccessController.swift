@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeRPC
+import MarqueeRuntime
 import MarqueeTransport
 import MarqueeWire
 import Synchronization
@@ -22,10 +23,13 @@ final class AccessController: Sendable {
   private let latest = Atomic(0)
   /// The sessions that the server has issued.
   let sessions: SessionTable
+  /// The state of the server in its cluster, if any.
+  private let node: NodeState?
 
-  init(_ policy: AccessPolicy, _ sessions: SessionTable) {
+  init(_ policy: AccessPolicy, _ sessions: SessionTable, node: NodeState? = nil) {
     state = Mutex(State(policy: policy))
     self.sessions = sessions
+    self.node = node
   }
 
   /// The generation of the policy in force; every replacement increments it.
@@ -118,9 +122,10 @@ final class AccessController: Sendable {
     .unauthenticated, "unauthenticated: the server's user namespace does not map your user; present a bearer token")
 
   /// Returns the principal of a session's token. The sessions are looked up in every generation, which a revocation
-  /// ends.
+  /// ends, and so does the end of the lease, without which other servers may have revoked them.
   private func principal(_ token: [UInt8], _ parsed: SessionToken) throws(RPCStatus) -> Principal {
     let generation = generation
+    guard node?.isLeaseOver != true else { throw RPCStatus(.unavailable, RuntimeError.leaseEnded.message) }
     guard let session = sessions.session(of: parsed) else {
       throw RPCStatus(.unauthenticated, "the session has expired or was revoked, or the token is invalid")
     }

@@ -33,8 +33,9 @@ final class SessionTable: Sendable {
 
   private struct State {
     var sessions: [StoredSession]
-    /// The version of the cluster's sessions.
-    var version: Int64 = 0
+    /// The cluster's sessions as they were read last; `nil` before.
+    var content: PostgresSessions.Content?
+    var revocationCount = 0
   }
 
   private let storage: Storage
@@ -57,11 +58,17 @@ final class SessionTable: Sendable {
   init(_ shared: PostgresSessions) async throws(JournalError) {
     storage = .cluster(shared)
     state = Mutex(State(sessions: []))
-    _ = try await refresh()
+    try await refresh()
   }
 
   /// The sessions that have not expired, oldest first.
   var all: [AccessSession] { state.withLock { $0.sessions.filter { !$0.isExpired }.map(\.session) } }
+
+  /// The number of times that a session of the cluster has ended before its expiry, as far as this server knows.
+  var revocationCount: Int { state.withLock(\.revocationCount) }
+
+  /// The number of sessions in the cluster's database that this version of the server cannot read.
+  var unreadableCount: Int { state.withLock { $0.content?.unreadableCount ?? 0 } }
 
   /// Returns the session of a token; `nil` if there is none, or it has expired.
   func session(of token: SessionToken) -> AccessSession? {
@@ -101,21 +108,21 @@ final class SessionTable: Sendable {
   }
 
   /// Reads the cluster's sessions if another server has changed them.
-  ///
-  /// - Returns: Whether they have changed.
-  func refresh() async throws(JournalError) -> Bool {
+  func refresh() async throws(JournalError) {
     guard case .cluster(let shared) = storage,
-      let content = try await shared.read(after: state.withLock(\.version))
-    else { return false }
+      let content = try await shared.read(after: state.withLock(\.content?.version))
+    else { return }
     adopt(content)
-    return true
   }
 
-  /// Keeps the sessions unless a later version is known.
+  /// Keeps the sessions unless those of a later time are known. Versions do not tell: after a failover that has lost
+  /// commits, the latest one is less.
   private func adopt(_ content: PostgresSessions.Content) {
     state.withLock { state in
-      guard content.version >= state.version else { return }
-      state = State(sessions: content.sessions, version: content.version)
+      guard state.content.map({ $0.readAt <= content.readAt }) ?? true else { return }
+      let kept = Set(content.sessions)
+      if state.sessions.contains(where: { !kept.contains($0) && !$0.isExpired }) { state.revocationCount += 1 }
+      (state.sessions, state.content) = (content.sessions, content)
     }
   }
 
@@ -125,9 +132,9 @@ final class SessionTable: Sendable {
   ) async throws(RPCStatus) -> Bool {
     if case .cluster(let shared) = storage {
       do {
-        let (content, isChanged) = try await shared.change { try change($0.filter { !$0.isExpired }) }
+        guard let content = try await shared.change({ try change($0.filter { !$0.isExpired }) }) else { return false }
         adopt(content)
-        return isChanged
+        return true
       } catch let error as JournalError where error.code == .commitFailed {
         throw RPCStatus(.unavailable, "the database did not confirm the change of the sessions; list them, and retry")
       } catch {

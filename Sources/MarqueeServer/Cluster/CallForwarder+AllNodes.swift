@@ -8,14 +8,14 @@ extension CallForwarder {
   /// The time between two comparisons of the nodes with those whose streams are followed.
   private static let nodeCheckPeriod = Duration.milliseconds(250)
 
-  /// Calls a method of all other nodes that serve shards.
+  /// Calls a method of all other nodes, also those that no longer serve shards, or no longer renew their leases.
   ///
   /// - Returns: The responses, in no particular order.
   /// - Throws: The status of a node that cannot be reached: the responses would be incomplete.
   func allOthers<Q: Sendable, S: Sendable>(
     _ method: RPCMethod<Q, S>, _ request: Q, _ call: CallContext
   ) async throws -> [S] {
-    try await onEach(Set(state.owners.values)) { owner, endpoint in
+    try await onEach(state.others.union(state.owners.values)) { owner, endpoint in
       try await self.remotely(owner, endpoint, call) { connection, options in
         try await connection.unary(method, request, options: options)
       }

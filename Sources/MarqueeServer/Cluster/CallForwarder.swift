@@ -156,7 +156,7 @@ final class CallForwarder: Sendable {
 
   /// Returns the status with which a client is redirected to the node of its device; `nil` if the call is passed on.
   ///
-  /// The sessions of a node are unknown to the others.
+  /// Calls of sessions are passed on, because the other node may not have read a new session yet.
   private func redirection(of call: CallContext, to owner: ShardOwner) -> RPCStatus? {
     guard let address = owner.advertisedAddress, call.acceptsMoved(to: address) else { return nil }
     if case .session = call.authorizedPrincipal.identity { return nil }

@@ -18,6 +18,7 @@ struct NodeService: Service {
   private let controller: NodeController
   private let sessions: SessionTable
   private let core: ServerCore
+  private let logger: Logger
 
   init(_ store: NodeStore, _ state: NodeState, _ core: ServerCore, _ logger: Logger) {
     controller = NodeController(
@@ -25,10 +26,27 @@ struct NodeService: Service {
       latest: store.latest)
     sessions = store.sessions
     self.core = core
+    self.logger = logger
   }
 
   /// Gives the shards to other nodes while their devices are served: see ``NodeController/giveAway(within:)``.
-  func giveAway(within limit: Duration) async { await controller.giveAway(within: limit) }
+  ///
+  /// It returns after the time also if the database does not answer, whose calls are never cancelled.
+  func giveAway(within limit: Duration) async {
+    let (end, continuation) = AsyncStream<Never>.makeStream()
+    let giving = Task {
+      await controller.giveAway(within: limit)
+      continuation.finish()
+    }
+    let timer = Task {
+      // A cancelled task ends the wait, too.
+      try? await Task.sleep(for: limit, clock: .continuous)
+      continuation.finish()
+    }
+    for await _ in end {}
+    giving.cancel()
+    timer.cancel()
+  }
 
   func run() async throws {
     do {
@@ -45,18 +63,28 @@ struct NodeService: Service {
     }
   }
 
-  /// Reads the sessions that other nodes have created or revoked, until the task is cancelled. Without the database,
-  /// the lease ends the acceptance of those that are known.
+  /// Reads the sessions that other nodes have created or revoked, until the task is cancelled, and ends what revoked
+  /// ones are in use for. Without the database, none is accepted once the lease has ended: see ``AccessController``.
   private func followSessions() async throws {
+    var (revocationCount, unreadableCount, isFailing) = (sessions.revocationCount, 0, false)
     while true {
-      try await Task.sleep(for: Self.sessionPeriod)
+      try await Task.sleep(for: isFailing ? Self.retryPause : Self.sessionPeriod)
       do throws(JournalError) {
-        guard try await sessions.refresh() else { continue }
-        core.access.invalidate()
-        core.streams.revalidate()
+        try await sessions.refresh()
+        isFailing = false
       } catch {
-        try await Task.sleep(for: Self.retryPause)
+        if !isFailing { logger.warning("reading the sessions of clients failed", metadata: ["error": "\(error)"]) }
+        isFailing = true
       }
+      if sessions.unreadableCount != unreadableCount {
+        unreadableCount = sessions.unreadableCount
+        logger.warning("sessions of clients cannot be read, and are refused", metadata: ["count": "\(unreadableCount)"])
+      }
+      // A session that this node has created or revoked can come with revocations of others.
+      guard sessions.revocationCount != revocationCount else { continue }
+      revocationCount = sessions.revocationCount
+      core.access.invalidate()
+      core.streams.revalidate()
     }
   }
 }
@@ -83,7 +111,11 @@ private struct ServerNode: NodeHost {
     core.runtime.checkClock()
   }
 
-  func endStreams() { core.endStreams(RPCStatus(.unavailable, RuntimeError.leaseEnded.message)) }
+  func endStreams() {
+    core.endStreams(RPCStatus(.unavailable, RuntimeError.leaseEnded.message))
+    // The sessions of connections are looked up again, and refused.
+    core.access.invalidate()
+  }
 
   func setOwners(_ map: ShardMap) {
     let node = store.membership.node
@@ -96,9 +128,10 @@ private struct ServerNode: NodeHost {
   }
 
   func endServing(_ shards: [ShardID], next: NodeRecord?) async throws {
-    try await unlessStopped {
-      try await core.endServing(ShardSet(shards, of: state.shardCount), owner: next.map { ShardOwner($0) })
-    }
+    let owner = next.map { ShardOwner($0) }
+    // Calls about them go on there before the other shards are handed over.
+    if let owner { state.setOwner(owner, of: shards) }
+    try await unlessStopped { try await core.endServing(ShardSet(shards, of: state.shardCount), owner: owner) }
   }
 
   private func unlessStopped(_ body: () async throws -> Void) async throws {
