@@ -16,15 +16,21 @@ final class SimulatedDialer: Dialer, @unchecked Sendable {
 
   func dial(_ handler: any ChannelHandler & Sendable, on loop: any EventLoop) -> EventLoopFuture<any Channel> {
     let (context, callProtocol) = (context, callProtocol)
-    let report = { (violation: String) in context.find("the server violates \(callProtocol): \(violation)") }
+    let report = { @Sendable (violation: String) in context.find("the server violates \(callProtocol): \(violation)") }
     switch callProtocol {
     case .native:
       return connect(on: loop) { try $0.pipeline.syncOperations.addHandler(handler) }
     case .grpc, .connect(_, isHTTP2: true):
       var codec: ConnectBridgeCall.Codec?
       if case .connect(let known, _) = callProtocol { codec = known }
-      let bridge = HTTP2BridgeHandler(codec, on: loop, reporting: report)
-      return connect(on: loop) { try $0.pipeline.syncOperations.addHandlers([bridge, handler]) }
+      return connect(on: loop) { [codec] channel in
+        let bridge = HTTP2BridgeHandler(codec, on: loop) { violation in
+          // The server may end a connection in the middle of a frame whose rest does not arrive.
+          if violation.contains("incomplete after"), context.server.hasKeptData(of: channel) { return }
+          report(violation)
+        }
+        try channel.pipeline.syncOperations.addHandlers([bridge, handler])
+      }
     case .connect(let codec, isHTTP2: false):
       let bridge = HTTP1Bridge(codec, keepsConnections: true, on: loop, reporting: report) { fill in
         self.connect(on: loop, keepingAlive: true, fill)

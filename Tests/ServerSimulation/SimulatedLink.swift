@@ -35,6 +35,8 @@ final class SimulatedLink: @unchecked Sendable {
   private var stalledUntil: [Duration] = [.zero, .zero]
   /// Whether data to each side is lost.
   private var isLost = [false, false]
+  /// Whether data to the server was lost or delayed, so that the server may end the connection for want of it.
+  private(set) var hasKeptDataFromServer = false
 
   /// Whether the systems of both sides detect that data is lost. Only the protocols with PING do so themselves.
   private let isKeptAlive: Bool
@@ -66,6 +68,9 @@ final class SimulatedLink: @unchecked Sendable {
     return channels[Side.client.rawValue]
   }
 
+  /// Whether the channel is the client's end.
+  func isOfClient(_ channel: any Channel) -> Bool { channels[Side.client.rawValue] === channel }
+
   /// Breaks the connection: both sides soon observe that it is closed, and data in flight is lost.
   func cut() {
     for side in Side.allCases {
@@ -79,12 +84,14 @@ final class SimulatedLink: @unchecked Sendable {
   func lose(to side: Side) {
     if isKeptAlive, !isLost[side.rawValue] { world.after(Self.keepaliveTime) { self.cut() } }
     isLost[side.rawValue] = true
+    if side == .server { hasKeptDataFromServer = true }
     underWay[side.rawValue].removeAll()
   }
 
   /// Stops a side from reading for a while.
   func stall(_ side: Side, for span: Duration) {
     stalledUntil[side.rawValue] = world.elapsed + span
+    if side == .server { hasKeptDataFromServer = true }
     world.after(span) { self.deliver(to: side) }
   }
 

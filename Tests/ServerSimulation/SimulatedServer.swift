@@ -173,6 +173,11 @@ final class SimulatedServer: @unchecked Sendable {
     return channel
   }
 
+  /// Whether data of a client was lost or delayed on its way to the server.
+  func hasKeptData(of client: any Channel) -> Bool {
+    life?.links.contains { $0.isOfClient(client) && $0.hasKeptDataFromServer } ?? false
+  }
+
   /// Breaks a connection, or drops the data of one side, or stops a side from reading for a while.
   func disturbNetwork() {
     guard let link = life?.links.randomElement(using: &world.sampler) else { return }
