@@ -69,7 +69,9 @@ package struct HTTP1RawClient {
   }
 
   /// Returns the next response; `nil` if the server has closed the connection before its end.
-  package mutating func response() async -> Response? {
+  ///
+  /// - Parameter isHead: Whether it is the response to a HEAD request, which has the fields of a body, and no body.
+  package mutating func response(isHead: Bool = false) async -> Response? {
     guard let head = await text(upTo: "\r\n\r\n") else { return nil }
     var response = Response()
     let lines = head.components(separatedBy: "\r\n")
@@ -78,7 +80,7 @@ package struct HTTP1RawClient {
       let parts = line.split(separator: ":", maxSplits: 1)
       response.fields.append((String(parts[0]), parts.count > 1 ? String(parts[1].dropFirst()) : ""))
     }
-    if response.status == 100 { return response }
+    if isHead || response.status == 100 { return response }
     if let size = response["content-length"].flatMap({ Int($0) }) {
       guard let body = await bytes(size) else { return nil }
       response.body = body

@@ -28,8 +28,10 @@ struct HTTP1Attacker {
   func vanish() async throws { try await client.close() }
 
   /// Returns the next response, which must be complete.
-  mutating func response(_ subject: String = "") async throws -> HTTP1RawClient.Response {
-    guard let response = await client.response() else {
+  ///
+  /// - Parameter isHead: Whether it is the response to a HEAD request.
+  mutating func response(_ subject: String = "", isHead: Bool = false) async throws -> HTTP1RawClient.Response {
+    guard let response = await client.response(isHead: isHead) else {
       throw RequirementFailure("no response within \(time.words) \(subject)")
     }
     return response
@@ -68,7 +70,7 @@ struct HTTP1Attacker {
   ) async throws -> HTTP1RawClient.Response {
     var attacker = try await HTTP1Attacker(endpoint)
     attacker.push(request)
-    let response = try await attacker.response(subject)
+    let response = try await attacker.response(subject, isHead: request.starts(with: "HEAD ".utf8))
     if response["connection"] == "close" {
       try await attacker.end(subject)
     } else {
