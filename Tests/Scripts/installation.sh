@@ -22,7 +22,7 @@ for program in marqueed marquee; do
   path=$scratch/marquee/bin/$program
   size=$(stat --format %s "$path")
   echo "$program: $size bytes"
-  check "$program has more than 31 MB" test "$size" -le 31000000
+  check "$program has more than 32 MB" test "$size" -le 32000000
   check "$program has symbols" test -z "$(nm "$path" 2>/dev/null)"
   check "$program --version prints none" grep -qE '^[0-9]+\.[0-9]+\.[0-9]+$' <("$path" --version)
 done
