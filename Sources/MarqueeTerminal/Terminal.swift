@@ -75,7 +75,7 @@ package struct Terminal: Sendable {
         let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
         guard cause?.code != Int(EPIPE) else { exit(EXIT_SUCCESS) }
         let reason = cause.map { String(cString: strerror(Int32($0.code))) } ?? "\(error)"
-        writeError(["the output cannot be written: \(reason)"])
+        writeError(["\(ProcessInfo.processInfo.processName): the output cannot be written: \(reason)"])
         exit(EX_IOERR)
       }
     }

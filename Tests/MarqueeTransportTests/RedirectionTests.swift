@@ -140,13 +140,7 @@ struct RedirectionTests {
   @Test("A call that is cancelled while its new server does not answer is not made again")
   func cancelledMeanwhile() async throws {
     let silent = try await SilentListener()
-    let home = try await RedirectionNode(.tcp(host: "127.0.0.1", port: 0))
-    let asked = EventRecorder<Void>()
-    home.answer { call in
-      guard call.acceptsMoved(to: "\(silent.endpoint)") else { return }
-      asked.record()
-      throw RedirectionNode.moved(to: "\(silent.endpoint)")
-    }
+    let (home, asked) = try await silent.redirectingNode()
     let client = home.client()
     let task = Task { try await client.unary(Methods.echo, [1], options: .about("phone")) }
     await asked.wait()
@@ -164,13 +158,7 @@ struct RedirectionTests {
   @Test("A stream whose reader is cancelled while it is redirected ends, and is not opened again")
   func readerCancelledMeanwhile() async throws {
     let silent = try await SilentListener()
-    let home = try await RedirectionNode(.tcp(host: "127.0.0.1", port: 0))
-    let asked = EventRecorder<Void>()
-    home.answer { call in
-      guard call.acceptsMoved(to: "\(silent.endpoint)") else { return }
-      asked.record()
-      throw RedirectionNode.moved(to: "\(silent.endpoint)")
-    }
+    let (home, asked) = try await silent.redirectingNode()
     let client = home.client()
     let call = try await client.serverStreaming(Methods.count, [1], options: .about("phone"))
     let reader = Task { for try await _ in call.responses {} }
@@ -469,6 +457,18 @@ private struct SilentListener {
       }
       .bind(host: "127.0.0.1", port: 0).get()
     endpoint = .tcp(host: "127.0.0.1", port: channel.localAddress?.port ?? 0)
+  }
+
+  /// Returns a node that redirects clients to this server, and records when it does.
+  func redirectingNode() async throws -> (RedirectionNode, EventRecorder<Void>) {
+    let home = try await RedirectionNode(.tcp(host: "127.0.0.1", port: 0))
+    let (asked, endpoint) = (EventRecorder<Void>(), "\(endpoint)")
+    home.answer { call in
+      guard call.acceptsMoved(to: endpoint) else { return }
+      asked.record()
+      throw RedirectionNode.moved(to: endpoint)
+    }
+    return (home, asked)
   }
 
   func close() async throws { try await channel.close() }
