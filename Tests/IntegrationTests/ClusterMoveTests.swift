@@ -251,6 +251,24 @@ struct ClusterMoveTests {
     }
   }
 
+  @Test("A device that comes back to a node has the name that its app gave at another one meanwhile")
+  func appName() async throws {
+    let servers = try ClusterServers()
+    try await servers.run(["a", "b", "c"]) { started in
+      let nodes = try await CallForwardingTests.nodes(servers, started)
+      let (connection, operators) = (nodes[2].connection, OperatorClient(nodes[2].connection))
+      try await Fixture.build(connection)
+      for (name, next) in [("Wetter", 1), ("Wetter 2", 0)] {
+        let provider = try await QueryProvider(connection, phrases: PhraseBook(applicationName: name, shortcuts: []))
+        let watcher = try await Watcher(DisplayClient(connection))
+        #expect(watcher.screen.labels[Fixture.forecast]?.appName == name)
+        _ = try await operators.moveShard(of: Fixture.device, to: nodes[next].name)
+        provider.call.cancel()
+      }
+      #expect(try await Watcher(DisplayClient(connection)).screen.labels[Fixture.forecast]?.appName == "Wetter 2")
+    }
+  }
+
   @Test("The activity of all nodes arrives at each, and a removed device's sessions end at all nodes")
   func allNodes() async throws {
     let servers = try ClusterServers()
@@ -280,7 +298,12 @@ struct ClusterMoveTests {
       }
       #expect(try await OperatorClient(nodes[0].connection).removeDevice(devices[0]))
       for node in nodes {
-        let left = try await OperatorClient(node.connection).sessions()
+        let operators = OperatorClient(node.connection)
+        // The sessions of all nodes are in one database, which each reads again a moment after a change.
+        for _ in 0..<300 where try await operators.sessions().count != nodes.count {
+          try await Task.sleep(for: .milliseconds(10))
+        }
+        let left = try await operators.sessions()
         #expect(left.count == nodes.count && left.allSatisfy { $0.device == devices[1] })
         #expect(Set(left.map(\.id)).isDisjoint(with: sessions))
       }

@@ -25,6 +25,30 @@ struct ClusterSessionTests {
     return status
   }
 
+  @Test("W5 A kiosk's session receives no private entries at the node of its device, nor at another one")
+  func kiosk() async throws {
+    let servers = try ClusterServers()
+    try await servers.run(["a", "b"]) { nodes in
+      try await Fixture.build(nodes[0].connection)
+      var provider = try await ProviderStream(nodes[0].connection, app: Fixture.weatherApp)
+      let content = try EntryContent(mediaType: "text/plain", bytes: Array("secret".utf8))
+      let entry = try TimelineEntry(
+        date: Fixture.start, content: content, details: EntryDetails(sensitivity: .isPrivate(nil)))
+      #expect(try await provider.publish(1, Fixture.forecast, [entry]) == .accepted(1))
+      for (role, shown) in [(SessionRole.kiosk, ScreenState.shared), (.display, .unlocked)] {
+        let request = try CreateSessionRequest(role: role, device: Fixture.device, lifetime: .hours(1))
+        let token = try await OperatorClient(nodes[0].connection).createSession(request).token
+        for node in nodes {
+          let display = DisplayClient(TestProtocol.native.client(servers.endpoint(node.name), .bearing(token)))
+          #expect(try await Self.status(display, becomes: nil) == nil)
+          var updates = try display.watch(Fixture.device, on: .unlocked).makeAsyncIterator()
+          guard case .state(let state) = try await updates.next()?.change else { throw UnexpectedEvent() }
+          #expect(state.entries == [CurrentEntry(Fixture.forecast.small, entry).on(shown)], "\(role) at \(node.name)")
+        }
+      }
+    }
+  }
+
   @Test("A session of one node is accepted, listed and revoked at the others, and outlasts its node")
   func shared() async throws {
     let servers = try ClusterServers()
@@ -73,9 +97,10 @@ struct ClusterSessionTests {
         #expect(try await Self.status(DisplayClient(client), becomes: .unauthenticated)?.code == .unauthenticated)
       }
 
-      // The node that has created it ends.
-      try await nodes[1].daemon.kill()
+      // The node that has created it ends, and its shards pass to the other one.
       let left = DisplayClient(TestProtocol.native.client(servers.endpoint("a"), .bearing(last.token)))
+      #expect(try await Self.status(left, becomes: nil) == nil)
+      try await nodes[1].daemon.kill()
       let status = try await callStatus { _ = try await left.time(of: Fixture.device) }
       #expect(status?.code != .unauthenticated, "\(String(describing: status))")
     }
