@@ -364,8 +364,8 @@ let package = Package(
     .testTarget(
       name: "MarqueeRuntimeTests",
       dependencies: [
-        "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "MarqueeStore", "MarqueeRuntime", "MarqueeTestSupport",
-        "MarqueeTimeZones",
+        "MarqueeCluster", "MarqueeJournal", "MarqueeModel", "MarqueeScheduler", "MarqueeStore", "MarqueeRuntime",
+        "MarqueeTestSupport", "MarqueeTimeZones",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"), .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
@@ -434,14 +434,10 @@ if Context.environment["MARQUEE_FUZZ"] != nil {
   ]
 }
 
-// The mutation to compile in, for mutation testing: Tests/Scripts/simulation.sh. Those of a node are in debug builds,
-// and are chosen by the simulation.
+// The mutation to compile in, for mutation testing: Tests/Scripts/simulation.sh.
 for target in package.targets {
   var settings = target.swiftSettings ?? []
-  if ["MarqueeRuntime", "ServerSimulation"].contains(target.name) {
-    settings.append(.define("MUTATION_NODE", .when(configuration: .debug)))
-  }
-  let mutated = ["MarqueeRuntime", "MarqueeServer", "ServerSimulation"].contains(target.name)
+  let mutated = ["MarqueeRuntime", "MarqueeServer"].contains(target.name)
   if mutated, let mutation = Context.environment["MARQUEE_MUTATION"] { settings.append(.define(mutation)) }
   if !settings.isEmpty { target.swiftSettings = settings }
 }

@@ -25,7 +25,6 @@ package final class NodeController: Sendable {
   private let membership: any Membership
   private let latest: LatestShardMap
   private let handOverCountMax: Int
-  private let mutation: NodeMutation?
   private let lease: Mutex<NodeLease>
 
   /// Creates the control loops of a node that has joined.
@@ -36,25 +35,15 @@ package final class NodeController: Sendable {
   ///   - lease: The lease that the node has since it joined, by the host's clock.
   ///   - latest: Receives the owners of the shards.
   ///   - handOverCountMax: The maximum number of shards of an event loop that are handed over together.
-  ///   - mutation: A mistake to plant.
   package init(
     _ host: any NodeHost, _ membership: any Membership, _ lease: NodeLease, latest: LatestShardMap = LatestShardMap(),
-    handOverCountMax: Int = handOverCountMaxDefault, mutation: NodeMutation? = nil
+    handOverCountMax: Int = handOverCountMaxDefault
   ) {
     self.handOverCountMax = handOverCountMax
     self.host = host
     self.latest = latest
     self.lease = Mutex(lease)
     self.membership = membership
-    self.mutation = mutation
-  }
-
-  private func has(_ mutation: NodeMutation) -> Bool {
-    #if MUTATION_NODE
-      self.mutation == mutation
-    #else
-      false
-    #endif
   }
 
   /// Runs until the task is cancelled.
@@ -102,14 +91,13 @@ package final class NodeController: Sendable {
   // MARK: The lease
 
   private func renew() async throws {
-    let renewalCount = has(.rareRenewal) ? 1 : Self.renewalCount
     var isFailing = false
     while true {
-      try await host.sleep(isFailing ? Self.retryPause : lease.withLock(\.timeToLive) / renewalCount)
+      try await host.sleep(isFailing ? Self.retryPause : lease.withLock(\.timeToLive) / Self.renewalCount)
       let sentAt = host.now
       do {
         try await membership.renew()
-        extendLease(from: has(.leaseFromReply) ? host.now : sentAt)
+        extendLease(from: sentAt)
         if isFailing { host.report(.renewedAgain) }
         isFailing = false
       } catch {
@@ -118,7 +106,6 @@ package final class NodeController: Sendable {
           host.report(.declaredDead)
           throw error
         }
-        if has(.leaseWithoutReply) { extendLease(from: sentAt) }
         host.report(.renewalFailed(error, isRepeated: isFailing))
         isFailing = true
       }
@@ -191,7 +178,6 @@ package final class NodeController: Sendable {
     }
     let served = host.served
     let missing = own.filter { map[$0].next == nil && !served.contains($0) }
-    if has(.servedBeforeAcquisition) { host.served.formUnion(missing) }
     for (lane, _) in byLane(missing) { try await acquire(lane) }
     // Each node requests its own shards. Those of a node that does not renew its lease are to be claimed first.
     guard map.isClaimed, let shards = map.imbalance()[membership.node] else { return }
@@ -208,17 +194,12 @@ package final class NodeController: Sendable {
   /// Ends serving shards of one event loop, and hands them to other nodes.
   private func handOver(_ shards: [ShardID], _ map: ShardMap, _ lane: any Lane) async throws {
     // Calls that arrive from now on wait for the next owner.
-    if !has(.servedAfterHandOver) { host.served.subtract(shards) }
-    if !has(.handOverBeforeEnd) { try await endServing(shards, map) }
-    let moved = try await resolving(lane) { (lane) throws(JournalError) in try await lane.handOver(shards) }
-    if has(.handOverBeforeEnd) { try await endServing(shards, map) }
-    host.report(.handedOver(shardCount: moved.count))
-  }
-
-  private func endServing(_ shards: [ShardID], _ map: ShardMap) async throws {
+    host.served.subtract(shards)
     for next in Set(shards.compactMap { map[$0].next }).sorted() {
       try await host.endServing(shards.filter { map[$0].next == next }, next: map.records[next])
     }
+    let moved = try await resolving(lane) { (lane) throws(JournalError) in try await lane.handOver(shards) }
+    host.report(.handedOver(shardCount: moved.count))
   }
 
   /// Begins to serve the shards that an event loop owns.
@@ -238,7 +219,7 @@ package final class NodeController: Sendable {
       return try await body(lane)
     } catch {
       guard error.code == .commitFailed else { throw error }
-      while !has(.unresolvedHandOver) {
+      while true {
         do throws(JournalError) {
           _ = try await lane.resolve()
           break

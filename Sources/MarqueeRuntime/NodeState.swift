@@ -1,3 +1,4 @@
+public import MarqueeCluster
 import MarqueeJournal
 public import MarqueeModel
 import Synchronization
@@ -9,8 +10,8 @@ import Synchronization
 public final class NodeState: Sendable {
   private struct State {
     var end = ContinuousClock.now
-    var others: Set<ShardOwner> = []
-    var owners: [ShardID: ShardOwner] = [:]
+    var others: Set<NodeRecord> = []
+    var owners: [ShardID: NodeRecord] = [:]
     var served: Set<ShardID> = []
   }
 
@@ -31,20 +32,20 @@ public final class NodeState: Sendable {
   public var isLeaseOver: Bool { leaseEnd <= .now }
 
   /// The servers of the shards of other nodes, as far as they are known.
-  public var owners: [ShardID: ShardOwner] {
+  public var owners: [ShardID: NodeRecord] {
     get { state.withLock(\.owners) }
     set { state.withLock { $0.owners = newValue } }
   }
 
   /// Sets the server of some shards of other nodes.
-  package func setOwner(_ owner: ShardOwner, of shards: [ShardID]) {
+  package func setOwner(_ owner: NodeRecord, of shards: [ShardID]) {
     state.withLock { state in
       for shard in shards { state.owners[shard] = owner }
     }
   }
 
   /// The other live servers of the cluster, also those without shards.
-  public var others: Set<ShardOwner> {
+  public var others: Set<NodeRecord> {
     get { state.withLock(\.others) }
     set { state.withLock { $0.others = newValue } }
   }
@@ -62,5 +63,5 @@ public final class NodeState: Sendable {
   }
 
   /// Returns the server of a shard of another node, if it is known.
-  func owner(of shard: ShardID) -> ShardOwner? { state.withLock { $0.owners[shard] } }
+  func owner(of shard: ShardID) -> NodeRecord? { state.withLock { $0.owners[shard] } }
 }

@@ -1,3 +1,4 @@
+import MarqueeCluster
 import MarqueeJournal
 
 /// A change of the shards that an event loop serves, with its completion handler, which is called exactly once.
@@ -5,7 +6,7 @@ enum OwnershipChange: Sendable {
   /// Serves the devices of more shards.
   case begin(Set<ShardID>, Request.Reply<Void>)
   /// No longer serves the devices of shards, whose requests fail with their next owner.
-  case end(Set<ShardID>, owner: ShardOwner?, Request.Reply<Void>)
+  case end(Set<ShardID>, owner: NodeRecord?, Request.Reply<Void>)
 
   /// The shards concerned.
   var shards: Set<ShardID> {

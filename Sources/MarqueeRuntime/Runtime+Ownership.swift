@@ -1,3 +1,4 @@
+public import MarqueeCluster
 import MarqueeJournal
 
 /// The shards that a node of a cluster serves, which change while the runtime runs.
@@ -23,7 +24,7 @@ extension Runtime {
   ///     been taken up, fail with ``RuntimeError`` `moved` and this owner.
   /// - Precondition: The configuration limits the runtime to shards.
   /// - Throws: The journal's error after a failure that is not transient, or ``RuntimeError`` if the runtime stops.
-  public func endServing(_ shards: some Sequence<ShardID>, owner: ShardOwner? = nil) async throws {
+  public func endServing(_ shards: some Sequence<ShardID>, owner: NodeRecord? = nil) async throws {
     try await change(shards) { .end($0, owner: owner, $1) }
   }
 

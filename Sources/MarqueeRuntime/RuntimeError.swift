@@ -1,3 +1,4 @@
+public import MarqueeCluster
 public import MarqueeModel
 
 /// An error of the runtime itself, as opposed to an invalid request or a failure of the journal.
@@ -22,12 +23,12 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
   /// The time after which an overloaded runtime may accept the request, if it is known.
   public let retryDelay: TimeSpan?
   /// The server that serves a moved device, if it is known.
-  public let owner: ShardOwner?
+  public let owner: NodeRecord?
   /// The underlying error, if any.
   public let cause: (any Error)?
 
   init(
-    _ code: Code, _ message: String, retryDelay: TimeSpan? = nil, owner: ShardOwner? = nil,
+    _ code: Code, _ message: String, retryDelay: TimeSpan? = nil, owner: NodeRecord? = nil,
     cause: (any Error)? = nil
   ) {
     self.code = code
@@ -48,7 +49,7 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
   }
 
   /// Returns the error for devices that another server serves.
-  package static func moved(to owner: ShardOwner?) -> RuntimeError {
+  package static func moved(to owner: NodeRecord?) -> RuntimeError {
     let name = owner.map { "the server \($0.name)" } ?? "another server"
     return RuntimeError(.moved, "the device is served by \(name)", owner: owner)
   }

@@ -1,3 +1,4 @@
+import MarqueeCluster
 import MarqueeJournal
 import MarqueeModel
 
@@ -8,7 +9,7 @@ struct ServedShards {
   /// The served shards; `nil` if all devices of the event loop are served, always.
   private(set) var shards: Set<ShardID>?
   /// The next owners of shards that were served.
-  private var owners: [ShardID: ShardOwner] = [:]
+  private var owners: [ShardID: NodeRecord] = [:]
   /// The owners of the other shards, and the lease, of a node of a cluster.
   private let node: NodeState?
 
@@ -42,7 +43,7 @@ struct ServedShards {
   }
 
   /// Removes shards, whose next owner may be known.
-  mutating func remove(_ removed: Set<ShardID>, owner: ShardOwner?) {
+  mutating func remove(_ removed: Set<ShardID>, owner: NodeRecord?) {
     shards?.subtract(removed)
     for shard in removed { owners[shard] = owner }
   }

@@ -1,4 +1,5 @@
 import Logging
+import MarqueeCluster
 import MarqueeJournal
 import MarqueeLint
 import MarqueeModel
@@ -181,7 +182,7 @@ package final class ServerCore: Service {
   ///   - shards: The shards.
   ///   - owner: The server, if it is known.
   /// - Throws: As `Runtime.endServing(_:owner:)`.
-  package func endServing(_ shards: ShardSet, owner: ShardOwner?) async throws {
+  package func endServing(_ shards: ShardSet, owner: NodeRecord?) async throws {
     try await runtime.endServing(shards.shards, owner: owner)
     // Providers give them to the next server, too, and may give others there.
     appNames.remove(shards)

@@ -63,7 +63,7 @@ struct ClusterNode {
   var name: String { "node \(membership.node)" }
 
   /// The node as the owner of shards.
-  var owner: ShardOwner { ShardOwner(name: name) }
+  var owner: NodeRecord { NodeRecord(name: name) }
 
   /// Acquires the shards that the node has been given.
   func acquire() async throws -> [ShardID] {

@@ -1,3 +1,4 @@
+import MarqueeCluster
 import MarqueeJournal
 import MarqueeModel
 import MarqueeScheduler
@@ -61,7 +62,7 @@ import Testing
       // Those that are served already are ignored.
       try await runtime.beginServing(shard(of: tablet) + shard(of: phone))
       #expect(try await deviceCount(runtime) == 2)
-      try await runtime.endServing(shard(of: phone), owner: ShardOwner(name: "b"))
+      try await runtime.endServing(shard(of: phone), owner: NodeRecord(name: "b"))
       harness.clock.advance(to: SampleDevice.time(5))
       _ = try await runtime.waitUntilIdle()
       #expect(sink.decisions(of: phone.id).count == first && !sink.decisions(of: tablet.id).isEmpty)
@@ -126,7 +127,7 @@ import Testing
           }
         }
         group.addTask {
-          try await runtime.endServing(shards, owner: ShardOwner(name: "b"))
+          try await runtime.endServing(shards, owner: NodeRecord(name: "b"))
           return (-1, false)
         }
         return try await group.reduce(into: [Int: Bool]()) { $0[$1.0] = $1.1 }

@@ -3,7 +3,7 @@
 # missing Debian packages first.
 # Usage: Tests/Scripts/simulation.sh [--cluster] [SEEDS [FIRST]]
 #        Tests/Scripts/simulation.sh [--cluster] --mutations [SEEDS]
-# With --mutations, tests the suite by mutation: each mutation in the sources and, of a cluster, in the simulation is
+# With --mutations, tests the suite by mutation: each mutation in the sources or, of a cluster, in the simulation is
 # enabled in turn, and one of the seeds (default: 1000) must detect it. To reproduce a seed and print its trace:
 #   SWIFT_DETERMINISTIC_HASHING=1 .build-release/release/marquee-sim [server|cluster] SEED --story
 set -euo pipefail
@@ -35,11 +35,10 @@ if [ $mutations = 1 ] && [ $kind = server ]; then
   [ $failed = 0 ]
   exit
 fi
-if [ $mutations = 1 ]; then
-  MARQUEE_MUTATION=MUTATION_NODE Deploy/build.sh --product marquee-sim --scratch-path .build-mutations
-  exec .build-mutations/release/marquee-sim cluster 1 --count "${1:-1000}" --mutation all
-fi
 Deploy/build.sh --product marquee-sim --scratch-path .build-release
+if [ $mutations = 1 ]; then
+  exec .build-release/release/marquee-sim cluster 1 --count "${1:-1000}" --mutation all
+fi
 seeds=${1:-1000}
 # One process per processor, each with an equal share of the seeds.
 share=$(((seeds + $(nproc) - 1) / $(nproc)))

@@ -1,3 +1,4 @@
+import MarqueeCluster
 import MarqueeRPC
 import MarqueeRuntime
 import MarqueeTransport
@@ -85,7 +86,7 @@ extension CallForwarder {
 
   /// Calls `body` with each of some nodes at the same time.
   private func onEach<Value: Sendable>(
-    _ nodes: Set<ShardOwner>, _ body: @escaping @Sendable (ShardOwner, Endpoint) async throws -> Value
+    _ nodes: Set<NodeRecord>, _ body: @escaping @Sendable (NodeRecord, Endpoint) async throws -> Value
   ) async throws -> [Value] {
     try await withThrowingTaskGroup { group in
       for node in nodes {

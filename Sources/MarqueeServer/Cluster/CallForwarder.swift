@@ -1,4 +1,5 @@
 import Logging
+import MarqueeCluster
 import MarqueeJournal
 import MarqueeModel
 import MarqueeRPC
@@ -157,7 +158,7 @@ final class CallForwarder: Sendable {
   /// Returns the status with which a client is redirected to the node of its device; `nil` if the call is passed on.
   ///
   /// Calls of sessions are passed on, because the other node may not have read a new session yet.
-  private func redirection(of call: CallContext, to owner: ShardOwner) -> RPCStatus? {
+  private func redirection(of call: CallContext, to owner: NodeRecord) -> RPCStatus? {
     guard let address = owner.advertisedAddress, call.acceptsMoved(to: address) else { return nil }
     if case .session = call.authorizedPrincipal.identity { return nil }
     redirected.increment()
@@ -167,7 +168,7 @@ final class CallForwarder: Sendable {
   }
 
   func remotely<Value>(
-    _ owner: ShardOwner, _ endpoint: Endpoint, _ call: CallContext,
+    _ owner: NodeRecord, _ endpoint: Endpoint, _ call: CallContext,
     _ body: (RPCClient, CallOptions) async throws -> Value
   ) async throws -> Value {
     var options = CallOptions(timeout: call.timeLeft)
@@ -190,7 +191,7 @@ final class CallForwarder: Sendable {
   }
 
   /// Returns the status of a call that another node does not accept. The reason is logged once.
-  private func refused(by owner: ShardOwner, _ endpoint: Endpoint, _ reason: any Error) -> RPCStatus {
+  private func refused(by owner: NodeRecord, _ endpoint: Endpoint, _ reason: any Error) -> RPCStatus {
     if refusals.withLock({ $0.insert(endpoint).inserted }) {
       logger.error(
         "another node does not accept the credentials of this node",
@@ -200,7 +201,7 @@ final class CallForwarder: Sendable {
   }
 }
 
-extension ShardOwner {
+extension NodeRecord {
   /// The address of the server. Its node has checked it.
   var endpoint: Endpoint? { address.flatMap { try? Endpoint($0) } }
 }

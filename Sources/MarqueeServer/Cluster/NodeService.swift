@@ -119,8 +119,8 @@ private struct ServerNode: NodeHost {
 
   func setOwners(_ map: ShardMap) {
     let node = store.membership.node
-    state.owners = map.owners(besides: node).mapValues { ShardOwner($0) }
-    state.others = Set(map.nodes.filter { $0 != node }.compactMap { map.records[$0].map { ShardOwner($0) } })
+    state.owners = map.owners(besides: node)
+    state.others = Set(map.nodes.filter { $0 != node }.compactMap { map.records[$0] })
   }
 
   func beginServing(_ shards: [ShardID]) async throws {
@@ -128,10 +128,9 @@ private struct ServerNode: NodeHost {
   }
 
   func endServing(_ shards: [ShardID], next: NodeRecord?) async throws {
-    let owner = next.map { ShardOwner($0) }
     // Calls about them go on there before the other shards are handed over.
-    if let owner { state.setOwner(owner, of: shards) }
-    try await unlessStopped { try await core.endServing(ShardSet(shards, of: state.shardCount), owner: owner) }
+    if let next { state.setOwner(next, of: shards) }
+    try await unlessStopped { try await core.endServing(ShardSet(shards, of: state.shardCount), owner: next) }
   }
 
   private func unlessStopped(_ body: () async throws -> Void) async throws {
@@ -164,11 +163,5 @@ private struct ServerNode: NodeHost {
     case .followingFailed(let error):
       logger.warning("following the owners of shards failed", metadata: ["error": "\(error)"])
     }
-  }
-}
-
-extension ShardOwner {
-  fileprivate init(_ record: NodeRecord) {
-    self.init(name: record.name, address: record.address, advertisedAddress: record.advertisedAddress)
   }
 }

@@ -56,6 +56,7 @@ final class ClusterLane: Lane, @unchecked Sendable {
   }
 
   func acquire() async throws(JournalError) -> [OwnedShard] {
+    process.serveEarly(self)
     await connection.enter()
     defer { connection.leave() }
     let (id, laneCount) = (id, ClusterProcess.laneCount)
@@ -65,6 +66,12 @@ final class ClusterLane: Lane, @unchecked Sendable {
   }
 
   func handOver(_ shards: [ShardID]) async throws(JournalError) -> [ShardID] {
+    let moved = try await move(shards)
+    await process.endServingLate()
+    return moved
+  }
+
+  private func move(_ shards: [ShardID]) async throws(JournalError) -> [ShardID] {
     await connection.enter()
     defer { connection.leave() }
     let node = id.node
@@ -79,6 +86,7 @@ final class ClusterLane: Lane, @unchecked Sendable {
   }
 
   func resolve() async throws(JournalError) -> Bool {
+    guard mutation != .unresolvedHandOver else { return false }
     await connection.enter()
     defer { connection.leave() }
     return try await resolveBatch()

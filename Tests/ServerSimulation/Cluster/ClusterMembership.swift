@@ -29,8 +29,15 @@ final class ClusterMembership: Membership, @unchecked Sendable {
   }
 
   func renew() async throws(JournalError) {
-    let (node, end) = (node, process.leaseClock.map { $0 + process.database.timeToLive })
-    try await call { $0.renew(node, until: end, $1) }
+    let (node, timeToLive) = (node, process.database.timeToLive)
+    // The product renews three times in a time to live.
+    if process.database.mutation == .rareRenewal { await process.pause(timeToLive * 2 / 3) }
+    let end = process.leaseClock.map { $0 + timeToLive }
+    do {
+      try await call { $0.renew(node, until: end, $1) }
+    } catch {
+      guard process.database.mutation == .leaseWithoutReply, error.code != .fenced else { throw error }
+    }
   }
 
   func claim() async throws(JournalError) -> Claim {

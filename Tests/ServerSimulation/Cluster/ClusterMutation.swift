@@ -1,7 +1,5 @@
-/// A mistake in a simulated cluster, with which its checks are tested: a seed must detect it.
-///
-/// Those of `NodeMutation` are in the product's control loops, if they are compiled with the condition `MUTATION_NODE`,
-/// as debug builds are. The others are in the test's own database or nodes.
+/// A mistake in the simulated database, or in what a simulated process does for the product's control loops, with which
+/// the checks of the simulation are tested: a seed must detect it.
 public enum ClusterMutation: String, CaseIterable, Sendable {
   /// Batches do not verify that the lane's row is there, with the number of the last batch.
   case missingFence = "missing-fence"
@@ -23,14 +21,18 @@ public enum ClusterMutation: String, CaseIterable, Sendable {
   case readBeforeAcquisition = "read-before-acquisition"
   /// A node that is draining requests the shards that it had.
   case ignoredDraining = "ignored-draining"
-
-  #if MUTATION_NODE
-    case leaseFromReply = "lease-from-reply"
-    case leaseWithoutReply = "lease-without-reply"
-    case rareRenewal = "rare-renewal"
-    case handOverBeforeEnd = "hand-over-before-end"
-    case servedAfterHandOver = "served-after-hand-over"
-    case unresolvedHandOver = "unresolved-hand-over"
-    case servedBeforeAcquisition = "served-before-acquisition"
-  #endif
+  /// The lease counts from the reply to a renewal.
+  case leaseFromReply = "lease-from-reply"
+  /// The lease counts as renewed although the renewal has failed.
+  case leaseWithoutReply = "lease-without-reply"
+  /// The lease is renewed once in its time to live.
+  case rareRenewal = "rare-renewal"
+  /// Shards are handed over before the requests and batches of their devices have ended.
+  case handOverBeforeEnd = "hand-over-before-end"
+  /// Shards that are handed over count as served.
+  case servedAfterHandOver = "served-after-hand-over"
+  /// A hand-over without a reply is not resolved.
+  case unresolvedHandOver = "unresolved-hand-over"
+  /// Shards are served as a copy of the owners says, which may be out of date, before the lane has acquired them.
+  case servedBeforeAcquisition = "served-before-acquisition"
 }

@@ -75,6 +75,10 @@ final class ClusterProcess: @unchecked Sendable {
   private var isLeaving = false
   /// Whether its event loops have ended.
   private var isStopped = false
+  /// The owners of the shards, as the control loops read them last.
+  private var map: ShardMap?
+  /// The shards that end being served after they have been handed over, by mistake.
+  private var late: [(shards: [ShardID], next: NodeRecord?)] = []
 
   init(_ name: String, _ database: ClusterDatabase, _ ledger: ClusterLedger, _ skew: SimulatedClock.Skew) {
     world = database.world
@@ -137,9 +141,7 @@ final class ClusterProcess: @unchecked Sendable {
       journals: membership.clusterLanes.map { ClusterJournal(tables: ClusterTables($0)) }, sink: Sink(self),
       logger: .silent)
     self.runtime = runtime
-    let controller = NodeController(
-      self, membership, lease, handOverCountMax: Self.handOverCountMax,
-      mutation: mutation.flatMap { NodeMutation(rawValue: $0.rawValue) })
+    let controller = NodeController(self, membership, lease, handOverCountMax: Self.handOverCountMax)
     try await withThrowingTaskGroup { group in
       group.addTask { try await runtime.run() }
       group.addTask { try await controller.run() }
@@ -309,7 +311,7 @@ extension ClusterProcess: NodeHost {
 
   var served: Set<ShardID> {
     get { state.served }
-    set { state.served = newValue }
+    set { state.served = mutation == .servedAfterHandOver ? state.served.union(newValue) : newValue }
   }
 
   func sleep(_ span: Duration) async throws { try await world.sleep(max(span / rate, .microseconds(1))) }
@@ -317,7 +319,8 @@ extension ClusterProcess: NodeHost {
   /// Sets the end of the lease for the event loops: they compare the machine's clock, and this process has its own.
   func setLease(_ lease: NodeLease?) {
     defer { runtime?.checkClock() }
-    guard let lease else { return state.leaseEnd = .now }
+    guard var lease else { return state.leaseEnd = .now }
+    if mutation == .leaseFromReply { lease.renew(sentAt: now) }
     self.lease = lease
     guard mutation != .answerAfterLease else { return state.leaseEnd = .now + .seconds(1_000_000) }
     guard lease.standing(at: now) == .valid else { return state.leaseEnd = .now }
@@ -332,13 +335,31 @@ extension ClusterProcess: NodeHost {
 
   func setOwners(_ map: ShardMap) {
     guard let membership else { return }
-    state.owners = map.owners(besides: membership.node).mapValues { ShardOwner(name: $0.name) }
+    self.map = map
+    state.owners = map.owners(besides: membership.node)
+  }
+
+  /// Serves the shards of a lane that has not acquired them yet, if that is the mistake.
+  func serveEarly(_ lane: ClusterLane) {
+    guard mutation == .servedBeforeAcquisition, let map, let membership else { return }
+    served.formUnion(
+      map.shards(of: membership.node).filter {
+        map[$0].next == nil && $0.eventLoop(of: Self.laneCount) == lane.number
+      })
   }
 
   func beginServing(_ shards: [ShardID]) async throws { try await change { try await $0.beginServing(shards) } }
 
   func endServing(_ shards: [ShardID], next: NodeRecord?) async throws {
-    try await change { try await $0.endServing(shards, owner: next.map { ShardOwner(name: $0.name) }) }
+    guard mutation != .handOverBeforeEnd else { return late.append((shards, next)) }
+    try await change { try await $0.endServing(shards, owner: next) }
+  }
+
+  /// Ends serving shards that have been handed over.
+  func endServingLate() async {
+    defer { late = [] }
+    // A process that ends serves nothing.
+    for (shards, next) in late { try? await change { try await $0.endServing(shards, owner: next) } }
   }
 
   private func change(_ body: (Runtime) async throws -> Void) async throws {
