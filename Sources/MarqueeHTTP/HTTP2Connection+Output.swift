@@ -4,6 +4,8 @@ import MarqueeRPC
 extension HTTP2Connection {
   private static var earlyMessageCount: Int { 32 }
   private static var earlyOutputSize: Int { 8_192 }
+  /// The time that a client has to read a response before it must stop sending its request.
+  private static var responseTime: Duration { .seconds(1) }
   /// The granularity, in bytes, of reservations from ``backlogAccount``.
   private static var backlogBlockSize: Int { 16_384 }
 
@@ -231,16 +233,13 @@ extension HTTP2Connection {
     switch HTTP2FrameKind(rawValue: header.type) {
     case .headers, .data:
       hasSentSincePing = true
-      // A client that is still sending must stop: its requests would fill the connection's window.
       if header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
         nghttp2_session_get_stream_remote_close(session, header.stream_id) == 0
       {
-        reset(StreamID(rawValue: UInt32(header.stream_id)), .noError)
+        stopSending(StreamID(rawValue: UInt32(header.stream_id)))
       }
     case .reset:
       resetSent(HTTP2ErrorCode(rawValue: frame.pointee.rst_stream.error_code))
-    case .ping:
-      if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 { pongIsQueued = false }
     case .goAway:
       let code = HTTP2ErrorCode(rawValue: frame.pointee.goaway.error_code)
       guard code != .noError else {
@@ -253,6 +252,18 @@ extension HTTP2Connection {
     default:
       break
     }
+  }
+
+  /// Stops a client that is still sending although it has the whole response.
+  ///
+  /// A client of gRPC is stopped at once. Others have a moment to read the response: curl before version 8 discards one
+  /// with which the reset arrives. The stream's window limits what they send meanwhile, which is dropped.
+  private func stopSending(_ id: StreamID) {
+    guard let stream = streams[id], stream.form != .grpc(.grpc), streams.count <= limits.streamCountMax / 2 else {
+      return reset(id, .noError)
+    }
+    stream.resetTime = callTime.advanced(by: Self.responseTime)
+    streamTimer = min(streamTimer, stream.resetTime)
   }
 
   /// Sends a PING after the announcement of the end. A queued PING is sent before other frames, so it is queued only

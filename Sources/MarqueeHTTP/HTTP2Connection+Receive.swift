@@ -219,11 +219,11 @@ extension HTTP2Connection {
     case .settings:
       if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0, phase == .settings { settingsReceived() }
     case .ping:
-      if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0, !pongIsQueued {
+      if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 {
         withUnsafePointer(to: frame.pointee.ping.opaque_data) { data in
           data.withMemoryRebound(to: UInt8.self, capacity: 8) {
             // It is not queued if too many other acknowledgements are.
-            pongIsQueued = nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_ACK.rawValue), $0) == 0
+            _ = nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_ACK.rawValue), $0)
           }
         }
       }

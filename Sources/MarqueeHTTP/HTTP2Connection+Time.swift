@@ -76,6 +76,12 @@ extension HTTP2Connection {
     streamTimer = .distantFuture
     for stream in streams.sorted {
       let stallEnd = stream.stalledSince?.advanced(by: limits.stallTimeMax) ?? .distantFuture
+      if now >= stream.resetTime {
+        stream.resetTime = .distantFuture
+        reset(stream.id, .noError)
+      } else {
+        streamTimer = min(streamTimer, stream.resetTime)
+      }
       if stream.isOver {
         // Only a response of Connect or the trailers of gRPC-Web can be unsent.
         if now >= stallEnd {
@@ -108,11 +114,7 @@ extension HTTP2Connection {
   private func receivingEnd(of stream: HTTP2Stream) -> MonotonicTime {
     if stream.dropsRequests || stream.receiveClosed { return .distantFuture }
     guard stream.assemblyStartedAt < .distantFuture else { return stream.requestDeadline }
-    let transfer = Int64(stream.storedSize) * 1_000_000_000 / Int64(limits.messageRateMin)
-    // Bytes that arrived faster than required do not extend the time that the peer may be silent.
-    return min(
-      stream.assemblyStartedAt.advanced(by: limits.messageTimeMax).advanced(byNanoseconds: transfer),
-      stream.lastPieceAt.advanced(by: limits.messageTimeMax))
+    return limits.partEnd(size: stream.storedSize, since: stream.assemblyStartedAt, last: stream.lastPieceAt)
   }
 
   /// Whether the connection's window has room for another frame.

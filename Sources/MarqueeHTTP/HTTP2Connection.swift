@@ -85,7 +85,6 @@ public final class HTTP2Connection {
   var queuedCount = 0
   var queuedSize = 0
   var writable: [StreamID] = []
-  var pongIsQueued = false
   /// Whether a HEADERS or DATA frame was sent since the peer's last PING, which therefore measures a round trip.
   var hasSentSincePing = false
   /// The error code and text of the GOAWAY with which nghttp2 ended the session.

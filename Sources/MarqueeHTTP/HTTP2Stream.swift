@@ -70,6 +70,8 @@ final class HTTP2Stream {
   var isClosed = false
   /// Whether the peer reset the stream.
   var wasReset = false
+  /// The time at which the stream is reset because the peer is still sending after the whole response.
+  var resetTime = MonotonicTime.distantFuture
 
   init(_ id: StreamID, _ form: HTTP2CallForm, _ relation: Origins.Relation = .own, messageSizeMax: Int) {
     self.id = id

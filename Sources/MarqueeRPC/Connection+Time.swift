@@ -91,11 +91,7 @@ extension Connection {
     let stream = streams.values[index]
     guard let assembly = stream.assembly else { return stream.hasBegun ? .distantFuture : stream.requestDeadline }
     guard stream.assemblyStartedAt < .distantFuture else { return .distantFuture }
-    let transfer = Int64(assembly.count) * 1_000_000_000 / Int64(limits.messageRateMin)
-    // Frames that arrived faster than required do not extend the time that the peer may be silent.
-    return min(
-      stream.assemblyStartedAt.advanced(by: limits.messageTimeMax).advanced(byNanoseconds: transfer),
-      stream.lastPieceAt.advanced(by: limits.messageTimeMax))
+    return limits.partEnd(size: assembly.count, since: stream.assemblyStartedAt, last: stream.lastPieceAt)
   }
 
   /// Returns the reason to end the stream, or `nil`. The time limit restarts for a peer that lacked credit to send.

@@ -75,6 +75,20 @@ public struct RPCLimits: Hashable, Sendable {
   public init() {}
 
   /// Validates that the limits are consistent. A violation is a programming error.
+  /// Returns the time by which the next part of an incomplete message must arrive.
+  ///
+  /// Parts that arrived faster than required do not extend the time that the peer may be silent.
+  ///
+  /// - Parameters:
+  ///   - size: The number of received bytes.
+  ///   - start: The time of the first part.
+  ///   - last: The time of the last part.
+  package func partEnd(size: Int, since start: MonotonicTime, last: MonotonicTime) -> MonotonicTime {
+    let transfer = Int64(size) * 1_000_000_000 / Int64(messageRateMin)
+    return min(
+      start.advanced(by: messageTimeMax).advanced(byNanoseconds: transfer), last.advanced(by: messageTimeMax))
+  }
+
   package func check() {
     let announced = [frameSizeMax, streamCredit, connectionCredit, messageSizeMax]
     precondition(

@@ -92,7 +92,7 @@ final class ConnectionHandler: FlushingHandler, @unchecked Sendable {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard !flushState.isClosing else { return }
+    guard !flushState.isClosing, !flushState.isReceiving else { return }
     var buffer = unwrapInboundIn(data)
     if var kept = unread {
       unread = nil
@@ -100,6 +100,7 @@ final class ConnectionHandler: FlushingHandler, @unchecked Sendable {
       buffer = kept
     }
     flushState.isReading = true
+    flushState.isReceiving = true
     let now = resources.now
     batchTime = now
     let consumedCount = buffer.withUnsafeReadableBytes { bytes in
@@ -110,6 +111,7 @@ final class ConnectionHandler: FlushingHandler, @unchecked Sendable {
       }
       return offset
     }
+    flushState.isReceiving = false
     buffer.moveReaderIndex(forwardBy: consumedCount)
     if buffer.readableBytes > 0, !flushState.isClosing {
       unread = compacted(buffer, context)

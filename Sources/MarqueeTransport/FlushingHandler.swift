@@ -4,6 +4,7 @@ import NIOCore
 
 /// A connection without a socket and a clock, as the channel handler that connects it to both sees it.
 protocol FlushableConnection {
+  var limits: RPCLimits { get }
   var hasOutput: Bool { get }
   var hasMuchOutput: Bool { get }
   var isInputPaused: Bool { get }
@@ -23,13 +24,17 @@ extension HTTP2Connection: FlushableConnection {}
 struct FlushState {
   /// Whether the end of the current read or flush flushes the connection.
   var isReading = false
+  /// Whether a buffer is being processed. A write that fails reads what the socket still has before it closes the
+  /// channel: that input would come into the middle of the buffer, and is dropped.
+  var isReceiving = false
   var isScheduled = false
   /// Whether the channel asked for more input while too much output was pending.
   var hasPendingRead = false
   /// The reason why the connection has failed, so that the socket is closed after the output.
   var failureReason: ConnectionFailure.Reason?
   var isClosing = false
-  /// When the socket is closed even if the peer has not closed it; `nil` unless the handler waits for the peer.
+  /// When the socket is closed even if the peer has not read the output, or has not closed it; `nil` unless the handler
+  /// waits for the peer.
   var lingersUntil: MonotonicTime?
 }
 
@@ -50,7 +55,7 @@ protocol FlushingHandler: ChannelDuplexHandler, TimedHandler, Sendable where Out
   func end()
 }
 
-/// The time that a peer has to close its side of the connection after the output has ended.
+/// The time that a peer has to close its side of the connection after all output has been written.
 private let lingerTime = Duration.seconds(1)
 
 extension FlushingHandler {
@@ -150,15 +155,26 @@ extension FlushingHandler {
     write(context)
     guard lingering else { return context.close(promise: nil) }
     end()
-    let lingerEnd = resources.now.advanced(by: lingerTime)
-    flushState.lingersUntil = lingerEnd
+    linger(connection.limits.stallTimeMax)
     let written = context.eventLoop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenComplete { [weak self] _ in
-      self?.context?.close(mode: .output, promise: nil)
+      guard let self, let context = self.context else { return }
+      context.close(mode: .output, promise: nil)
+      linger(lingerTime)
     }
     context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
-    resources.timers.set(lingerEnd, for: self)
     if flushState.hasPendingRead { context.read() }
+  }
+
+  private func linger(_ time: Duration) {
+    let end = resources.now.advanced(by: time)
+    flushState.lingersUntil = end
+    resources.timers.set(end, for: self)
+  }
+
+  /// Closes the socket now, after as much of the pending output as it accepts.
+  func closeNow() {
+    if flushState.lingersUntil != nil { context?.close(promise: nil) } else { closeAfterOutput() }
   }
 
   /// Closes the socket that the peer has closed on its side.

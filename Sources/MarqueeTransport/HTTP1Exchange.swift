@@ -21,6 +21,8 @@ final class HTTP1Exchange {
   // The request's body.
   /// The number of body bytes that were received and dropped.
   var droppedSize = 0
+  /// The time at which a part of the body was received.
+  var lastPartAt: MonotonicTime
   /// The bytes reserved for the body.
   var reservedSize = 0
   /// Whether the whole request has been received.
@@ -36,6 +38,8 @@ final class HTTP1Exchange {
   var isFull = false
   /// Whether the connection is closed after the response.
   var isLast = false
+  /// Whether the response can be a stream.
+  var acceptsChunks = true
   /// The status with which the call ends at the next flush.
   var pendingEnd: RPCStatus?
 
@@ -47,6 +51,7 @@ final class HTTP1Exchange {
     self.traits = traits
     self.connect = connect
     startedAt = now
+    lastPartAt = now
   }
 
   /// Properties of a head that are the same for consecutive calls, whatever the size of the body.

@@ -11,13 +11,17 @@ final class HTTP1InputObserver: ChannelInboundHandler {
   private var decodedSizeLeft: Int? = 0
   /// The number of requests that were decoded before the current one.
   private var decodedCount = 0
+  /// Whether a buffer is being processed, as in ``FlushState``.
+  private var isReceiving = false
 
   init(_ session: HTTP1Session) {
     self.session = session
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard let session, session.noteInput() else { return }
+    guard !isReceiving, let session, session.noteInput() else { return }
+    isReceiving = true
+    defer { isReceiving = false }
     var buffer = unwrapInboundIn(data)
     while buffer.readableBytes > 0 {
       if decodedSizeLeft == 0, let repetition = buffer.withUnsafeReadableBytes({ session.repetition(in: $0) }) {

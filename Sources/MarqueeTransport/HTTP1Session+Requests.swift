@@ -27,8 +27,11 @@ extension HTTP1Session {
     let exchange = HTTP1Exchange(
       stream, head, HTTP1Exchange.HeadTraits(head), newExchange(relation), at: resources.now)
     self.exchange = exchange
-    exchange.isLast = received.version != .http1_1
-    if let response = response(to: received, head, relation) {
+    exchange.acceptsChunks = received.version == .http1_1
+    let isFramed = Self.hasKnownCoding(head, received.version)
+    exchange.isLast = !exchange.acceptsChunks || !isFramed
+    if !isFramed { server.failed(.protocolError) }
+    if let response = isFramed ? response(to: received, head, relation) : HTTPResponse(501) {
       if response.status != 204 { countRejection(.invalidArgument) }
       return respond(exchange, response)
     }
@@ -50,14 +53,33 @@ extension HTTP1Session {
 
   /// Returns the response to a request that cannot be a call; `nil` for any other.
   private func response(to received: HTTPRequestHead, _ head: HTTPHead, _ relation: Origins.Relation) -> HTTPResponse? {
-    guard received.version == .http1_1 else { return HTTPResponse(505, check.origins.fields(for: relation)) }
+    guard received.version.major == 1 else { return wrongVersion(relation) }
     return check.response(to: head, relation)
+  }
+
+  private func wrongVersion(_ relation: Origins.Relation) -> HTTPResponse {
+    let text = "This needs HTTP/1.1 or HTTP/2. In HTTP/1.0, the server has files, and calls with one response.\n"
+    return HTTPResponse(
+      505, check.origins.fields(for: relation) + [.init("content-type", "text/plain; charset=utf-8")],
+      body: Array(text.utf8))
+  }
+
+  /// Returns whether the body of a request is as long for every recipient.
+  ///
+  /// A coding that only a proxy or only the server applies would let a request contain another one.
+  private static func hasKnownCoding(_ head: HTTPHead, _ version: HTTPVersion) -> Bool {
+    let codings = head.values(of: "transfer-encoding")
+    return codings.isEmpty || (version == .http1_1 && codings.map { $0.lowercased() } == ["chunked"])
   }
 
   private func beginCall(_ exchange: HTTP1Exchange, _ raw: HTTP1RawHead?) {
     do throws(ConnectRequest.Rejection) {
       let request = try ConnectRequest(exchange.head, forms)
       lastHead = nil
+      guard exchange.acceptsChunks || !request.format.isStream else {
+        countRejection(.invalidArgument)
+        return respond(exchange, wrongVersion(exchange.connect.relation))
+      }
       if let rejection = server.router.rejection(of: request.method, request.format, forms) {
         return reject(exchange, request, rejection)
       }
@@ -110,6 +132,7 @@ extension HTTP1Session {
 
   func bodyReceived(_ bytes: UnsafeRawBufferPointer) {
     guard let exchange else { return }
+    exchange.lastPartAt = resources.now
     guard exchange.call != nil, !exchange.isAnswered, exchange.connect.body != nil else {
       exchange.droppedSize += bytes.count
       if exchange.droppedSize > Self.droppedSizeMax { closeAfterOutput(lingering: true) }

@@ -49,16 +49,20 @@ extension HTTP1Session: CallCarrier {
   }
 
   func end(_ reason: ConnectionFailure.Reason, _ status: RPCStatus) {
-    guard !hasEnded, !closesAfterOutput else { return }
-    server.failed(reason)
-    if let exchange {
-      exchange.isLast = true
-      endCall(exchange, status)
+    guard !hasEnded else { return }
+    if !closesAfterOutput {
+      server.failed(reason)
+      if let exchange {
+        exchange.isLast = true
+        endCall(exchange, status)
+      }
+      closeAfterOutput(lingering: true)
     }
-    closeAfterOutput(lingering: true)
+    // An evicted connection makes room for another one, whether or not its client reads.
+    if reason == .evicted { closeSoon() }
   }
 
-  func close() { closeAfterOutput() }
+  func close() { closeSoon() }
 
   // MARK: For calls
 

@@ -25,8 +25,8 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   static let droppedSizeMax = 65_536
   /// The number of parts of later requests from which on no more input is read.
   static let pendingCountMax = 64
-  /// The size of later requests in memory at which they are dropped; the connection is closed after the response to the
-  /// current one. A single read can contain thousands of requests.
+  /// The size of later requests in memory from which on no more input is read, and no more requests of the same read are
+  /// kept: the connection is closed after the response to the current one. A single read can contain thousands.
   static let pendingSizeMax = 262_144
   /// The time for which the input of a client is dropped after the last response, so that it can read the response, and
   /// for which the call of a client that sends nothing more continues.
@@ -72,7 +72,12 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   /// Whether the connection is closed when the output has been written.
   private(set) var closesAfterOutput = false
   private var isClosing = false
+  /// Whether the client is given time to read the last output, because it may be sending.
+  private var lingers = false
+  /// The time at which that ends; `nil` until the output has been written.
   private var lingersUntil: MonotonicTime?
+  /// The time at which the connection is closed although its client has not read the last output.
+  private var closeDeadline = MonotonicTime.distantFuture
   private var inputIsClosed = false
   private(set) var hasEnded = false
   private var counts = RejectionCounts()
@@ -156,8 +161,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
     if pending.isEmpty, mayProcess {
       process(part)
     } else {
-      pending.append(part)
-      pendingSize += part.memorySize
+      guard keep(part) else { return dropPending() }
       process()
     }
     guard isOutputFull else { return }
@@ -165,9 +169,26 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
     process()
   }
 
+  /// Keeps a part of a later request.
+  ///
+  /// - Returns: Whether the server's budget for incomplete messages has room for it.
+  private func keep(_ part: HTTP1RequestPart) -> Bool {
+    let size = part.memorySize
+    do throws(RPCStatus) {
+      try server.assembly?.reserve(size)
+    } catch {
+      // As after too many requests, the connection is closed after the current one.
+      return false
+    }
+    pending.append(part)
+    pendingSize += size
+    return true
+  }
+
   /// Drops the requests that wait, and all that follow.
   private func dropPending() {
     pending.removeAll()
+    server.assembly?.release(pendingSize)
     pendingSize = 0
     inputIsDropped = true
     isDraining = true
@@ -241,7 +262,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
       if pending.isEmpty { closeAfterOutput() }
       return
     }
-    if !exchange.isReceived || exchange.request?.format.isStream == true {
+    if !exchange.isReceived || exchange.call?.registration.kind == .serverStreaming {
       disconnected(exchange)
     } else {
       exchange.disconnectionTime = resources.now.advanced(by: Self.lingerTime)
@@ -272,6 +293,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
     while !pending.isEmpty, mayProcess {
       let part = pending.removeFirst()
       pendingSize -= part.memorySize
+      server.assembly?.release(part.memorySize)
       process(part)
     }
   }
@@ -315,7 +337,9 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
 
   private var isOutputFull: Bool { outputSize >= server.limits.outputSizeMax }
 
-  private var isInputPaused: Bool { pending.count >= Self.pendingCountMax || isOutputFull }
+  private var isInputPaused: Bool {
+    pending.count >= Self.pendingCountMax || pendingSize >= Self.pendingSizeMax || isOutputFull
+  }
 
   /// Removes an exchange that is over, and processes the next request.
   func removeIfOver(_ exchange: HTTP1Exchange) {
@@ -354,7 +378,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   // MARK: Time
 
   func wakeUp(at now: MonotonicTime) {
-    if let lingersUntil, now >= lingersUntil {
+    if now >= min(lingersUntil ?? .distantFuture, closeDeadline) {
       context?.close(promise: nil)
       return
     }
@@ -400,8 +424,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   private func receiveDeadline(_ exchange: HTTP1Exchange) -> MonotonicTime {
     let size = (exchange.connect.body?.size ?? 0) + exchange.droppedSize
     guard size > 0 else { return exchange.startedAt.advanced(by: server.limits.requestTimeMax) }
-    return exchange.startedAt.advanced(by: server.limits.messageTimeMax)
-      .advanced(by: .seconds(1) * (size / server.limits.messageRateMin))
+    return server.limits.partEnd(size: size, since: exchange.startedAt, last: exchange.lastPartAt)
   }
 
   /// The status of a request that was not received in time, as in the other protocols.
@@ -418,7 +441,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
 
   private func setTimer() {
     guard !hasEnded else { return }
-    var due = lingersUntil ?? .distantFuture
+    var due = min(lingersUntil ?? .distantFuture, closeDeadline)
     if let stalledSince = output.stalledSince { due = min(due, stalledSince.advanced(by: server.limits.stallTimeMax)) }
     if let exchange {
       if exchange.call != nil, !exchange.isAnswered { due = min(due, exchange.deadline, exchange.disconnectionTime) }
@@ -455,8 +478,14 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   func closeAfterOutput(lingering: Bool = false) {
     guard !hasEnded else { return }
     closesAfterOutput = true
-    if lingering, lingersUntil == nil, !inputIsClosed { lingersUntil = resources.now.advanced(by: Self.lingerTime) }
+    if lingering { lingers = true }
     scheduleFlush()
+  }
+
+  /// Closes the connection when the output has been written, or a moment later if the client does not read it.
+  func closeSoon() {
+    closeDeadline = min(closeDeadline, resources.now.advanced(by: Self.lingerTime))
+    closeAfterOutput()
   }
 
   /// Schedules a flush at the end of the current event-loop tick; repeated calls coalesce.
@@ -518,14 +547,24 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   }
 
   /// Closes the channel after its last write; a client that may be sending is given time to read the response first.
+  ///
+  /// The write may wait for the client in the channel, where no progress is seen.
   private func close(_ context: ChannelHandlerContext) {
     guard !isClosing else { return }
     isClosing = true
-    let isLingering = lingersUntil != nil
+    closeDeadline = min(closeDeadline, resources.now.advanced(by: server.limits.stallTimeMax))
     let written = context.eventLoop.makePromise(of: Void.self)
-    written.futureResult.assumeIsolated().whenComplete { [weak self] _ in
-      self?.context?.close(mode: isLingering ? .output : .all, promise: nil)
-    }
+    written.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.outputWritten() }
     context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
+  }
+
+  private func outputWritten() {
+    guard lingers, !inputIsClosed else {
+      context?.close(promise: nil)
+      return
+    }
+    context?.close(mode: .output, promise: nil)
+    lingersUntil = resources.now.advanced(by: Self.lingerTime)
+    setTimer()
   }
 }

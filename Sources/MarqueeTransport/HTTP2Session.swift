@@ -21,8 +21,6 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
   @exclusivity(unchecked) var flushState = FlushState()
   /// The time at which the current batch of bytes was received.
   var batchTime: MonotonicTime?
-  /// Whether a buffer is being processed.
-  private var isReceiving = false
   private var hasEnded = false
   /// The protocol of the call that is being opened.
   private var openedProtocol = CallProtocol.grpc
@@ -58,11 +56,10 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    // A write that fails can read further input before it closes the channel, out of order.
-    guard !flushState.isClosing, !isReceiving else { return }
+    guard !flushState.isClosing, !flushState.isReceiving else { return }
     let buffer = unwrapInboundIn(data)
     flushState.isReading = true
-    isReceiving = true
+    flushState.isReceiving = true
     let now = resources.now
     batchTime = now
     buffer.withUnsafeReadableBytes { bytes in
@@ -72,7 +69,7 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
         writeEarly(context)
       }
     }
-    isReceiving = false
+    flushState.isReceiving = false
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -212,5 +209,5 @@ extension HTTP2Session: CallCarrier {
     scheduleFlush()
   }
 
-  func close() { closeAfterOutput() }
+  func close() { closeNow() }
 }

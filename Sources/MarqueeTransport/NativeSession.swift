@@ -117,6 +117,6 @@ final class NativeSession: ConnectionSession, CallCarrier, @unchecked Sendable {
   }
 
   func close() {
-    handler?.closeAfterOutput()
+    handler?.closeNow()
   }
 }

@@ -240,13 +240,15 @@ public final class RPCServer: Sendable {
     }.childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
   }
 
-  /// The probes of the system that detect a peer that is gone, after a minute without input and three probes without an
-  /// answer: HTTP/1.1 has no pings.
+  /// The options with which the system detects a peer that is gone, because HTTP/1.1 has no pings: after a minute without
+  /// input and three probes without an answer, or as long after output that is not acknowledged, during which it sends
+  /// no probes.
   private static let keepalive: [(option: ChannelOptions.Types.SocketOption, value: Int)] = [
     (.socketOption(.so_keepalive), 1),
     (.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPIDLE)), 60),
     (.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPINTVL)), 10),
     (.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPCNT)), 3),
+    (.tcpOption(NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT)), 90_000),
   ]
 
   private struct TooManyConnections: Error {}

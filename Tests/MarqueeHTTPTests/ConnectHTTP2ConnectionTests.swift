@@ -71,6 +71,28 @@ struct ConnectHTTP2ConnectionTests {
     #expect(link.response(call).closeCode == 2 && link.server.streamCount == 0 && account.size == 0)
   }
 
+  @Test("A client that is still sending has a second to read its response; one of gRPC is stopped at once")
+  func earlyResponses() {
+    for (type, time) in [(Self.unary, Duration.seconds(1)), (Self.stream, .seconds(1)), ("application/grpc", .zero)] {
+      var link = HTTP2Link.open()
+      let call = link.open(contentType: type, single: true)
+      link.client.send([0, 0, 0], on: call)
+      link.exchange()
+      link.server.finish(StreamID(call), with: RPCStatus(.aborted, "no"))
+      link.exchange()
+      #expect(link.response(call).hasEnded && link.server.streamCount == (time > .zero ? 1 : 0))
+      // What follows is dropped.
+      link.client.send([UInt8](repeating: 1, count: 10_000), on: call)
+      let start = link.now
+      #expect(link.exchange().isEmpty)
+      while link.server.streamCount > 0 {
+        #expect(link.wake().isEmpty)
+        link.exchange()
+      }
+      #expect(start.duration(to: link.now) == time && link.response(call).closeCode == 0)
+    }
+  }
+
   @Test("A response that a client cancels is not kept")
   func cancelledResponses() {
     var link = HTTP2Link.open(clientSettings: [(4, 0)])
@@ -113,6 +135,8 @@ struct ConnectHTTP2ConnectionTests {
     link.client.reset(first)
     link.exchange()
     link.server.finish(StreamID(first), with: .ok)
+    _ = link.wake()
+    link.exchange()
     #expect(account.size == 0 && link.server.streamCount == 0)
   }
 }

@@ -62,14 +62,14 @@ struct HTTP2TimeTests {
     }
   }
 
-  @Test("A client's pings are answered; at most one answer is queued")
+  @Test("Each of a client's pings is answered")
   func pongs() {
     var link = HTTP2Link.open()
     link.client.ping()
     link.exchange()
     #expect(link.client.pongCount == 1)
     for _ in 0..<50 { _ = link.feed(Frame.ping.bytes) }
-    #expect(Frame.parse(link.serverOutput()).map(\.type) == [6])
+    #expect(Frame.parse(link.serverOutput()).map(\.type) == [UInt8](repeating: 6, count: 50))
   }
 
   @Test("A client may measure a round trip after every response, however many")

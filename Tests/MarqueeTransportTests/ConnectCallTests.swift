@@ -135,8 +135,36 @@ struct ConnectCallTests {
       }
       client.push("POST /\(Methods.echo.path) HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
       let old = await client.response()
-      #expect(old?.status == 505)
+      #expect(old?.status == 415 && old?["connection"] == "close")
     }
+  }
+
+  @Test("In HTTP/1.0, unary calls and files are served; streams, other versions and other codings are refused")
+  func otherVersions() async throws {
+    let server = try await EchoServer()
+    let length = "Host: localhost\r\nContent-Length: 1\r\n\r\na"
+    let chunks = "\r\n\r\n1\r\na\r\n0\r\n\r\n"
+    for (start, rest, status) in [
+      ("\(Methods.echo.path) HTTP/1.0\r\nContent-Type: application/proto\r\n", length, 200),
+      ("\(Methods.count.path) HTTP/1.0\r\nContent-Type: \(Self.stream)\r\n", length, 505),
+      ("\(Methods.echo.path) HTTP/2.0\r\nContent-Type: application/proto\r\n", length, 505),
+      ("\(Methods.echo.path) HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked", chunks, 501),
+      ("\(Methods.echo.path) HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked", chunks, 501),
+      ("\(Methods.echo.path) HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, chunked", chunks, 400),
+      (
+        "\(Methods.echo.path) HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked",
+        chunks, 501
+      ),
+    ] {
+      var client = try await HTTP1RawClient(server.endpoint)
+      client.push("POST /" + start + rest)
+      let answer = await client.response()
+      #expect(answer?.status == status && answer?["connection"] == "close", "\(start): \(String(describing: answer))")
+      if start.contains("1.0"), status == 505 { #expect(answer?.text.contains("HTTP/1.1") == true) }
+      let isClosed = await client.isClosed()
+      #expect(isClosed)
+    }
+    await server.shutDown()
   }
 
   @Test("Requests may be pipelined, chunked, and announce their body with Expect: 100-continue")

@@ -79,13 +79,19 @@ struct ConnectEndTests {
     }
     let isClosed = await client.isClosed()
     #expect(isClosed)
-    var waiting = try await HTTP1RawClient(server.endpoint)
-    waiting.push(HTTP1RawClient.call(Methods.wait.path, [1]))
-    await server.waits.wait()
-    try await waiting.closeOutput()
-    await server.cancellations.wait()
-    let cancelled = await waiting.response()
-    #expect(cancelled?.status == 499)
+    // A call with one response has a second, in either form.
+    let message = HTTP1RawClient.envelope([1])
+    for (body, type) in [([1], "application/proto"), (message, "application/grpc-web+proto")] {
+      var waiting = try await HTTP1RawClient(server.endpoint)
+      waiting.push(HTTP1RawClient.call(Methods.wait.path, body, type: type))
+      await server.waits.wait()
+      let start = ContinuousClock.now
+      try await waiting.closeOutput()
+      await server.cancellations.wait()
+      #expect(start.duration(to: .now) > .milliseconds(900))
+      let cancelled = await waiting.response()
+      #expect(cancelled?.status == (body == message ? 200 : 499))
+    }
     await server.shutDown()
   }
 }

@@ -40,8 +40,8 @@ struct HTTP1AttackTests {
     var client = try await HTTP1RawClient(server.endpoint)
     client.push(request)
     let answer = await client.response()
-    // An invalid request line has no version.
-    let isMalformed = answer?.status == 400 || answer?.status == 505
+    // An invalid request line has no version, and some of the codings are unknown.
+    let isMalformed = [400, 501, 505].contains(answer?.status)
     #expect(isMalformed && answer?["connection"] == "close", "\(String(describing: answer))")
     let isClosed = await client.isClosed()
     #expect(isClosed, "answered twice")
