@@ -33,14 +33,15 @@ extension HTTP2Connection {
 
   /// Rejects a call that may not begin, with `status`.
   ///
-  /// If such calls exceed ``RPCLimits/deniedCallRate``, the connection fails.
+  /// If such calls exceed ``RPCLimits/deniedCallRate`` and no call is open, the connection fails.
   public func reject(_ id: StreamID, with status: RPCStatus, at now: MonotonicTime) {
     finish(id, with: status)
     countDeniedCall(at: now)
   }
 
   func countDeniedCall(at now: MonotonicTime) {
-    guard phase != .closed, !buckets.deniedCall.tryConsume(at: now) else { return }
+    // A proxy has the calls of several clients on one connection: those of one do not end those of others.
+    guard phase != .closed, !buckets.deniedCall.tryConsume(at: now), callCount == 0 else { return }
     let rate = limits.deniedCallRate.perSecond
     end(.flood, RPCStatus(.resourceExhausted, "too many denied calls (denied-call-rate-max: \(rate))"))
   }
@@ -243,6 +244,7 @@ extension HTTP2Connection {
     guard let stream = streams[StreamID(rawValue: UInt32(number))] else { return }
     let isEarly = !stream.isOver
     stream.isClosed = true
+    stream.resetTime = .distantFuture
     if isEarly {
       markOver(stream)
       let status =

@@ -219,6 +219,7 @@ extension HTTP2Connection {
     stream.backlogSize -= count
     backlogSize -= count
     releaseBacklog()
+    lastSentAt = callTime
     stream.stalledSince = stream.backlog.isEmpty ? nil : callTime
     guard !stream.isFinished else { return }
     if stream.backlog.isEmpty || (stream.isFull && stream.backlogSize <= limits.streamBacklogSizeMax / 2) {

@@ -75,7 +75,7 @@ extension HTTP2Connection {
   private func endOverdueStreams(at now: MonotonicTime) {
     streamTimer = .distantFuture
     for stream in streams.sorted {
-      let stallEnd = stream.stalledSince?.advanced(by: limits.stallTimeMax) ?? .distantFuture
+      let stallEnd = stallEnd(of: stream)
       if now >= stream.resetTime {
         stream.resetTime = .distantFuture
         reset(stream.id, .noError)
@@ -96,6 +96,13 @@ extension HTTP2Connection {
         streamTimer = min(streamTimer, stream.deadline, stallEnd, receivingEnd(of: stream))
       }
     }
+  }
+
+  /// The time at which a stream counts as stalled. While it has credit, it may wait for other streams of the connection.
+  private func stallEnd(of stream: HTTP2Stream) -> MonotonicTime {
+    guard let since = stream.stalledSince else { return .distantFuture }
+    let hasCredit = nghttp2_session_get_stream_remote_window_size(session, Int32(stream.id.rawValue)) > 0
+    return (hasCredit ? max(since, lastSentAt) : since).advanced(by: limits.stallTimeMax)
   }
 
   /// Returns the reason to end the stream, or `nil`.

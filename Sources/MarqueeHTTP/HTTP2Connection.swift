@@ -103,6 +103,8 @@ public final class HTTP2Connection {
   // Time.
   let startedAt: MonotonicTime
   var lastReceivedAt: MonotonicTime
+  /// The time at which bytes of a message were moved to the output.
+  var lastSentAt: MonotonicTime
   var frameStartedAt: MonotonicTime?
   var pingSentAt: MonotonicTime?
   /// The earliest time at which any stream may time out; it may be too early.
@@ -136,6 +138,7 @@ public final class HTTP2Connection {
     requestReader = RequestReader(sizeMax: http2.headerListSizeMax)
     startedAt = now
     lastReceivedAt = now
+    lastSentAt = now
     buckets = HTTP2FloodBuckets(limits, http2, at: now)
     nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
     submitSettings()

@@ -79,6 +79,7 @@ extension Connection {
         streams.values[index].isQueued = false
         continue
       }
+      lastSentAt = now
       streams.values[index].stalledSince = streams.values[index].backlog.isEmpty ? nil : now
       _ = sendQueue.popFirst()
       streams.values[index].isQueued = false
@@ -95,7 +96,7 @@ extension Connection {
   mutating func releaseBacklog() { backlogReservation.shrink(to: backlogSize) }
 
   /// Whether `credit` suffices for a frame: the whole rest of the message, or at least 1 KiB of it.
-  private func hasCredit(_ credit: Int, for message: PendingMessage) -> Bool {
+  func hasCredit(_ credit: Int, for message: PendingMessage) -> Bool {
     message.isBare || credit >= FrameHeader.size + min(message.bytes.count - message.sent, 1_024)
   }
 

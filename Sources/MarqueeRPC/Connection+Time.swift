@@ -62,12 +62,19 @@ extension Connection {
 
   private func seconds(_ duration: Duration) -> String { "\(duration.components.seconds) s" }
 
+  /// The time at which a stream counts as stalled. While it has credit, it may wait for other streams of the connection.
+  private func stallEnd(of stream: CallStream) -> MonotonicTime {
+    guard let since = stream.stalledSince else { return .distantFuture }
+    let hasCredit = hasCredit(stream.sendCredit, for: stream.backlog.first)
+    return (hasCredit ? max(since, lastSentAt) : since).advanced(by: limits.stallTimeMax)
+  }
+
   private mutating func endOverdueStreams(at now: MonotonicTime) {
     streamTimer = .distantFuture
     var overdue: [(StreamID, RPCStatus)] = []
     for index in streams.indices where !streams.values[index].isOver {
       let stream = streams.values[index]
-      let stallEnd = stream.stalledSince?.advanced(by: limits.stallTimeMax) ?? .distantFuture
+      let stallEnd = stallEnd(of: stream)
       if now >= stream.deadline {
         overdue.append((stream.id, .deadlinePassed))
       } else if now >= stallEnd {

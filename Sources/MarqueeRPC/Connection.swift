@@ -72,6 +72,8 @@ public struct Connection {
   let deadlineSpanMax: Int64
   let startedAt: MonotonicTime
   var lastReceivedAt: MonotonicTime
+  /// The time at which bytes of a message were moved to the output.
+  var lastSentAt: MonotonicTime
   var frameStartedAt: MonotonicTime?
   /// The bytes still to be skipped of an unwanted frame.
   var discardSize = 0
@@ -103,6 +105,7 @@ public struct Connection {
     deadlineSpanMax = limits.deadlineMax.nanoseconds
     startedAt = now
     lastReceivedAt = now
+    lastSentAt = now
     buckets = FloodBuckets(limits, at: now)
     if role == .client { appendPrefaceAndSettings() }
   }

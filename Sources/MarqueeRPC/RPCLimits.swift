@@ -74,7 +74,6 @@ public struct RPCLimits: Hashable, Sendable {
   /// Creates the default limits.
   public init() {}
 
-  /// Validates that the limits are consistent. A violation is a programming error.
   /// Returns the time by which the next part of an incomplete message must arrive.
   ///
   /// Parts that arrived faster than required do not extend the time that the peer may be silent.
@@ -89,6 +88,7 @@ public struct RPCLimits: Hashable, Sendable {
       start.advanced(by: messageTimeMax).advanced(byNanoseconds: transfer), last.advanced(by: messageTimeMax))
   }
 
+  /// Validates that the limits are consistent. A violation is a programming error.
   package func check() {
     let announced = [frameSizeMax, streamCredit, connectionCredit, messageSizeMax]
     precondition(

@@ -12,8 +12,6 @@ import Synchronization
 final class HealthStatus: Sendable {
   /// The time without failed writes after which writing services are SERVING again.
   static let recoveryInterval = Duration.seconds(10)
-  /// The limit of open watches on one connection.
-  static let watchLimit = CallCountLimit("health-watch-count-max", of: "health watches", countMax: 1)
 
   private struct State {
     var isServing = true

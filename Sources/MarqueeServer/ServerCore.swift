@@ -159,7 +159,7 @@ package final class ServerCore: Service {
     SimulationHandler(now: { [runtime] in runtime.now }, quota: quotas.simulations).add(to: &router)
     router.addAnonymous { router in
       router.synchronous(HealthService.check) { request, _ in try health.check(request) }
-      router.serverStreaming(HealthService.watch, limit: HealthStatus.watchLimit) { request, writer, _ in
+      router.serverStreaming(HealthService.watch) { request, writer, _ in
         try await health.watch(request, writer)
       }
       router.synchronous(HealthService.list) { _, _ in health.list() }
@@ -196,6 +196,6 @@ package final class ServerCore: Service {
   /// Sets health to NOT_SERVING and ends all streams.
   package func stopServing() {
     health.stopServing()
-    streams.endAll(.shuttingDown)
+    streams.stop(.shuttingDown)
   }
 }

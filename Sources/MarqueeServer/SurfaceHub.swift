@@ -113,7 +113,10 @@ final class SurfaceHub: Sendable {
       let list = WatchSurfaceResponse(surface.surface, on: device, count: countMax)
       surface.noteSuccess()
       offer(list, to: watchers)
-      timer.set(surface, to: list.nextChange)
+      // After the last watcher has left, nothing would remove the time.
+      state.withLock { _ in
+        if !surface.isUnwatched { timer.set(surface, to: list.nextChange) }
+      }
     } catch let error as RuntimeError where error.code == .overloaded {
       return Self.pause * (1 << min(surface.noteRejection(), Self.doublingCountMax))
     } catch {

@@ -82,7 +82,7 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
 
   /// Closes the connection now; open calls end with `UNAVAILABLE`.
   func close() {
-    handler?.closeNow()
+    handler?.closeAfterOutput()
   }
 
   // MARK: From the connection

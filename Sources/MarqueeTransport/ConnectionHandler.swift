@@ -12,7 +12,8 @@ protocol ConnectionSession: AnyObject {
   func handle(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer)
   /// Called when the writer of the stream may continue, or its call has ended.
   func becameWritable(_ stream: StreamID)
-  /// Called when the socket is closed, with the protocol's failure if there was one.
+  /// Called when the socket is closed, or when only its last output has to be written, with the protocol's failure if
+  /// there was one.
   func disconnected(_ failure: ConnectionFailure?)
 }
 
@@ -50,6 +51,8 @@ final class ConnectionHandler: FlushingHandler, @unchecked Sendable {
       role, limits: limits, acceptsMoved: acceptsMoved, arena: resources.arena, scratch: resources.scratch,
       at: startedAt ?? resources.now)
   }
+
+  var counted: ServerConnection? { (session as? NativeSession)?.server }
 
   /// The current time, or the start of the read that is being processed.
   var now: MonotonicTime { batchTime ?? resources.now }

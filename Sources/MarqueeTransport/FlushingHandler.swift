@@ -53,6 +53,8 @@ protocol FlushingHandler: ChannelDuplexHandler, TimedHandler, Sendable where Out
   func becameWritable(_ stream: StreamID)
   /// Ends the connection's calls, and removes the timer.
   func end()
+  /// The connection as the server counts it; `nil` on a client.
+  var counted: ServerConnection? { get }
 }
 
 /// The time that a peer has to close its side of the connection after all output has been written.
@@ -155,6 +157,7 @@ extension FlushingHandler {
     write(context)
     guard lingering else { return context.close(promise: nil) }
     end()
+    counted?.closeWithoutCarrier = { [weak self] _ in self?.context?.close(promise: nil) }
     linger(connection.limits.stallTimeMax)
     let written = context.eventLoop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenComplete { [weak self] _ in
@@ -170,11 +173,6 @@ extension FlushingHandler {
     let end = resources.now.advanced(by: time)
     flushState.lingersUntil = end
     resources.timers.set(end, for: self)
-  }
-
-  /// Closes the socket now, after as much of the pending output as it accepts.
-  func closeNow() {
-    if flushState.lingersUntil != nil { context?.close(promise: nil) } else { closeAfterOutput() }
   }
 
   /// Closes the socket that the peer has closed on its side.

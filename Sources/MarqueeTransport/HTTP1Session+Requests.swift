@@ -119,7 +119,8 @@ extension HTTP1Session {
     } catch {
       return endCall(exchange, error)
     }
-    if exchange.traits.expectsContinue { append(HTTP1ResponseHead.continueResponse) }
+    // A client in HTTP/1.0 knows no such response.
+    if exchange.traits.expectsContinue, exchange.acceptsChunks { append(HTTP1ResponseHead.continueResponse) }
   }
 
   private func reject(_ exchange: HTTP1Exchange, _ rejection: ConnectRequest.Rejection) {

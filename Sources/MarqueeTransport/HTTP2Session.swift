@@ -35,6 +35,8 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
     connection.backlogAccount = server.backlog
   }
 
+  var counted: ServerConnection? { server }
+
   /// The current time, or the start of the read that is being processed.
   private var now: MonotonicTime { batchTime ?? resources.now }
 
@@ -209,5 +211,5 @@ extension HTTP2Session: CallCarrier {
     scheduleFlush()
   }
 
-  func close() { closeNow() }
+  func close() { closeAfterOutput() }
 }

@@ -6,7 +6,7 @@ import NIOSSL
 ///
 /// `@unchecked Sendable`: all state is accessed only on the connection's event loop.
 final class NativeSession: ConnectionSession, CallCarrier, @unchecked Sendable {
-  private let server: ServerConnection
+  let server: ServerConnection
   private let resources: LoopResources
   private var handler: ConnectionHandler?
 
@@ -117,6 +117,6 @@ final class NativeSession: ConnectionSession, CallCarrier, @unchecked Sendable {
   }
 
   func close() {
-    handler?.closeNow()
+    handler?.closeAfterOutput()
   }
 }

@@ -37,7 +37,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
     origins = configuration.origins
     files = configuration.files
     self.isEncrypted = isEncrypted
-    server.closeUndetected = { [weak self] in self?.fail($0) }
+    server.closeWithoutCarrier = { [weak self] in self?.fail($0) }
   }
 
   // MARK: Channel events

@@ -238,6 +238,7 @@ public final class RPCServer: Sendable {
     return Self.keepalive.reduce(bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)) {
       $0.childChannelOption($1.option, value: $1.value)
     }.childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelOption(.tcpOption(Self.unsentSizeOption), value: Self.unsentSizeMax)
   }
 
   /// The options with which the system detects a peer that is gone, because HTTP/1.1 has no pings: after a minute without
@@ -250,6 +251,10 @@ public final class RPCServer: Sendable {
     (.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPCNT)), 3),
     (.tcpOption(NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT)), 90_000),
   ]
+  /// The unsent bytes in the system's buffer of a socket above which it accepts no more: the system would buffer
+  /// megabytes, and report progress only when a third of them has been sent.
+  private static let unsentSizeMax = 131_072
+  private static let unsentSizeOption = NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT)
 
   private struct TooManyConnections: Error {}
 

@@ -21,18 +21,15 @@ public struct Router: Sendable {
     let route: Route
     let observer: (any CallObserver)?
     let isObserved: Bool
-    let countLimit: CallCountLimit?
 
     init(
-      path: String, kind: CallKind, requestSizeMax: Int, route: Route, observer: (any CallObserver)?,
-      countLimit: CallCountLimit?
+      path: String, kind: CallKind, requestSizeMax: Int, route: Route, observer: (any CallObserver)?
     ) {
       self.path = path
       self.kind = kind
       self.requestSizeMax = requestSizeMax
       self.route = route
       self.observer = observer
-      self.countLimit = countLimit
       isObserved = observer != nil
     }
   }
@@ -97,7 +94,7 @@ public struct Router: Sendable {
 
   /// Adds a server-streaming method, optionally with a limit of concurrent calls per connection.
   public mutating func serverStreaming<Q, S>(
-    _ method: RPCMethod<Q, S>, limit: CallCountLimit? = nil,
+    _ method: RPCMethod<Q, S>,
     _ body: @escaping @Sendable (Q, ResponseWriter<S>, CallContext) async throws -> Void
   ) {
     add(
@@ -107,7 +104,7 @@ public struct Router: Sendable {
         call.run {
           try await body(request, ResponseWriter(call: call, method: method), call.context)
         }
-      }, limit: limit)
+      })
   }
 
   /// Adds a client-streaming method.
@@ -143,14 +140,12 @@ public struct Router: Sendable {
       })
   }
 
-  private mutating func add<Q, S>(
-    _ method: RPCMethod<Q, S>, _ kind: CallKind, _ route: Route, limit: CallCountLimit? = nil
-  ) {
+  private mutating func add<Q, S>(_ method: RPCMethod<Q, S>, _ kind: CallKind, _ route: Route) {
     precondition(method.kind == kind, "\(method.path) is \(method.kind), not \(kind)")
     precondition(routes[method.path] == nil, "\(method.path) has two handlers")
     kinds[method.path] = kind
     routes[method.path] = Registration(
       path: method.path, kind: kind, requestSizeMax: method.requestSizeMax, route: route,
-      observer: observer?(method.path, kind), countLimit: limit)
+      observer: observer?(method.path, kind))
   }
 }

@@ -24,8 +24,8 @@ final class ServerCall: @unchecked Sendable {
   private(set) var hasBegun = false
   /// Whether the call is counted as running in the statistics.
   var isCounted = false
-  /// The limits per connection that count the call.
-  var countLimits: [CallCountLimit] = []
+  /// Whether the limit of calls without credentials counts the call.
+  var isCountedAsAnonymous = false
   private var task: Task<Void, Never>?
   private var requestQueue: InboundMessageQueue?
   /// The reason why the call ended before its handler.

@@ -27,15 +27,16 @@ final class ServerConnection: @unchecked Sendable {
   /// The connection's calls; `nil` until the protocol is known, and after the connection is closed.
   private(set) var carrier: (any CallCarrier)?
   private(set) var connectionProtocol = ConnectionProtocol.native
-  /// Closes the connection for this reason while its protocol is not known; `nil` afterward.
-  var closeUndetected: ((ConnectionFailure.Reason?) -> Void)?
+  /// Closes the connection for a reason while it has no carrier: because its protocol is not known, or because it has
+  /// ended, and its client is given time to read the last output.
+  var closeWithoutCarrier: ((ConnectionFailure.Reason?) -> Void)?
   private(set) var peer = Peer(address: "unknown")
   private(set) var assembly: ByteReservation?
   private(set) var backlog: ByteReservation?
   private var interceptor: (any CallInterceptor)?
   private var lastRegistration: Router.Registration?
-  /// The number of open calls by the name of the limit that counts them.
-  private var limitedCounts: [String: Int] = [:]
+  /// The number of open calls without credentials.
+  private var anonymousCount = 0
   private var isAuthenticated = false
   /// Whether any call was admitted.
   private var hasAdmittedCall = false
@@ -78,13 +79,15 @@ final class ServerConnection: @unchecked Sendable {
   func begin(_ known: ConnectionProtocol, on carrier: any CallCarrier) {
     connectionProtocol = known
     self.carrier = carrier
-    closeUndetected = nil
+    closeWithoutCarrier = nil
     statistics.connectionDetected(known)
   }
 
-  func failed(_ reason: ConnectionFailure.Reason) {
+  func failed(_ reason: ConnectionFailure.Reason, _ status: RPCStatus? = nil) {
     statistics.connectionFailed(reason)
-    logger.debug("connection ended", metadata: ["reason": "\(reason.rawValue)"])
+    var metadata: Logger.Metadata = ["reason": "\(reason.rawValue)", "peer": "\(peer.address)"]
+    if let status { metadata["message"] = "\(status.message)" }
+    logger.debug("connection ended", metadata: metadata)
   }
 
   /// Releases the connection's resources, once, and cancels the handlers of its open calls.
@@ -93,7 +96,7 @@ final class ServerConnection: @unchecked Sendable {
     isClosed = true
     statistics.connectionClosed(rejections, carrier == nil ? nil : connectionProtocol)
     carrier = nil
-    closeUndetected = nil
+    closeWithoutCarrier = nil
     let size = (assembly?.size ?? 0) + (backlog?.size ?? 0)
     assembly?.releaseAll()
     backlog?.releaseAll()
@@ -126,7 +129,7 @@ final class ServerConnection: @unchecked Sendable {
     case .ended(_, let status, let owner):
       ended(Self.call(owner), status)
     case .failed(let failure):
-      failed(failure.reason)
+      failed(failure.reason, failure.status)
     case .rejected:
       noteDeniedCall()
     case .ready, .goAway, .header:
@@ -156,7 +159,7 @@ final class ServerConnection: @unchecked Sendable {
   private func ended(_ call: ServerCall?, _ status: RPCStatus) {
     statistics.callAborted()
     guard let call else { return }
-    releaseSlots(call)
+    uncountAnonymous(call)
     guard call.hasBegun else { return finishUnstarted(call, status) }
     call.cancel(status)
   }
@@ -178,7 +181,7 @@ final class ServerConnection: @unchecked Sendable {
       if !isAuthenticated, interceptor == nil || context.principal != nil { authenticate() }
       let isJSON = callProtocol == .connect && carrier.isJSON(opened.stream)
       let call = ServerCall(opened.stream, context, self, carrier, registration, isJSON: isJSON)
-      try reserveSlots(call, isAnonymous: interceptor != nil && context.principal == nil)
+      if interceptor != nil, context.principal == nil { try countAnonymous(call) }
       carrier.accept(opened.stream, call)
       guard case .streaming(let begin) = registration.route else { return }
       call.begin()
@@ -194,14 +197,14 @@ final class ServerConnection: @unchecked Sendable {
   /// Ends a call whose handler was not started.
   private func finishUnstarted(_ call: ServerCall, _ status: RPCStatus) {
     call.abandon()
-    releaseSlots(call)
+    uncountAnonymous(call)
     carrier?.finish(call.stream, with: status)
   }
 
   /// Stops counting a call whose handler has finished as running.
   func handlerFinished(_ call: ServerCall) {
     if call.isCounted { statistics.handlerWaits(-1) }
-    releaseSlots(call)
+    uncountAnonymous(call)
   }
 
   /// Ends a call after its responses.
@@ -223,25 +226,24 @@ final class ServerConnection: @unchecked Sendable {
     carrier.end(.flood, deniedCalls.status)
   }
 
-  /// Counts a call against the limits that apply to it.
+  /// Counts a call without credentials.
   ///
-  /// - Throws: The status with which the call is rejected if a limit is reached.
-  private func reserveSlots(_ call: ServerCall, isAnonymous: Bool) throws(RPCStatus) {
-    if !isAnonymous, call.registration.countLimit == nil { return }
-    let limits = [isAnonymous ? router.anonymousCallLimit : nil, call.registration.countLimit].compactMap(\.self)
-    for limit in limits where limitedCounts[limit.name, default: 0] >= limit.countMax {
+  /// - Throws: The status with which the call is rejected if the limit is reached.
+  private func countAnonymous(_ call: ServerCall) throws(RPCStatus) {
+    guard let limit = router.anonymousCallLimit else { return }
+    guard anonymousCount < limit.countMax else {
       throw RPCStatus(
         .resourceExhausted, "too many \(limit.content) on one connection (\(limit.name): \(limit.countMax))")
     }
-    for limit in limits { limitedCounts[limit.name, default: 0] += 1 }
-    call.countLimits = limits
+    anonymousCount += 1
+    call.isCountedAsAnonymous = true
   }
 
   /// Stops counting a call that has ended for its peer. Idempotent.
-  private func releaseSlots(_ call: ServerCall) {
-    if call.countLimits.isEmpty { return }
-    for limit in call.countLimits { limitedCounts[limit.name, default: 1] -= 1 }
-    call.countLimits = []
+  private func uncountAnonymous(_ call: ServerCall) {
+    guard call.isCountedAsAnonymous else { return }
+    anonymousCount -= 1
+    call.isCountedAsAnonymous = false
   }
 
   /// Marks the peer as authenticated, so that the connection is never evicted.
@@ -280,7 +282,7 @@ final class ServerConnection: @unchecked Sendable {
 
   /// Stops accepting calls; the connection closes when the open ones have ended.
   func drain(retryAfter: Duration) {
-    if let carrier { carrier.drain(retryAfter: retryAfter) } else { closeUndetected?(nil) }
+    if let carrier { carrier.drain(retryAfter: retryAfter) } else { closeWithoutCarrier?(nil) }
   }
 
   /// Ends all calls with `status`, cancelling their handlers.
@@ -291,7 +293,7 @@ final class ServerConnection: @unchecked Sendable {
   /// Closes the connection in favor of another one.
   func evict() {
     guard let carrier else {
-      closeUndetected?(.evicted)
+      closeWithoutCarrier?(.evicted)
       return
     }
     let limits = "connection-count-max or address-connection-count-max"
@@ -301,6 +303,6 @@ final class ServerConnection: @unchecked Sendable {
 
   /// Closes the connection now.
   func close() {
-    if let carrier { carrier.close() } else { closeUndetected?(nil) }
+    if let carrier { carrier.close() } else { closeWithoutCarrier?(nil) }
   }
 }

@@ -310,7 +310,6 @@ extension LimitCase {
       ending("message-time-max", half, isLate), ending("message-rate-min", half, isLate),
       // Without a policy, TCP clients are unauthenticated.
       ending("anonymous-call-count-max", opens, isOverTCP: true),
-      ending("health-watch-count-max", watch(1) + watch(3)),
       ahead, period, past, record, foresight, reflection,
     ] + activity + shares + simulation
 }

@@ -31,7 +31,11 @@ struct StreamListTests {
       do {
         let provider = try await ProviderStream(TestProtocol.native.client(server.endpoint), app: Fixture.sportApp)
         let grpc = TestProtocol.grpc.client(server.endpoint)
-        let watch = try await grpc.serverStreaming(DisplayService.watch, WatchRequest(device: Fixture.device))
+        // Outside a cluster, no server passes calls on, whatever the metadata says.
+        var options = CallOptions()
+        options.metadata.append("marquee-forwarded-for", "user:0 user:0")
+        let watch = try await grpc.serverStreaming(
+          DisplayService.watch, WatchRequest(device: Fixture.device), options: options)
         var updates = watch.responses.makeAsyncIterator()
         #expect(try await updates.next() != nil)
         var activity = try operators.activity().makeAsyncIterator()
@@ -85,6 +89,22 @@ struct StreamListTests {
       let marquee = Marquee(endpoint: servers.endpoint("a"), directory: servers.server.directory)
       let command = try await marquee.run(["activity"])
       #expect(command.exit == .code(69) && command.errors.contains("the server b"), "\(command.errors)")
+    }
+  }
+
+  @Test("A stream that begins when the server has said that it stops ends at once")
+  func lateStream() async throws {
+    try await InProcessServer.run({ $0.shutdownGrace = .seconds(30) }) { server in
+      try await Fixture.build(server.connection())
+      var client = try await GRPCRawClient(server.endpoint)
+      async let stopped: Void = server.restart()
+      while let frame = await client.next(), frame.type != 7 {}
+      client.call(1, DisplayService.watch.path, WireBytes.field(1, Fixture.device.text))
+      let response = await client.response(of: 1)
+      #expect(response.code == "\(StatusCode.unavailable.rawValue)", "\(response.headers)")
+      let start = ContinuousClock.now
+      try await stopped
+      #expect(start.duration(to: .now) < .seconds(15))
     }
   }
 

@@ -108,6 +108,27 @@ struct HTTP2TimeTests {
     #expect(blocked.feed([]) == [.failed(.stalled, .resourceExhausted)])
   }
 
+  @Test("A stream with credit may wait as long as others of its connection make progress")
+  func sharedSocket() {
+    var limits = RPCLimits()
+    limits.outputSizeMax = 16_384
+    var link = HTTP2Link.open(limits)
+    let calls = (0..<8).map { _ in link.open() }
+    for call in calls { link.sendOK(call, [UInt8](repeating: 1, count: 60_000)) }
+    // The client reads a part every four seconds, and grants it again.
+    for _ in 0..<100 {
+      var part: [UInt8] = []
+      link.server.drainOutput(at: link.now) { part += $0 }
+      link.client.receive(part)
+      link.now = link.now.advanced(by: .seconds(4))
+      link.server.wakeUp(at: link.now)
+      #expect(link.feed(link.client.output()).isEmpty)
+    }
+    for call in calls {
+      #expect(link.response(call).messages.first?.bytes.count == 60_000 && link.response(call)["grpc-status"] == "0")
+    }
+  }
+
   @Test("A gRPC-Web response whose trailers cannot be sent is reset")
   func stalledTrailers() {
     var link = HTTP2Link.open()
@@ -230,10 +251,21 @@ struct HTTP2TimeTests {
     #expect(link.server.streamCount == 0 && link.server.wakeUpTime == nil)
   }
 
-  @Test("Too many denied calls end the connection")
+  @Test("Too many denied calls end a connection without other calls")
   func deniedCalls() {
     var link = HTTP2Link.open()
     var seen: [Seen] = []
+    let other = link.open()
+    for _ in 0..<600 {
+      let call = link.client.request(HTTP2TestClient.fields("/a.B/C"), ends: true)
+      link.exchange()
+      link.server.reject(StreamID(call), with: RPCStatus(.unauthenticated, ""), at: link.now)
+      #expect(link.exchange().isEmpty)
+    }
+    link.sendOK(other, [1])
+    link.client.send([], on: other, ends: true)
+    link.exchange()
+    #expect(link.response(other)["grpc-status"] == "0")
     for _ in 0..<502 where seen.isEmpty {
       let call = link.client.request(HTTP2TestClient.fields("/a.B/C"))
       link.exchange()

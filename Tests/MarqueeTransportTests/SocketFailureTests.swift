@@ -194,6 +194,26 @@ struct SocketFailureTests {
     _ = try link.channel.finish(acceptAlreadyClosed: true)
   }
 
+  @Test("A connection whose client has not read the last output can be closed at once", arguments: [false, true])
+  func closedWhileLingering(evicting: Bool) throws {
+    let link = try Link { if evicting { $0.connectionCountMax = 1 } }
+    try link.receive(RawFrame.hello)
+    link.socket.isFull = true
+    try link.receive(RawFrame(type: 4, payload: [1]).bytes)
+    #expect(link.isOpen(after: 1))
+    if evicting {
+      let other = EmbeddedChannel(loop: link.loop)
+      try link.server.accept(other)
+      other.connect(to: try SocketAddress(unixDomainSocketPath: "test"), promise: nil)
+      _ = try other.finish(acceptAlreadyClosed: true)
+    } else {
+      link.server.close(RPCStatus(.unavailable, "over")) { _ in true }
+    }
+    link.loop.run()
+    #expect(!link.channel.isActive)
+    _ = try link.channel.finish(acceptAlreadyClosed: true)
+  }
+
   @Test("An upload in HTTP/1.1 that stalls is refused 30 s after its last part, however much came before")
   func stalledUpload() throws {
     let link = try Link()

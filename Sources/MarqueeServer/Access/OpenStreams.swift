@@ -11,6 +11,8 @@ final class OpenStreams: Sendable {
   private struct State {
     var number = 0
     var open: [Int: OpenStream] = [:]
+    /// The status with which all streams end that begin after the server has stopped.
+    var end: RPCStatus?
   }
 
   private let access: AccessController
@@ -30,11 +32,12 @@ final class OpenStreams: Sendable {
     let principal = call.authorizedPrincipal
     let (end, continuation) = AsyncStream<RPCStatus>.makeStream(bufferingPolicy: .bufferingOldest(1))
     let stream = OpenStream(call, role, continuation)
-    let number = state.withLock { state in
+    let (number, lateEnd) = state.withLock { state in
       state.number += 1
       state.open[state.number] = stream
-      return state.number
+      return (state.number, state.end)
     }
+    if let lateEnd { stream.end(lateEnd) }
     defer {
       state.withLock { _ = $0.open.removeValue(forKey: number) }
       stream.handlerReturned()
@@ -56,7 +59,14 @@ final class OpenStreams: Sendable {
     }
   }
 
-  /// Ends every stream with a status.
+  /// Ends every stream with a status, also those that begin later: clients of HTTP/2 open streams until they have read
+  /// that the server stops.
+  func stop(_ status: RPCStatus) {
+    state.withLock { $0.end = status }
+    endAll(status)
+  }
+
+  /// Ends every open stream with a status.
   func endAll(_ status: RPCStatus) {
     for stream in state.withLock({ Array($0.open.values) }) { stream.end(status) }
   }

@@ -38,12 +38,14 @@ final class Principal: Sendable {
   let expiry: Int64?
   /// The generation of the policy that granted the permissions.
   let generation: Int
+  /// Whether another server of the cluster has authorized the call, and passes it on.
+  let isForwarded: Bool
   /// The rate limit of calls; `nil` for unlimited.
   private let rate: CallRate?
 
   init(
     _ identity: Identity, _ credential: Credential, _ permissions: Permissions, until expiry: Int64?, generation: Int,
-    rate: CallRate?, account: Identity? = nil
+    rate: CallRate?, account: Identity? = nil, isForwarded: Bool = false
   ) {
     self.identity = identity
     self.account = account ?? identity
@@ -51,6 +53,7 @@ final class Principal: Sendable {
     self.permissions = permissions
     self.expiry = expiry
     self.generation = generation
+    self.isForwarded = isForwarded
     self.rate = rate
   }
 
@@ -76,7 +79,8 @@ final class Principal: Sendable {
       throw RPCStatus(.permissionDenied, "permission denied: only servers of the cluster pass calls on")
     }
     return Principal(
-      parts[0], credential, permissions, until: expiry, generation: generation, rate: nil, account: parts[1])
+      parts[0], credential, permissions, until: expiry, generation: generation, rate: nil, account: parts[1],
+      isForwarded: true)
   }
 
   /// The identity of the principal, and the one that its calls are counted for, in printable ASCII.

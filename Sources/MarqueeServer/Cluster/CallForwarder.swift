@@ -210,8 +210,8 @@ extension CallContext {
   /// The key of the metadata with the principal of a call that another node has passed on.
   static let principalKey = "marquee-forwarded-for"
 
-  /// Whether another node has passed the call on.
-  var isForwarded: Bool { metadata.bytes(for: Self.principalKey) != nil }
+  /// Whether another node has passed the call on. The metadata of other clients does not matter.
+  var isForwarded: Bool { (principal as? Principal)?.isForwarded ?? false }
 }
 
 extension RPCStatus {

@@ -155,9 +155,6 @@ extension LimitEntry {
       CallAuthorizer.anonymousCallLimit.name, "concurrent calls without credentials on one connection", .count,
       .fixed(CallAuthorizer.anonymousCallLimit.countMax)),
     LimitEntry(
-      HealthStatus.watchLimit.name, "health watches on one connection", .count,
-      .fixed(HealthStatus.watchLimit.countMax)),
-    LimitEntry(
       "reflection-request-count-max", "requests on one reflection stream", .count,
       .fixed(ReflectionHandlers.requestCountMax)),
     LimitEntry(
