@@ -75,6 +75,39 @@ struct SimulationCallTests {
     }
   }
 
+  @Test("Decisions that cancel out within an instant are printed, as by the command")
+  func cancelledOut() async throws {
+    try await InProcessServer.run { server in
+      let text = """
+        device: phone
+        time-zone: Europe/Berlin
+        begin: 2026-11-02
+        until: 2026-11-05
+        apps:
+          com.example.a: {kinds: {Clock: [systemSmall], Cards: [systemSmall]}}
+        stacks:
+          home: {family: systemSmall, widgets: [Clock, Cards]}
+        events:
+          - {at: 2026-11-02 00:01, pin: Cards, stack: home, when: {times: "00:00-00:30"}}
+          - {at: 2026-11-03 00:00, time-zone: America/New_York}
+
+        """
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      let file = try server.directory.write(text, to: "zones.yaml")
+      let events = try await marquee.json("simulate", file)["events"].list.filter { $0["number"].number != nil }
+      let midnight = "2026-11-03T00:00:00+01:00"
+      let kinds = events.filter { $0["at"].text == midnight }.map { $0["kind"].text }
+      #expect(kinds == ["pin", "rest"], "\(events)")
+      let rows = try await marquee("simulate", "--remote", file).dropFirst().dropLast()
+      let printed = rows.map { $0.split(separator: " ").map(String.init)[3] }
+      #expect(printed == events.map { $0["kind"].text }, "\(rows)")
+      // Only the fronts at the end of an instant are listed.
+      let result = try await server.admin().simulate(text).result
+      #expect(result.decisions.count == events.count)
+      #expect(result.stacks.first.map { $0.fronts.count < events.count } == true)
+    }
+  }
+
   @Test("Policy overrides apply from the beginning on, and are in the settings of the response")
   func overrides() async throws {
     try await InProcessServer.run { server in
