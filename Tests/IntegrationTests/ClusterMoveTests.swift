@@ -95,6 +95,14 @@ struct ClusterMoveTests {
       let devices = try (1...24).map { try DeviceID("phone-\($0)") }
       let isOver = Mutex(false)
       async let load = CallForwardingTests.register(devices, at: servers.endpoint("a")) { isOver.withLock(\.self) }
+      for (line, offered) in [
+        (["drain"], ["a", "b", "c"]), (["move"], []), (["move", "3"], ["a", "b", "c"]),
+        (["move", "--device", "phone-1"], ["a", "b", "c"]), (["move", "--wait", "5"], []),
+      ] {
+        let words = ["marquee", "cluster"] + line + [""]
+        let completion = ["---completion", "cluster", line[0], "--", "positional@0", "\(words.count - 1)", "0"]
+        #expect(try await marquee.run(completion + words).output.split(separator: "\n").map(String.init) == offered)
+      }
       let before = try await servers.shards()
       let count = try #require(before["a"]?.count)
       let drained = try await marquee.json("cluster", "drain", "a")

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeTestSupport
+import MarqueeWire
 import Testing
 
 /// Shell completion on a terminal of the names of a real server.
@@ -23,6 +24,16 @@ struct CompletionTests {
       "timeline 'phone:com.example.cards/Purchases(c",
       ["timeline", "phone:com.example.cards/Purchases(card=object:amex)"]
     ),
+    (
+      "events phone --app com.example.cards --kind ",
+      ["events", "phone", "--app", "com.example.cards", "--kind", "Purchases"]
+    ),
+    (
+      "events phone --app=com.example.weather --kind ",
+      ["events", "phone", "--app=com.example.weather", "--kind", "Forecast"]
+    ),
+    ("remove-kinds phone com.example.w", ["remove-kinds", "phone", "com.example.weather"]),
+    ("remove-kinds phone com.example.cards ", ["remove-kinds", "phone", "com.example.cards", "Purchases"]),
     ("explain home --at '-1h' --js", ["explain", "home", "--at", "-1h", "--json"]),
   ]
 
@@ -59,6 +70,10 @@ struct CompletionTests {
       try await shell.expect(
         ["marquee", "stack", "toggle", "phone/home", "smart-rotate", "off"],
         of: "marquee stack toggle phone/home smart-rotate of")
+      let created = try await server.admin().createSession(CreateSessionRequest(role: .viewer, lifetime: .hours(1)))
+      try await shell.expect(
+        ["marquee", "revoke-session", "--server", "\(server.endpoint)", created.session.id.text],
+        of: "marquee revoke-session --server \(server.endpoint) ")
       // The default server is not running.
       try await shell.expect(["marquee", "inspect", "ph"], of: "marquee inspect ph")
       #expect(!bash.log.text.contains("Error") && !bash.log.text.contains("no server answers"))

@@ -37,6 +37,14 @@ struct CompletionTests {
     #expect(after.options(["--server"], [:]).isEmpty)
   }
 
+  @Test("The other words of a line are found without quoting, and so are values after an equals sign")
+  func otherWords() {
+    let words = ["marquee", "events", "my\\ phone", "--app=com.a", "--kind", "K", "a=b"]
+    #expect(
+      TypedLine(words: words, index: 5, prefix: "K").otherWords
+        == ["marquee", "events", "my phone", "com.a", "--kind", "a=b"])
+  }
+
   @Test("Full names are offered first, then unambiguous short names, then all names")
   func offers() {
     let forms = [["phone/home", "phone/work", "tablet/home"], ["home", "work", "home"]]

@@ -42,7 +42,7 @@ struct ClusterCommand: AsyncParsableCommand {
         the shards have moved. If they have not moved in time, ends with an error; they are moved later.
         """)
 
-    @Argument(help: "The name of the server.")
+    @Argument(help: "The name of the server.", completion: .nodeNames)
     var node: String
 
     @Flag(help: "Let the server receive its part of the shards again.")
@@ -86,7 +86,7 @@ struct ClusterCommand: AsyncParsableCommand {
     @Argument(
       help: ArgumentHelp(
         "The number of the shard, unless --device is given; and the name of the server, unless --undo is given.",
-        valueName: "shard-and-node"))
+        valueName: "shard-and-node"), completion: .nodeNamesAfterShard)
     var names: [String] = []
 
     @Option(

@@ -22,7 +22,8 @@ struct EventsCommand: AsyncParsableCommand {
   var app: AppID
 
   @Option(
-    name: .customLong("kind"), help: "Only widgets of this kind; can be repeated.", transform: Arguments.kind)
+    name: .customLong("kind"), help: "Only widgets of this kind; can be repeated.", completion: .kindNames,
+    transform: Arguments.kind)
   var kinds: [KindName] = []
 
   @OptionGroup var server: ServerOptions

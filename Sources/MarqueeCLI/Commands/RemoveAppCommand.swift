@@ -15,7 +15,7 @@ struct RemoveAppCommand: AsyncParsableCommand {
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
 
-  @Argument(help: "The app's bundle identifier.", transform: Arguments.app)
+  @Argument(help: "The app's bundle identifier.", completion: .appNames, transform: Arguments.app)
   var app: AppID
 
   @OptionGroup var server: ServerOptions

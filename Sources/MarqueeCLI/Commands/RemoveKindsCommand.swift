@@ -15,10 +15,10 @@ struct RemoveKindsCommand: AsyncParsableCommand {
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
 
-  @Argument(help: "The app's bundle identifier.", transform: Arguments.app)
+  @Argument(help: "The app's bundle identifier.", completion: .appNames, transform: Arguments.app)
   var app: AppID
 
-  @Argument(help: "The kinds' names.", transform: Arguments.kind)
+  @Argument(help: "The kinds' names.", completion: .kindNames, transform: Arguments.kind)
   var kinds: [KindName]
 
   @OptionGroup var server: ServerOptions

@@ -40,7 +40,9 @@ struct RevokeSessionCommand: AsyncParsableCommand {
     commandName: "revoke-session", abstract: "Revoke a session of a browser, or all of them.",
     discussion: "Its pages are asked to sign in again at once. There is no confirmation.")
 
-  @Argument(help: "The session's identifier, as listed by \"marquee sessions\".", transform: RevokeSessionCommand.id)
+  @Argument(
+    help: "The session's identifier, as listed by \"marquee sessions\".", completion: .sessionIDs,
+    transform: RevokeSessionCommand.id)
   var session: SessionID?
 
   @Flag(name: .customLong("all"), help: "Revoke all sessions.")

@@ -14,6 +14,18 @@ extension CompletionKind {
   /// The names of the apps with widget kinds on the server.
   static var appNames: CompletionKind { names(.apps) }
 
+  /// The names of the widget kinds on the server, of the apps and devices that the line names, if any.
+  static var kindNames: CompletionKind { names(.kinds) }
+
+  /// The names of the cluster's nodes.
+  static var nodeNames: CompletionKind { names(.nodes) }
+
+  /// The names of the cluster's nodes, after a shard or the option for its device.
+  static var nodeNamesAfterShard: CompletionKind { names(.nodesAfterShard) }
+
+  /// The identifiers of the sessions of browsers.
+  static var sessionIDs: CompletionKind { names(.sessions) }
+
   private static func names(_ kind: NameCompletion.Kind) -> CompletionKind {
     .custom { (words: [String], index: Int, prefix: String) async -> [String] in
       let shell = CompletionShell.requesting

@@ -6,7 +6,7 @@ import MarqueeWire
 /// Completes a partially typed name with the server's names.
 struct NameCompletion: Sendable {
   /// The kind of name to complete.
-  enum Kind { case devices, stacks, widgets, apps }
+  enum Kind { case devices, stacks, widgets, apps, kinds, nodes, nodesAfterShard, sessions }
 
   /// The time limit for the server, chosen so that completion takes less than half a second in total.
   static let timeMax = Duration.milliseconds(400)
@@ -23,7 +23,7 @@ struct NameCompletion: Sendable {
     guard let options = try? ServerOptions.parse(arguments), let endpoint = try? options.endpoint(),
       let connection = try? options.credentials.connection(to: endpoint)
     else { return [] }
-    return Self.offers(forms(await names(connection)), for: line.meaning)
+    return Self.offers(await forms(connection), for: line.meaning)
   }
 
   /// Returns the matches of the first form in which any name begins with `typed`. Ambiguous names, and names that
@@ -40,11 +40,27 @@ struct NameCompletion: Sendable {
     return clear.first ?? []
   }
 
-  /// Returns the forms of the names, the full form first.
-  private func forms(_ devices: [NameDirectory.DeviceNames]) -> [[String]] {
+  /// Fetches names until the time limit, and returns their forms, the full form first. Without a server, there are
+  /// none; a completion cannot report errors.
+  private func forms(_ connection: RPCClient) async -> [[String]] {
+    let deadline = ContinuousClock.now + Self.timeMax
+    let client = OperatorClient(connection, callTimeMax: Self.timeMax)
+    switch kind {
+    case .devices, .stacks, .widgets, .apps, .kinds: return forms(of: await names(connection, until: deadline))
+    case .nodesAfterShard where !hasShard: return []
+    // Without a cluster, or a right to see it, no names are offered.
+    case .nodes, .nodesAfterShard: return [(try? await client.cluster())?.nodes.map(\.name) ?? []]
+    // As for nodes.
+    case .sessions: return [(try? await client.sessions())?.map(\.id.text) ?? []]
+    }
+  }
+
+  /// Returns the forms of names on devices.
+  private func forms(of devices: [NameDirectory.DeviceNames]) -> [[String]] {
     switch kind {
     case .devices: [devices.map(\.device.text)]
     case .apps: [Set(devices.flatMap { $0.kinds.map(\.kind.app.text) }).sorted()]
+    case .kinds: [Set(named(devices.flatMap(\.kinds).map(\.kind), by: \.app.text).map(\.name.text)).sorted()]
     case .stacks:
       [
         devices.flatMap { device in device.stacks.map { "\(device.device)/\($0)" } },
@@ -56,12 +72,14 @@ struct NameCompletion: Sendable {
         devices.flatMap(\.widgets).map(\.exactText),
         devices.flatMap(\.widgets).map { $0.exactTextInApp },
       ]
+    case .nodes, .nodesAfterShard, .sessions: []
     }
   }
 
-  /// Fetches names until the time limit, starting with the devices that the typed text can refer to.
-  private func names(_ connection: RPCClient) async -> [NameDirectory.DeviceNames] {
-    let deadline = ContinuousClock.now + Self.timeMax
+  /// Fetches the names on devices until the deadline, starting with the devices that the line can refer to.
+  private func names(
+    _ connection: RPCClient, until deadline: ContinuousClock.Instant
+  ) async -> [NameDirectory.DeviceNames] {
     func client() -> OperatorClient { OperatorClient(connection, callTimeMax: max(.zero, deadline - .now)) }
     // Without a server, no names are offered; a completion cannot report errors.
     guard let answer = try? await client().devices(count: NameDirectory.deviceCountMax) else { return [] }
@@ -79,12 +97,29 @@ struct NameCompletion: Sendable {
     switch kind {
     case .devices: .devices
     case .stacks: .stacks
-    case .widgets, .apps: .widgets
+    case .widgets, .apps, .kinds: .widgets
+    case .nodes, .nodesAfterShard, .sessions: .devices
     }
   }
 
-  /// Returns the devices whose names begin with the typed text or are a prefix of it, or all devices if there are none.
+  /// Whether the line names a shard before the typed text: by its number, or by a device.
+  private var hasShard: Bool {
+    let words = line.words.prefix(line.index)
+    return zip(words, words.dropFirst()).contains { $0 != "--wait" && UInt32($1) != nil }
+      || !line.options(["--device"], [:]).isEmpty
+  }
+
+  /// Returns the values whose names are among the other words of the line, or all values if there are none.
+  private func named<Value>(_ values: [Value], by name: (Value) -> String) -> [Value] {
+    let words = Set(line.otherWords)
+    let named = values.filter { words.contains(name($0)) }
+    return named.isEmpty ? values : named
+  }
+
+  /// Returns the devices whose names begin with the typed text or are a prefix of it; for kinds those that the line
+  /// names; or all devices if there are none.
   private func meant(_ devices: [DeviceSummary]) -> [DeviceSummary] {
+    if kind == .kinds { return named(devices, by: \.device.text) }
     guard kind == .stacks || kind == .widgets else { return devices }
     let typed = line.meaning
     let named = devices.filter { device in

@@ -18,6 +18,15 @@ struct TypedLine: Equatable, Sendable {
   /// The typed part without quoting.
   var meaning: String { Self.meaning(of: typed) }
 
+  /// The words besides the one being typed, without quoting; of an option with an equals sign, the value.
+  var otherWords: [String] {
+    words.indices.filter { $0 != index }.map { position in
+      let word = Self.meaning(of: words[position])
+      guard word.hasPrefix("--"), let equals = word.firstIndex(of: "=") else { return word }
+      return String(word[word.index(after: equals)...])
+    }
+  }
+
   /// Returns the options with these names that have a value on the line, as arguments. The word being typed is not
   /// included.
   ///
