@@ -36,7 +36,8 @@ public enum Obstacle: Hashable, Sendable {
   case noEvidence(EvidenceGap)
   /// A gate is closed.
   case gate(GateResult)
-  /// The pin of another widget is in force, until an instant if that is known (rule R12).
+  /// The pin of another widget is in force (rule R12), or will be when the obstacles before it have disappeared; until
+  /// an instant if that is known.
   case pinned(by: Widget, until: Instant?)
   /// Another widget stands for one of its groups (rule R15).
   case represented(by: Widget)

@@ -78,10 +78,10 @@ extension Device {
     return min(earliest, step.start)
   }
 
-  /// Returns when a slot will be pinned in front, or no other one, in the present context; `nil` if that is never, or
-  /// not soon.
-  private func pinEnd(at position: Int, for slot: Int?) -> Instant? {
-    var instant = now
+  /// Returns when, after an instant, a slot will be pinned in front, or no other one, in the present context; `nil` if
+  /// that is never, or not soon.
+  func pinEnd(at position: Int, for slot: Int?, after instant: Instant) -> Instant? {
+    var instant = instant
     for _ in 0..<Self.pinBoundaryCountMax {
       guard let next = nextPinBoundary(at: position, after: instant) else { return nil }
       let pinned = pinnedIndex(at: position, next).map { stacks[position].slot(at: $0) }
@@ -111,7 +111,8 @@ extension Device {
   func pinnedGate(_ slot: Int? = nil, at position: Int) -> GateResult {
     let pinned = pinnedSlot(at: position)
     guard let pinned, pinned != slot else { return claimGate(.pinned, true) }
-    return GateResult(.pinned, isPassed: false, measured: 0, required: 1, clears: pinEnd(at: position, for: slot))
+    return GateResult(
+      .pinned, isPassed: false, measured: 0, required: 1, clears: pinEnd(at: position, for: slot, after: now))
   }
 
   func neverAwayGate(_ position: Int) -> GateResult { claimGate(.neverAway, isRotationAwayAllowed(at: position)) }

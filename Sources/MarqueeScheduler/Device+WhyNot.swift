@@ -10,7 +10,7 @@ extension Device {
   /// Returns the obstacles that keep a widget from the front of a stack.
   ///
   /// Obstacles are found one at a time: each is removed from a copy of the device, until the copy brings the widget to
-  /// the front.
+  /// the front. If time removes all of them, and a pin is in force then, it is the last obstacle.
   ///
   /// - Throws: ``RequestError`` if the stack or the widget's kind is unknown, or the configuration does not fit the
   ///   kind.
@@ -23,6 +23,9 @@ extension Device {
     while obstacles.count < Self.obstacleCountMax, let obstacle = copy.obstacle(widget, stack) {
       obstacles.append(obstacle)
       copy.lift(obstacle, widget, stack)
+    }
+    if obstacles.count < Self.obstacleCountMax, let pin = laterPin(widget, stack, after: obstacles) {
+      obstacles.append(pin)
     }
     return WhyNot(widget: widget, stack: stack, at: now, obstacles: obstacles)
   }
@@ -121,6 +124,20 @@ extension Device {
     return decisions.first { $0.stack == id }.map { .outranked(by: $0.to) }
   }
 
+  /// Returns the pin of another widget that is in force when time has removed all of the obstacles, unless it is one of
+  /// them; `nil` also if time alone does not remove them.
+  private func laterPin(_ widget: Widget, _ id: StackID, after obstacles: [Obstacle]) -> Obstacle? {
+    let ends = obstacles.compactMap(\.clears)
+    guard let end = ends.max(), ends.count == obstacles.count, end > now else { return nil }
+    let position = position(of: id)
+    guard let index = pinnedIndex(at: position, end) else { return nil }
+    let (pinned, slot) = (stacks[position].slot(at: index), slot(of: widget, competingAt: position))
+    let other = widgets[pinned].widget
+    let isKnown = obstacles.contains { if case .pinned(other, _) = $0 { true } else { false } }
+    guard pinned != slot, !isKnown else { return nil }
+    return .pinned(by: other, until: pinEnd(at: position, for: slot, after: end))
+  }
+
   private func evidenceGap(_ widget: Widget, _ slot: Int?, isMember: Bool) -> EvidenceGap {
     let state = slot.map { widgets[$0] }
     let entries = state?.timeline?.entries ?? []
@@ -214,7 +231,15 @@ extension Device {
       if let slot = slot(of: rival, competingAt: position(of: id)) { changeEpisodes(slot) { $0.isSpent = true } }
       returnToFrontBeforePin(position(of: id))
     case .gate(let result): lift(result, widget, id)
-    case .pinned: liftSettings(.pinned, slot(making: widget, id), of: id)
+    case .pinned(let other, _):
+      let (slot, position) = (slot(making: widget, id), position(of: id))
+      if pinnedSlot(at: position).map({ widgets[$0].widget }) == other {
+        liftSettings(.pinned, slot, of: id)
+      } else if let index = index(of: other, at: position) {
+        // The pin begins later, and there is nothing else to remove.
+        let pinned = stacks[position].slot(at: index)
+        stacks[position].changeSettings(of: pinned) { $0.pin = nil }
+      }
     }
     recomputeScoreReferences { _ in true }
     invalidateAll()

@@ -64,6 +64,44 @@ import Testing
     #expect(scene.device.brings(lifting: answer.obstacles.indices, of: answer))
   }
 
+  @Test(
+    "R10 R12 A pin that is in force when time has removed the obstacles is the last one",
+    arguments: [
+      ("cards 8:00-9:00", "9:00"), ("cards 8:30-9:00", "9:00"), ("cards 8:00-8:30", nil), ("cards 8:31-9:00", nil),
+      ("mail 8:00-9:00", nil), ("cards 8:00-9:00 focus=rest", nil),
+    ])
+  func laterPin(pin: String, end: String?) throws {
+    let start = Scene.instant(8 * 3_600 + 30 * 60)
+    for isMember in [true, false] where isMember || !pin.hasPrefix("mail") {
+      let found = try Self.obstacles(
+        [
+          "0:00 stack home notes cards\(isMember ? " mail" : "")", "0:00 pin home \(pin)",
+          isMember ? "0:00 publish mail 8:30=5/1h" : "0:00 shortcut mail 8:30-10:00", "7:00 end",
+        ], of: "mail")
+      // Its own pin begins earlier than its score.
+      if pin.hasPrefix("mail") {
+        let isOwn = if case .noEvidence(.pinNotInForce)? = found.first { true } else { false }
+        #expect(isOwn, "\(found)")
+      } else {
+        #expect(found.first == .noEvidence(isMember ? .scoreAhead(start) : .windowAhead(start)), "\(found)")
+      }
+      let cards = try Scene().widget("cards")
+      let last = try end.map { Obstacle.pinned(by: cards, until: try Scene.time($0)) }
+      #expect(found.dropFirst() == (last.map { [$0] } ?? [])[...], "\(pin): \(found)")
+    }
+  }
+
+  @Test("R10 R12 A pin of another widget that is in force before the own one begins is the last obstacle")
+  func earlierPin() throws {
+    let found = try Self.obstacles(
+      [
+        "0:00 stack home notes cards mail", "0:00 pin home mail 8:30-10:00", "0:00 pin home cards 8:00-9:00",
+        "7:00 end",
+      ], of: "mail")
+    let cards = try Scene().widget("cards")
+    #expect(found.count == 2 && found.last == .pinned(by: cards, until: try Scene.time("9:00")), "\(found)")
+  }
+
   @Test("R10 R13 The pin of another widget is named before the time without evidence of the resting front")
   func restingFront() throws {
     let found = try Self.obstacles(

@@ -12,6 +12,7 @@ struct WhyNotCommand: AsyncParsableCommand {
     discussion: """
       WIDGET can also be a widget that is in no stack; then the command explains why it is not suggested. Each \
       obstacle is determined with the preceding ones removed; with all of them removed, the widget comes to the front. \
+      The last one can be a pin that begins later, and is in force when the others have disappeared. \
       An answer for a future time assumes that no events occur until then.
       """)
 

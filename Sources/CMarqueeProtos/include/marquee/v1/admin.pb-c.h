@@ -1251,7 +1251,7 @@ struct  Marquee__V1__Obstacle
      */
     Marquee__V1__Widget *represented_by;
     /*
-     * The pin of this widget is in force (rule R12).
+     * The pin of this widget is in force (rule R12), or will be when the obstacles before it have disappeared.
      */
     Marquee__V1__Widget *pinned_by;
   };
