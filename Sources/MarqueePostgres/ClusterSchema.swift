@@ -52,9 +52,7 @@ enum ClusterSchema {
     guard stored >= PostgresSchema.clusterFormatUnit else {
       throw PostgresSchema.wrong(stored == 0 ? "it has no tables of Marquee" : "it belongs to a single server")
     }
-    guard stored == format else {
-      throw PostgresSchema.wrong("its format is \(stored), and this version requires \(format)")
-    }
+    guard stored == format else { throw PostgresSchema.wrong(stored) }
     let rows = try transaction.run(PostgresCall("SELECT shard_count FROM cluster"))
     let count = try rows.integer(0, 0)
     guard count == shardCount else {

@@ -118,8 +118,10 @@ enum PostgresSchema {
     return stored
   }
 
-  private static func wrong(_ applied: Int) -> PostgresError {
-    wrong("its format is \(applied), and this version requires \(format)")
+  /// Returns the error for a format other than that of this version: of a cluster or of a single server, as stored.
+  static func wrong(_ stored: Int) -> PostgresError {
+    let required = stored < clusterFormatUnit ? format : ClusterSchema.format
+    return wrong("its format is \(stored), and this version requires \(required)")
   }
 
   static func wrong(_ finding: String) -> PostgresError {
