@@ -22,7 +22,7 @@ public enum ConnectResponse {
 
   /// Returns the response of a unary call that failed, without metadata. Its body is JSON in any format.
   static func failure(_ status: RPCStatus) -> HTTPResponse {
-    let code = status == .unknownMethod ? 404 : httpStatus(of: status.code)
+    let code = status.isUnknownMethod ? 404 : httpStatus(of: status.code)
     var response = HTTPResponse(code, [HTTPHead.Field("content-type", "application/json")], body: error(status))
     if status.code == .unimplemented { response.fields.append(HTTPHead.Field("accept-encoding", "identity")) }
     if status.code == .unauthenticated { response.fields.append(HTTPHead.Field("www-authenticate", "Bearer")) }

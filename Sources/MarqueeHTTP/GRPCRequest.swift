@@ -85,12 +85,12 @@ extension GRPCRequest {
 
   /// Returns the method path without the leading slash.
   ///
-  /// - Throws: `unknownMethod` for a path that no method has.
+  /// - Throws: ``RPCStatus/unknownMethod(_:)`` for a path that no method can have.
   static func method(_ path: some Collection<UInt8>) throws(RPCStatus) -> String {
     let name = path.dropFirst()
     guard path.first == UInt8(ascii: "/"), (3...RPCLimits.methodSizeMax).contains(name.count),
       name.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { throw .unknownMethod }
+    else { throw .unknownMethod(name) }
     return String(decoding: name, as: UTF8.self)
   }
 

@@ -262,7 +262,7 @@ final class ServerConnection: @unchecked Sendable {
       return lastRegistration
     }
     guard let registration = router.routes[method], registration.path.utf8.count == size else {
-      throw .unknownMethod
+      throw .unknownMethod(method.utf8)
     }
     lastRegistration = registration
     return registration

@@ -112,6 +112,10 @@ struct ConnectTests {
     for target in ["/", "/a", "", "*", "/ab c", "/\u{E9}\u{E9}\u{E9}"] {
       #expect(Self.code(Self.head(target: target)) == .unimplemented)
     }
+    #expect(RPCStatus.unknownMethod("a.B1/C_d".utf8).message == "unknown method a.B1/C_d")
+    for path in ["a b/c", "a/<b>", "a", "\u{E9}/a", "a/" + String(repeating: "b", count: 255)] {
+      #expect(RPCStatus.unknownMethod(path.utf8).message == "unknown method", "\(path)")
+    }
   }
 
   @Test("Case 17: an error is a JSON object with its code, and has the HTTP status of the specification")

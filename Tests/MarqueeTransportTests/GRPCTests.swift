@@ -69,7 +69,7 @@ struct GRPCTests {
       #expect(broken.messages == [[0], [1]] && broken.code == "10" && broken.headers.count == 2)
       client.call(5, "test.Echo/Nothing", [])
       let unknown = await client.response(of: 5)
-      #expect(unknown.code == "12" && unknown.headers[0]["grpc-message"] == "unknown method")
+      #expect(unknown.code == "12" && unknown.headers[0]["grpc-message"] == "unknown method test.Echo/Nothing")
       client.open(7, Methods.echo.path)
       client.send(7, [1], isLast: false)
       client.send(7, [2], isLast: true)
