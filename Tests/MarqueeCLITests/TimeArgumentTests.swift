@@ -128,6 +128,20 @@ struct TimeArgumentTests {
   }
 
   @Test(
+    "A time outside the years of an instant is not said not to exist",
+    arguments: [
+      ("1970-01-01", true), ("1970-01-01 08:59", true), ("1969-12-31 12:00", true), ("1969-02-30", false),
+      ("1970-01-32", false), ("2026-02-30", false),
+    ])
+  func outsideYears(_ text: String, _ isOutside: Bool) throws {
+    let (argument, tokyo) = (try TimeArgument(text), try DeviceClock(TimeZoneID("Asia/Tokyo")))
+    let failure = #expect(throws: CommandFailure.self) { try argument.instant(now: Self.now, clock: tokyo) }
+    let reason = isOutside ? "is outside the years 1970 to 9999 of UTC" : "is not a time that exists"
+    #expect(failure?.message == "\"\(text)\" \(reason)")
+    #expect(try TimeArgument("1970-01-01 09:00").instant(now: Self.now, clock: tokyo) == .min)
+  }
+
+  @Test(
     "Nonexistent days are rejected", arguments: ["2026-06-31", "2026-06-31 24:00", "2026-02-29 10:00", "1969-12-31"])
   func noSuchDay(_ text: String) throws {
     let argument = try TimeArgument(text)

@@ -66,6 +66,7 @@ struct ScenarioErrorTests {
       ("- {at: 9:00, open-app: weather}", "events[0].open-app: expected an app: not a bundle identifier"),
       ("- {at: 9:00, set-shortcuts: com.a.b, shortcuts: [{when: [[9:00, 8:00]]}]}", "end precedes the start by"),
       ("- {at: 2026-02-30 9:00, hide: home}", "events[0].at: nonexistent date"),
+      ("- {at: 1969-12-31 9:00, hide: home}", "events[0].at: outside the years 1970 to 9999 of UTC"),
       ("- &a {at: 9:00, hide: home}", "line 9, column 3: anchors are not"),
       ("- &a {at: 9:00, hide: home}\n- *a", "line 10: YAML aliases are not supported"),
       ("- [[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]", "nested deeper than 16"),

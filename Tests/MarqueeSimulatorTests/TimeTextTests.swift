@@ -45,6 +45,19 @@ struct TimeTextTests {
   }
 
   @Test(
+    "A time without an instant is outside the years 1970 to 9999 of UTC, or its date does not exist",
+    arguments: [
+      ("Asia/Tokyo", "1970-01-01", true), ("Asia/Tokyo", "1970-01-01 08:59", true), ("UTC", "1969-12-31", true),
+      ("America/New_York", "9999-12-31 19:00", true), ("UTC", "0000-02-29", true), ("UTC", "1900-02-29", false),
+      ("UTC", "2026-02-30", false), ("Pacific/Apia", "2011-12-30", false), ("UTC", "9999-13-01", false),
+    ])
+  func outsideYears(zone: String, text: String, isOutside: Bool) throws {
+    let time = try #require(TimeText(text))
+    #expect(time.instant(day: .min, clock: try DeviceClock(TimeZoneID(zone))) == nil)
+    #expect(time.isOutsideYears == isOutside)
+  }
+
+  @Test(
     "Invalid times are rejected",
     arguments: ["", "24:01", "9", "9:4", "12:60", "2026-10-25 24:01", "2026-10-25T24:00:00Z", "2026-1-1"])
   func noTime(text: String) {

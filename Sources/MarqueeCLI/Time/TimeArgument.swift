@@ -49,7 +49,11 @@ struct TimeArgument: Equatable, Sendable {
           time.map { $0.instant(day: day, clock: clock) } ?? clock.dayBounds(containing: day).start
         }
       }
-    guard let instant else { throw CommandFailure(.usage, "\"\(text)\" is not a time that exists") }
+    guard let instant else {
+      let isOutside = if case .time(let time) = meaning { time.isOutsideYears } else { true }
+      throw CommandFailure(
+        .usage, "\"\(text)\" is \(isOutside ? "outside the years 1970 to 9999 of UTC" : "not a time that exists")")
+    }
     return instant
   }
 

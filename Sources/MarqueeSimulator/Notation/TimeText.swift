@@ -58,6 +58,14 @@ package enum TimeText: Equatable, Sendable {
     }
   }
 
+  /// Whether a time that has no instant is outside the years 1970 to 9999 of UTC; otherwise its date does not exist.
+  package var isOutsideYears: Bool {
+    guard case .local(let year, let month, let day, _) = self else { return true }
+    guard (year, month, day) <= (1970, 1, 1) || (year, month, day) >= (9999, 12, 31) else { return false }
+    // 400 years have the same dates.
+    return Self.instant(2000 + year % 400, month, day, 0, .utc) != nil
+  }
+
   private static func instant(_ year: Int, _ month: Int, _ day: Int, _ time: Int, _ clock: DeviceClock) -> Instant? {
     if time == dayLength {
       return instant(year, month, day, 0, clock).map { clock.dayBounds(containing: $0).end }

@@ -7,7 +7,7 @@ extension ScenarioReader {
     let expected = "a time such as 09:41, 2021-06-07 09:41 or 2021-06-07T09:41:00.250+02:00"
     let time = try node.parsed(expected, TimeText.init)
     guard let instant = time.instant(day: context.begin, clock: context.clock) else {
-      throw node.error("nonexistent date, or outside the years 1970 to 9999")
+      throw node.error(time.isOutsideYears ? "outside the years 1970 to 9999 of UTC" : "nonexistent date")
     }
     return instant
   }
