@@ -170,6 +170,24 @@ struct TopTests {
     for rows in 1...8 { #expect(Self.frame(state, 80, rows).count == rows) }
   }
 
+  @Test("A device whose updates are interrupted is listed with the reason until they continue, if the server responds")
+  func interrupted() {
+    var state = Self.told()
+    let line = "phone is not up to date; reconnecting"
+    func isListed(_ text: String) -> Bool {
+      let frames = [nil, 14].map { Self.frame(state, 100, $0) }
+      #expect(frames[0].contains(text) == frames[1].contains(text))
+      return frames[0].contains(text)
+    }
+    #expect(!isListed(line) && state.handle(.interrupted(Self.phone, "")).isEmpty && isListed(line))
+    #expect(state.handle(.interrupted(Self.phone, "the server n3 is not available")).isEmpty)
+    #expect(isListed("\(line): the server n3 is not available") && state.names.count == 2)
+    #expect(state.handle(.lost).isEmpty && !isListed("\(line): the server n3 is not available"))
+    _ = state.handle(.clock(Self.start))
+    #expect(isListed("\(line): the server n3 is not available"))
+    #expect(state.handle(.resumed(Self.phone)).isEmpty && !isListed("\(line): the server n3 is not available"))
+  }
+
   @Test("Server text cannot control the terminal")
   func control() throws {
     let stack = try Intent(

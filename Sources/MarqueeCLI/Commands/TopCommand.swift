@@ -13,8 +13,9 @@ struct TopCommand: AsyncParsableCommand {
     abstract: "Show stacks live in full screen: fronts, evidence, next changes and decisions.",
     discussion: """
       Keys: q quits, the arrow keys or j and k select a stack, enter or e explains its last change, and ? lists the \
-      other keys. A lost connection is reestablished automatically. Stacks appear and disappear as on the device; the \
-      set of devices is fixed at the start.
+      other keys. A lost connection is reestablished automatically. A device whose updates are interrupted, as by the \
+      end of its server in a cluster, is named below the stacks. Stacks appear and disappear as on the device; the set \
+      of devices is fixed at the start.
       """)
 
   @Argument(help: "Only this device; defaults to all devices.", completion: .deviceNames)

@@ -75,6 +75,9 @@ struct TopFeed: Sendable {
   private func watch(_ device: DeviceID) async throws {
     var reconnection = Reconnection()
     reconnection.backoff.last = Self.interval
+    reconnection.changed = { isInterrupted, status in
+      send(isInterrupted ? .interrupted(device, status?.message ?? "") : .resumed(device))
+    }
     let display = DisplayClient(session.connection, reconnection: reconnection)
     for try await update in try display.watch(device) { send(.updated(device, update)) }
   }

@@ -91,9 +91,14 @@ struct TopFrame {
 
   // MARK: - Stacks and decisions
 
-  /// The devices that the server cannot read, with the reasons.
+  /// The devices that the server cannot read, and those whose lines may be out of date, with the reasons. While the
+  /// server does not respond at all, the header states that instead.
   private var problems: [Line] {
-    state.devices.compactMap { device in device.error.map { Line("\(device.id) cannot be read: \($0)") } }
+    state.devices.compactMap { device in
+      if let error = device.error { return Line("\(device.id) cannot be read: \(error)") }
+      guard let reason = device.interruption, !state.isWaiting else { return nil }
+      return Line("\(device.id) is not up to date; reconnecting" + (reason.isEmpty ? "" : ": \(reason)"))
+    }
   }
 
   private func stacks(_ room: Int) -> [Line] {

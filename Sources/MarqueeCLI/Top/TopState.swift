@@ -18,6 +18,10 @@ struct TopState: Sendable {
     case updated(DeviceID, DisplayUpdate)
     /// The server cannot read the device, with the reason.
     case unreadable(DeviceID, String)
+    /// The display of the device receives no updates any longer, with the reason, which may be empty.
+    case interrupted(DeviceID, String)
+    /// The display of the device receives updates again.
+    case resumed(DeviceID)
     /// The server returned a snapshot of the device.
     case read(DeviceID, TopSnapshot)
     /// The server's clock was read.
@@ -56,6 +60,8 @@ struct TopState: Sendable {
     var nextChange: Instant?
     /// The reason why the server cannot read the device, or `nil` if it can.
     var error: String?
+    /// The reason why the device's display receives no updates, which may be empty, or `nil` if it does.
+    var interruption: String?
     /// The lines of the cards that widgets show, without private ones.
     var cards: [WidgetInstance: [String]] = [:]
   }
@@ -98,6 +104,12 @@ struct TopState: Sendable {
       (devices[index].rows, devices[index].error) = ([], error)
       reselect()
       return []
+    case .interrupted(let device, let reason):
+      change(device) { $0.interruption = reason }
+      return []
+    case .resumed(let device):
+      change(device) { $0.interruption = nil }
+      return []
     case .read(let device, let reading):
       apply(reading, to: device)
       return []
@@ -139,6 +151,10 @@ struct TopState: Sendable {
       else { continue }
       devices[index].rows?[row].reading = found
     }
+  }
+
+  private mutating func change(_ device: DeviceID, _ body: (inout Device) -> Void) {
+    if let index = devices.firstIndex(where: { $0.id == device }) { body(&devices[index]) }
   }
 
   /// Returns the text of the card that a stack's front widget shows, under a heading; no lines without a card.
