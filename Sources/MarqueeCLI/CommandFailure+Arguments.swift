@@ -48,6 +48,17 @@ extension CommandFailure {
       hints: ["Give a duration such as 1h30m, or a time that is ahead."])
   }
 
+  /// Returns the failure for `cluster move` with a negative number, which the argument parser would take for an option,
+  /// or `nil` for other arguments.
+  static func negativeShard(in arguments: some Sequence<String>) -> CommandFailure? {
+    let arguments = Array(arguments)
+    guard arguments.starts(with: ["cluster", "move"]),
+      let number = zip(arguments, arguments.dropFirst())
+        .first(where: { $0 != "--wait" && $1.wholeMatch(of: /-[0-9]+/) != nil })?.1
+    else { return nil }
+    return CommandFailure(.usage, "\"\(number)\" is not the number of a shard", hints: ["The first shard is 0."])
+  }
+
   /// Returns the commands, such as `device add`, whose two words `text` joins in any order, as in `add-device`.
   private static func nestedCommands(_ text: String, in commands: [any ParsableCommand.Type]) -> [String] {
     let words = text.split(separator: "-").map(String.init)

@@ -66,6 +66,7 @@ struct MarqueeCommand: AsyncParsableCommand {
     let isJSON = arguments.contains("--json")
     do {
       if let failure = CommandFailure.backwardAdvance(in: arguments) { throw failure }
+      if let failure = CommandFailure.negativeShard(in: arguments) { throw failure }
       var command = try await asyncParseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()

@@ -431,6 +431,18 @@ struct MarqueeCommandTests {
     Widget(kind: WidgetKind(app: try AppID("com.example.a"), name: try KindName(kind)))
   }
 
+  @Test("A negative number of a shard is no option")
+  func negativeShard() {
+    let failure = CommandFailure.negativeShard(in: ["cluster", "move", "-1", "a"])
+    #expect(failure?.status == .usage && failure?.message == "\"-1\" is not the number of a shard")
+    #expect(CommandFailure.negativeShard(in: ["cluster", "move", "--server", "unix:/a", "-12", "a"]) != nil)
+    for arguments in [
+      ["cluster", "move", "1", "a", "--wait", "-1"], ["cluster", "drain", "-1"], ["cluster", "move"],
+    ] {
+      #expect(CommandFailure.negativeShard(in: arguments) == nil)
+    }
+  }
+
   @Test("A clock is not advanced by a negative duration, which is no option")
   func backwardAdvance() {
     let failure = CommandFailure.backwardAdvance(in: ["clock", "advance", "-1h", "--json"])
