@@ -58,11 +58,11 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   private var lastStream: UInt32 = 0
   var deniedCalls: TokenBucket
   /// The time since which the connection waits for a request, and at which a part of its head was received.
-  private var idleSince: MonotonicTime
-  private var headStartedAt: MonotonicTime?
-  private var hasReceivedHead = false
+  var idleSince: MonotonicTime
+  var headStartedAt: MonotonicTime?
+  var hasReceivedHead = false
 
-  @exclusivity(unchecked) private var output: HTTP1Output
+  @exclusivity(unchecked) var output: HTTP1Output
 
   private var isProcessing = false
   private var isReading = false
@@ -70,14 +70,14 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   private var hasPendingRead = false
   var isDraining = false
   /// Whether the connection is closed when the output has been written.
-  private(set) var closesAfterOutput = false
+  var closesAfterOutput = false
   private var isClosing = false
   /// Whether the client is given time to read the last output, because it may be sending.
   private var lingers = false
   /// The time at which that ends; `nil` until the output has been written.
-  private var lingersUntil: MonotonicTime?
+  var lingersUntil: MonotonicTime?
   /// The time at which the connection is closed although its client has not read the last output.
-  private var closeDeadline = MonotonicTime.distantFuture
+  var closeDeadline = MonotonicTime.distantFuture
   private var inputIsClosed = false
   private(set) var hasEnded = false
   private var counts = RejectionCounts()
@@ -242,6 +242,11 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
       exchange.connect.errorStatus = 400
       exchange.isLast = true
       endCall(exchange, RPCStatus(.invalidArgument, "malformed request"))
+    } else if !pending.isEmpty {
+      // Requests before it wait until the client has read: the answer to the next one is the last.
+      isDraining = true
+      inputIsDropped = true
+      return
     } else {
       let status = error == .headerOverflow ? 431 : error == .invalidVersion ? 505 : 400
       append(HTTP1ResponseHead(status, [.init("connection", "close")]).bytes(contentLength: 0))
@@ -270,7 +275,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
     }
   }
 
-  private func disconnected(_ exchange: HTTP1Exchange) {
+  func disconnected(_ exchange: HTTP1Exchange) {
     endCall(exchange, RPCStatus(.cancelled, "the client disconnected"))
     closeAfterOutput()
   }
@@ -375,84 +380,6 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
     return (Int(text) ?? .max) <= Self.droppedSizeMax
   }
 
-  // MARK: Time
-
-  func wakeUp(at now: MonotonicTime) {
-    if now >= min(lingersUntil ?? .distantFuture, closeDeadline) {
-      context?.close(promise: nil)
-      return
-    }
-    if let stalledSince = output.stalledSince, now >= stalledSince.advanced(by: server.limits.stallTimeMax) {
-      server.failed(.stalled)
-      // The decoder may report the incomplete request as another error.
-      closesAfterOutput = true
-      context?.close(promise: nil)
-      return
-    }
-    if let exchange {
-      if exchange.call != nil, !exchange.isAnswered, now >= exchange.deadline {
-        endCall(exchange, .deadlinePassed)
-      } else if !exchange.isAnswered, now >= exchange.disconnectionTime {
-        disconnected(exchange)
-      } else if !closesAfterOutput, !exchange.isReceived, now >= receiveDeadline(exchange) {
-        server.failed(.frameTimeout)
-        exchange.isLast = true
-        endCall(exchange, slowRequest(exchange))
-        closeAfterOutput(lingering: true)
-      }
-    } else if closesAfterOutput {
-      // The connection waits only for its output.
-    } else if now >= headDeadline {
-      server.failed(hasReceivedHead ? .frameTimeout : .handshakeTimeout)
-      append(HTTP1ResponseHead(408, [.init("connection", "close")]).bytes(contentLength: 0))
-      closeAfterOutput(lingering: true)
-    } else if now >= idleDeadline {
-      closeAfterOutput()
-    }
-    flush()
-  }
-
-  /// The time by which the head of a request that has begun must be complete.
-  private var headDeadline: MonotonicTime {
-    guard hasReceivedHead else { return server.acceptedAt.advanced(by: server.limits.handshakeTimeMax) }
-    return headStartedAt?.advanced(by: server.limits.frameTimeMax) ?? .distantFuture
-  }
-
-  private var idleDeadline: MonotonicTime { idleSince.advanced(by: server.limits.silenceIdleMax) }
-
-  /// The time by which a request must be received.
-  private func receiveDeadline(_ exchange: HTTP1Exchange) -> MonotonicTime {
-    let size = (exchange.connect.body?.size ?? 0) + exchange.droppedSize
-    guard size > 0 else { return exchange.startedAt.advanced(by: server.limits.requestTimeMax) }
-    return server.limits.partEnd(size: size, since: exchange.startedAt, last: exchange.lastPartAt)
-  }
-
-  /// The status of a request that was not received in time, as in the other protocols.
-  private func slowRequest(_ exchange: HTTP1Exchange) -> RPCStatus {
-    let limits = server.limits
-    guard (exchange.connect.body?.size ?? 0) + exchange.droppedSize > 0 else {
-      let limit = "request-time-max: \(limits.requestTimeMax.components.seconds) s"
-      return RPCStatus(.resourceExhausted, "the request did not arrive in time (\(limit))")
-    }
-    let limit = "message-time-max: \(limits.messageTimeMax.components.seconds) s"
-    let rate = "message-rate-min: \(limits.messageRateMin) bytes per second"
-    return RPCStatus(.resourceExhausted, "incomplete message timed out (\(limit), \(rate))")
-  }
-
-  private func setTimer() {
-    guard !hasEnded else { return }
-    var due = min(lingersUntil ?? .distantFuture, closeDeadline)
-    if let stalledSince = output.stalledSince { due = min(due, stalledSince.advanced(by: server.limits.stallTimeMax)) }
-    if let exchange {
-      if exchange.call != nil, !exchange.isAnswered { due = min(due, exchange.deadline, exchange.disconnectionTime) }
-      if !closesAfterOutput, !exchange.isReceived { due = min(due, receiveDeadline(exchange)) }
-    } else if !closesAfterOutput {
-      due = min(due, headDeadline, idleDeadline)
-    }
-    // An earlier wake-up is kept: changing it for every request would cost more than a wake-up without effect.
-    if due < timerTime { resources.timers.set(due, for: self) }
-  }
-
   // MARK: Output
 
   /// The number of bytes that have not been passed to the channel.
@@ -508,7 +435,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   }
 
   /// Ends calls that failed, writes the output, resumes waiting writers, and sets the timer.
-  private func flush() {
+  func flush() {
     guard let context, !hasEnded else { return }
     isReading = true
     if let exchange, let status = exchange.pendingEnd { endCall(exchange, status) }

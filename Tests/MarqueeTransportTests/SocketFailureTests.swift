@@ -214,6 +214,21 @@ struct SocketFailureTests {
     _ = try link.channel.finish(acceptAlreadyClosed: true)
   }
 
+  @Test("Malformed input in HTTP/1.1 does not take the place of a response to a request before it")
+  func malformedInputAfterWaitingRequests() throws {
+    let link = try Link { $0.limits.outputSizeMax = 100 }
+    link.channel.isWritable = false
+    let call = HTTP1RawClient.call(Methods.echoNow.path, [UInt8](repeating: 7, count: 300))
+    try link.receive(call + call + call + Array("garbage\r\n\r\n".utf8))
+    #expect(try link.output().isEmpty)
+    link.channel.isWritable = true
+    link.channel.pipeline.fireChannelWritabilityChanged()
+    link.loop.run()
+    let text = String(decoding: try link.output(), as: UTF8.self)
+    #expect(text.ranges(of: "HTTP/1.1 200 ").count == 2 && !text.contains("HTTP/1.1 400 "), "\(text)")
+    _ = try link.channel.finish(acceptAlreadyClosed: true)
+  }
+
   @Test("An upload in HTTP/1.1 that stalls is refused 30 s after its last part, however much came before")
   func stalledUpload() throws {
     let link = try Link()
