@@ -98,7 +98,7 @@ extension HTTP2Connection {
     }
   }
 
-  /// The time at which a stream counts as stalled. While it has credit, it may wait for other streams of the connection.
+  /// The time at which a stream counts as stalled. While it has credit, it may wait for others of the connection.
   private func stallEnd(of stream: HTTP2Stream) -> MonotonicTime {
     guard let since = stream.stalledSince else { return .distantFuture }
     let hasCredit = nghttp2_session_get_stream_remote_window_size(session, Int32(stream.id.rawValue)) > 0

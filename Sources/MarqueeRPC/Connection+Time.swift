@@ -62,7 +62,7 @@ extension Connection {
 
   private func seconds(_ duration: Duration) -> String { "\(duration.components.seconds) s" }
 
-  /// The time at which a stream counts as stalled. While it has credit, it may wait for other streams of the connection.
+  /// The time at which a stream counts as stalled. While it has credit, it may wait for others of the connection.
   private func stallEnd(of stream: CallStream) -> MonotonicTime {
     guard let since = stream.stalledSince else { return .distantFuture }
     let hasCredit = hasCredit(stream.sendCredit, for: stream.backlog.first)

@@ -25,8 +25,8 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   static let droppedSizeMax = 65_536
   /// The number of parts of later requests from which on no more input is read.
   static let pendingCountMax = 64
-  /// The size of later requests in memory from which on no more input is read, and no more requests of the same read are
-  /// kept: the connection is closed after the response to the current one. A single read can contain thousands.
+  /// The size of later requests in memory from which on no more input is read. More requests of the same read, which
+  /// can contain thousands, are dropped: the connection is closed after the response to the current one.
   static let pendingSizeMax = 262_144
   /// The time for which the input of a client is dropped after the last response, so that it can read the response, and
   /// for which the call of a client that sends nothing more continues.

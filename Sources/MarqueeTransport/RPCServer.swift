@@ -241,9 +241,9 @@ public final class RPCServer: Sendable {
       .childChannelOption(.tcpOption(Self.unsentSizeOption), value: Self.unsentSizeMax)
   }
 
-  /// The options with which the system detects a peer that is gone, because HTTP/1.1 has no pings: after a minute without
-  /// input and three probes without an answer, or as long after output that is not acknowledged, during which it sends
-  /// no probes.
+  /// The options with which the system detects a peer that is gone, because HTTP/1.1 has no pings: after a minute
+  /// without input and three probes without an answer, or as long after output that is not acknowledged, during which
+  /// it sends no probes.
   private static let keepalive: [(option: ChannelOptions.Types.SocketOption, value: Int)] = [
     (.socketOption(.so_keepalive), 1),
     (.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPIDLE)), 60),

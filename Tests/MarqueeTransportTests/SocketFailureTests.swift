@@ -103,7 +103,7 @@ struct SocketFailureTests {
     }
   }
 
-  /// Returns calls in a protocol: so many that responses are written before all have been read.
+  /// Returns calls in a protocol. Responses to enough calls are written before all have been read.
   private static func calls(_ number: ConnectionProtocol, _ path: String, count: Int, first: Int) -> [UInt8] {
     let message = [UInt8](repeating: 7, count: 300)
     switch number {
