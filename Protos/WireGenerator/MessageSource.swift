@@ -122,9 +122,10 @@ func codec(of enumeration: String, _ rule: Mapping.Enumeration, in package: Stri
   if let unspecified = rule.unspecified {
     lines += ["guard value.rawValue != 0 else {", "self = .\(unspecified)", "return", "}"]
   }
+  let message = "\"unknown \(rule.noun): \\(Int32(bitPattern: value.rawValue))\""
   return lines + [
     "guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {",
-    "throw RequestError(.invalidArgument, field: name, \"unknown \(rule.noun): \\(value.rawValue)\")", "}",
+    "throw RequestError(.invalidArgument, field: name, \(message))", "}",
     "self = known", "}", "}", "",
     "extension \(type) {", "init(_ value: \(rule.type)) {", "self.init(rawValue: UInt32(value.rawValue))", "}", "}", "",
   ]

@@ -35,21 +35,57 @@ extension OpenAPI {
     ]
   ]
 
-  static let parameters: JSONValue = [
-    "Connect-Timeout-Ms": [
-      "name": "Connect-Timeout-Ms", "in": "header",
-      "description": "The time until the deadline of the call, in milliseconds.",
-      "schema": ["type": "string", "pattern": "^[0-9]{1,10}$"],
-    ]
+  static let parameters: [(key: String, value: JSONValue)] = [
+    (
+      "Connect-Timeout-Ms",
+      [
+        "name": "Connect-Timeout-Ms", "in": "header",
+        "description": "The time until the deadline of the call, in milliseconds.",
+        "schema": ["type": "string", "pattern": "^[0-9]{1,10}$"],
+      ]
+    ),
+    (
+      "Connect-Protocol-Version",
+      [
+        "name": "Connect-Protocol-Version", "in": "header", "description": "The version of the protocol.",
+        "schema": ["type": "string", "enum": ["1"]],
+      ]
+    ),
+  ]
+
+  static let headers: JSONValue = [
+    "marquee-ignored-fields": [
+      "description": "The paths of unknown fields of the request, which were skipped, separated by commas.",
+      "schema": ["type": "string"],
+    ],
+    "www-authenticate": [
+      "description": "The kind of credentials, with the status 401.", "schema": ["type": "string", "enum": ["Bearer"]],
+    ],
+    "retry-after": [
+      "description": "The time in seconds after which a call that was not processed may be repeated.",
+      "schema": ["type": "string", "pattern": "^[0-9]+$"],
+    ],
+    "allow": [
+      "description": "The methods of HTTP, with the status 405.", "schema": ["type": "string"],
+    ],
+    "accept-post": [
+      "description": "The content types of calls of the method, with the status 415.", "schema": ["type": "string"],
+    ],
   ]
 
   static let responses: JSONValue = [
     "Error": [
       "description": .string(
-        "The call failed. A request that is not a call has a status without a body: 400 if it is malformed, 403 for a "
-          + "foreign origin, 405 for methods other than POST, 408 for a slow head, 415 for other content types, 421 "
-          + "for an unknown host, and 431 for header fields of more than 16 KiB."),
-      "content": ["application/json": ["schema": ["$ref": "#/components/schemas/Error"]]],
+        "The call failed. A request that is not a call has a status of HTTP: 405 for methods other than POST, 415 for "
+          + "other content types and 421 for an unknown host, with a sentence in plain text, and without a body 400 if "
+          + "it is malformed, 403 for a foreign origin, 408 for a slow head, and 431 for header fields of more than "
+          + "16 KiB."),
+      "headers": references(
+        to: ["marquee-ignored-fields", "www-authenticate", "retry-after", "allow", "accept-post"]),
+      "content": [
+        "application/json": ["schema": ["$ref": "#/components/schemas/Error"]],
+        "text/plain": ["schema": ["type": "string"]],
+      ],
     ]
   ]
 

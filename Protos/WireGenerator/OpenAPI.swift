@@ -46,12 +46,14 @@ struct OpenAPI {
     let operation: JSONValue = [
       "tags": [.string(service)], "operationId": .string(name.replacing("/", with: ".")),
       "description": .string(description.joined(separator: "\n\n")),
-      "parameters": [["$ref": "#/components/parameters/Connect-Timeout-Ms"]],
+      "parameters": .array(
+        Self.parameters.map { name, _ -> JSONValue in ["$ref": .string("#/components/parameters/\(name)")] }),
       "requestBody": ["required": true, "content": Self.content(method.request, method)],
       "responses": [
         "200": [
           "description": .string(method.isServerStreaming ? "The stream." : "The response."),
-          "content": Self.content(method.response, method),
+          "headers": Self.references(to: ["marquee-ignored-fields"]),
+          "content": Self.content(method.response, method, isResponse: true),
         ],
         "default": ["$ref": "#/components/responses/Error"],
       ],
@@ -65,15 +67,22 @@ struct OpenAPI {
       + "response has the flag 2, and is an EndOfStream; the status is 200 even if the call fails."
   ]
 
-  private static func content(_ message: String, _ method: ProtoService.Method) -> JSONValue {
+  private static func content(
+    _ message: String, _ method: ProtoService.Method, isResponse: Bool = false
+  ) -> JSONValue {
     let schema = reference(to: message)
     guard method.isServerStreaming else { return ["application/json": ["schema": schema]] }
-    return [
-      "application/connect+json": [
-        "schema": ["type": "string", "format": "binary", "description": "Messages in their envelopes."],
-        "x-message": schema, "x-end-of-stream": reference(to: "EndOfStream"),
-      ]
-    ]
+    let description = isResponse ? "Messages in their envelopes." : "A message in its envelope."
+    var members: [(key: String, value: JSONValue)] = []
+    members.add("schema", ["type": "string", "format": "binary", "description": .string(description)])
+    members.add("x-message", schema)
+    if isResponse { members.add("x-end-of-stream", reference(to: "EndOfStream")) }
+    return ["application/connect+json": .object(members)]
+  }
+
+  /// Returns the header fields of a response, as references to their descriptions.
+  static func references(to fields: [String]) -> JSONValue {
+    .object(fields.map { (key: $0, value: ["$ref": .string("#/components/headers/\($0)")]) })
   }
 
   private static func reference(to name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
@@ -98,8 +107,8 @@ struct OpenAPI {
       return (name, Self.schema(of: enumeration))
     }
     return [
-      "schemas": .object(schemas + Self.protocolSchemas), "parameters": Self.parameters, "responses": Self.responses,
-      "securitySchemes": Self.securitySchemes,
+      "schemas": .object(schemas + Self.protocolSchemas), "parameters": .object(Self.parameters),
+      "headers": Self.headers, "responses": Self.responses, "securitySchemes": Self.securitySchemes,
     ]
   }
 

@@ -52,7 +52,8 @@ public struct HealthCheckResponse: Hashable, Sendable {
 extension HealthCheckResponse: WireValue {
   init(_ message: Grpc__Health__V1__HealthCheckResponse) throws(RequestError) {
     guard let status = Status(rawValue: message.status.rawValue) else {
-      throw RequestError(.invalidArgument, field: "status", "unknown serving status: \(message.status.rawValue)")
+      let number = Int32(bitPattern: message.status.rawValue)
+      throw RequestError(.invalidArgument, field: "status", "unknown serving status: \(number)")
     }
     self.init(status: status)
   }

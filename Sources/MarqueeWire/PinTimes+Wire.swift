@@ -23,7 +23,7 @@ extension Weekdays {
   /// Decodes a set of one day.
   fileprivate init(_ day: Marquee__V1__Weekday) throws(RequestError) {
     guard (1...7).contains(day.rawValue) else {
-      throw RequestError(.invalidArgument, "unknown weekday: \(day.rawValue)")
+      throw RequestError(.invalidArgument, "unknown weekday: \(Int32(bitPattern: day.rawValue))")
     }
     self.init(Int(day.rawValue) - 1)
   }

@@ -100,7 +100,7 @@ extension IntentValueType {
   /// Decodes a type. The enumeration starts at 1 on the wire, because 0 means unspecified.
   init(_ type: Marquee__V1__IntentValueType, _ name: String) throws(RequestError) {
     guard let number = UInt8(exactly: type.rawValue), number > 0, let known = Self(rawValue: number - 1) else {
-      throw RequestError(.invalidArgument, field: name, "unknown value type: \(type.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown value type: \(Int32(bitPattern: type.rawValue))")
     }
     self = known
   }

@@ -30,7 +30,7 @@ import Testing
     arguments: [
       ([], 0, 60, "weekdays: must be one or more of the seven weekdays"),
       ([0], 0, 60, "weekdays[0]: unknown weekday: 0"), ([1, 8], 0, 60, "weekdays[1]: unknown weekday: 8"),
-      ([-1], 0, 60, "weekdays[0]: unknown weekday: 4294967295"), ([2, 7, 2], 0, 60, "weekdays[2]: duplicate value"),
+      ([-1], 0, 60, "weekdays[0]: unknown weekday: -1"), ([2, 7, 2], 0, 60, "weekdays[2]: duplicate value"),
       ([1], 1_440, 60, "start_minute: 1440 is out of range 0 ..< 1440 minutes"),
       ([1], 0, 1_441, "end_minute: 1441 is out of range 0 ... 1440 minutes"),
       ([1], 0, -1, "end_minute: 4294967295 is out of range 0 ... 1440 minutes"),

@@ -8,7 +8,7 @@ extension Decision.Kind {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__DecisionKind, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown decision kind: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown decision kind: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }
@@ -24,7 +24,7 @@ extension WindowState {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__WindowState, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown window state: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown window state: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }
@@ -40,7 +40,7 @@ extension SessionRole {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__SessionRole, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown session role: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown session role: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }
@@ -60,7 +60,7 @@ extension LintReport.Kind {
       return
     }
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown lint kind: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown lint kind: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }
@@ -76,7 +76,7 @@ extension LintFinding.Severity {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__LintSeverity, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown severity: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown severity: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }
@@ -96,7 +96,7 @@ extension LintFinding.Subject {
       return
     }
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown lint subject: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown lint subject: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }

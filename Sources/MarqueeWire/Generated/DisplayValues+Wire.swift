@@ -8,7 +8,7 @@ extension SuggestionSurface {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__SuggestionSurface, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown surface: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown surface: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }
@@ -24,7 +24,8 @@ extension SuggestionOutcome {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__SuggestionOutcome, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown suggestion outcome: \(value.rawValue)")
+      throw RequestError(
+        .invalidArgument, field: name, "unknown suggestion outcome: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }

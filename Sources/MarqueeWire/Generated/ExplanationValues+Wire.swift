@@ -8,7 +8,7 @@ extension EpisodeEnd {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__EpisodeEnd, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown episode end: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown episode end: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }

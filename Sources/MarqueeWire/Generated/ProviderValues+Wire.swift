@@ -8,7 +8,8 @@ extension UpcomingMedia.Mode {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__UpcomingMediaMode, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown upcoming media mode: \(value.rawValue)")
+      throw RequestError(
+        .invalidArgument, field: name, "unknown upcoming media mode: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }
@@ -24,7 +25,7 @@ extension ReloadRequest.Reason {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__ReloadReason, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown reload reason: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown reload reason: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }

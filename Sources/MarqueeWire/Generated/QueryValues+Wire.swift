@@ -8,7 +8,7 @@ extension PropertyComparison.Comparator {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__PropertyComparator, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown comparator: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown comparator: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }
@@ -24,7 +24,7 @@ extension IntentPrompt.Purpose {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__PromptPurpose, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown prompt purpose: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown prompt purpose: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }
@@ -40,7 +40,7 @@ extension Errand {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__ReservationErrand, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown errand: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown errand: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }
@@ -56,7 +56,7 @@ extension ContinuationOutcome {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__ContinuationOutcome, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown outcome: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown outcome: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }

@@ -8,7 +8,7 @@ extension WidgetFamily {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__WidgetFamily, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown widget family: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown widget family: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }
@@ -28,7 +28,7 @@ extension ScreenState {
       return
     }
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown screen state: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown screen state: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }
@@ -44,7 +44,8 @@ extension RoutineSituation {
   /// Decodes a value of the field `name`.
   init(_ value: Marquee__V1__RoutineSituation, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown routine situation: \(value.rawValue)")
+      throw RequestError(
+        .invalidArgument, field: name, "unknown routine situation: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }
@@ -64,7 +65,7 @@ extension RelevantShortcut.Role {
       return
     }
     guard let known = UInt8(exactly: value.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw RequestError(.invalidArgument, field: name, "unknown shortcut role: \(value.rawValue)")
+      throw RequestError(.invalidArgument, field: name, "unknown shortcut role: \(Int32(bitPattern: value.rawValue))")
     }
     self = known
   }
