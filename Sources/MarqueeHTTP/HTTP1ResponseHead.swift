@@ -33,8 +33,10 @@ public struct HTTP1ResponseHead: Hashable, Sendable {
 
   /// Returns the encoded head, with the empty line at its end.
   ///
-  /// - Parameter contentLength: The value of an additional field `content-length`; `nil` for none.
-  public func bytes(contentLength: Int? = nil) -> [UInt8] {
+  /// - Parameters:
+  ///   - contentLength: The value of an additional field `content-length`; `nil` for none.
+  ///   - date: The value of an additional field `date`; `nil` for none.
+  public func bytes(contentLength: Int? = nil, date: String? = nil) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256)
     bytes.append(statusLine)
@@ -44,6 +46,11 @@ public struct HTTP1ResponseHead: Hashable, Sendable {
       bytes.append(field.name)
       bytes.append(": ")
       bytes.append(field.value)
+      bytes.append("\r\n")
+    }
+    if let date {
+      bytes.append("date: ")
+      bytes.append(date)
       bytes.append("\r\n")
     }
     if let contentLength {

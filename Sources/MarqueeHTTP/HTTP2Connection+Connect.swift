@@ -92,6 +92,7 @@ extension HTTP2Connection {
     var list = HeaderList()
     list.append(":status", String(response.status).utf8)
     list.append(response.fields)
+    appendDate(to: &list)
     // Without a body, the header list ends the stream.
     guard !response.body.isEmpty else { return submitResponse(list, on: stream.id, hasBody: nil) }
     list.append("content-length", String(response.body.count).utf8)
@@ -101,11 +102,18 @@ extension HTTP2Connection {
     enqueue(OutboundMessage(body: response.body), stream, callTime)
   }
 
-  /// The fields with which a browser shows a response of gRPC-Web to the page that caused the request.
-  func pageFields(_ relation: Origins.Relation) -> HeaderList {
+  /// The fields of a response of gRPC-Web: those with which a browser shows it to the page that caused the request, and
+  /// the date.
+  func webFields(_ relation: Origins.Relation) -> HeaderList {
     var list = HeaderList()
     list.append(protocols.check.origins.fields(for: relation, exposing: ["grpc-status", "grpc-message"]))
+    appendDate(to: &list)
     return list
+  }
+
+  /// Appends the field `date`.
+  func appendDate(to list: inout HeaderList) {
+    if let date { list.append("date", date().utf8) }
   }
 
   /// Keeps the response of a unary call until its status is known. It counts as unsent.

@@ -125,9 +125,10 @@ extension HTTP2Connection {
     if let exchange = stream.connect {
       list = HeaderList([":status": "200"])
       list.append(exchange.streamFields)
+      appendDate(to: &list)
     } else {
       list = GRPCResponse.head(stream.variant, metadata)
-      if stream.variant == .web { list.append(contentsOf: pageFields(stream.relation)) }
+      if stream.variant == .web { list.append(contentsOf: webFields(stream.relation)) }
     }
     submitResponse(list, on: stream.id, hasBody: stream)
   }
@@ -144,7 +145,7 @@ extension HTTP2Connection {
       stream.headSent = true
       if status.isRefusal { return reset(stream.id, .refusedStream) }
       var list = GRPCResponse.trailersOnly(status, stream.variant, sizeMax: peerHeaderListSizeMax)
-      if stream.variant == .web { list.append(contentsOf: pageFields(stream.relation)) }
+      if stream.variant == .web { list.append(contentsOf: webFields(stream.relation)) }
       submitResponse(list, on: stream.id, hasBody: nil)
     } else if stream.endsWithMessage {
       stream.finalStatus = .ok

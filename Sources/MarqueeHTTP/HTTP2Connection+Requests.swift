@@ -30,7 +30,8 @@ extension HTTP2Connection {
       requestReader.collect()
       let message = "header list exceeds header-list-size-max (\(http2.headerListSizeMax))"
       let status = RPCStatus(.resourceExhausted, message)
-      if protocols.servesConnect, HTTP2Request.isConnect(requestReader.head) {
+      // No call of gRPC has another method.
+      if requestReader.head.method != .post || protocols.servesConnect && HTTP2Request.isConnect(requestReader.head) {
         respond(HTTP2Stream(id, .http, messageSizeMax: 0), HTTPResponse(431))
         return countRejection(status.code)
       }
@@ -97,11 +98,13 @@ extension HTTP2Connection {
   private func rejectRequest(_ id: StreamID, _ rejection: GRPCRejection, _ relation: Origins.Relation) {
     switch rejection {
     case .http(let status):
-      submitResponse(GRPCResponse.http(status), on: id, hasBody: nil)
+      var list = GRPCResponse.http(status)
+      appendDate(to: &list)
+      submitResponse(list, on: id, hasBody: nil)
       countRejection(.invalidArgument)
     case .status(let status, let variant):
       var list = GRPCResponse.trailersOnly(status, variant, sizeMax: peerHeaderListSizeMax)
-      if variant == .web { list.append(contentsOf: pageFields(relation)) }
+      if variant == .web { list.append(contentsOf: webFields(relation)) }
       submitResponse(list, on: id, hasBody: nil)
       countRejection(status.code)
     }

@@ -52,6 +52,8 @@ public final class HTTP2Connection {
   public var assemblyAccount: (any ByteAccount)?
   /// The budget, shared with other connections, from which the unsent bytes are reserved in whole blocks.
   public var backlogAccount: (any ByteAccount)?
+  /// Returns the current value of the field `date` of responses other than those of gRPC; `nil` for no such field.
+  public var date: (() -> String)?
 
   // The limits of time that each call needs.
   let requestTimeMaxNanoseconds: Int64

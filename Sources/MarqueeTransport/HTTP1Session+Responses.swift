@@ -143,7 +143,7 @@ extension HTTP1Session: CallCarrier {
     exchange.headIsSent = true
     var fields = exchange.connect.streamFields + [.init("transfer-encoding", "chunked")]
     if mustClose(exchange) { fields.append(.init("connection", "close")) }
-    append(HTTP1ResponseHead(200, fields).bytes())
+    append(HTTP1ResponseHead(200, fields).bytes(date: resources.date))
   }
 
   /// Sends the response of a call that ends with `status`.
@@ -177,7 +177,7 @@ extension HTTP1Session: CallCarrier {
     exchange.isAnswered = true
     var head = HTTP1ResponseHead(response.status, response.fields)
     if closes { head.fields.append(.init("connection", "close")) }
-    append(head.bytes(contentLength: response.isBodiless ? nil : response.body.count))
+    append(head.bytes(contentLength: response.isBodiless ? nil : response.body.count, date: resources.date))
     if !response.omitsBody { append(response.body) }
     if closes { closeAfterOutput(lingering: !exchange.isReceived) }
   }

@@ -33,6 +33,7 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
       limits: server.limits, protocols: protocols, scratch: resources.scratch, at: server.acceptedAt)
     connection.assemblyAccount = server.assembly
     connection.backlogAccount = server.backlog
+    connection.date = { [resources] in resources.date }
   }
 
   var counted: ServerConnection? { server }

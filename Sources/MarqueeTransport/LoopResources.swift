@@ -13,19 +13,28 @@ final class LoopResources: @unchecked Sendable {
   let timers: LoopTimers
   /// The JSON of the last messages that many calls may send.
   var sharedJSON = SharedJSON()
+  private let dateClock: @Sendable () -> Int
+  private var httpDate = HTTPDate()
   /// Calls of closed connections whose handlers have not been cancelled yet, in reverse order.
   private var cancelled: [ServerCall] = []
   /// The maximum number of handlers cancelled per batch, between which the loop processes its sockets.
   private static let cancelledBatchCountMax = 256
 
-  init(_ loop: any EventLoop) {
+  /// - Parameters:
+  ///   - loop: The event loop.
+  ///   - dateClock: The clock of ``date``, in seconds since 1970.
+  init(_ loop: any EventLoop, dateClock: @escaping @Sendable () -> Int = HTTPDate.systemClock) {
     self.loop = loop
+    self.dateClock = dateClock
     timers = LoopTimers(loop)
     executor = LoopExecutor(loop)
   }
 
   /// The current time on the loop's clock.
   var now: MonotonicTime { loop.monotonicTime }
+
+  /// The current value of the field `date` of HTTP responses.
+  var date: String { httpDate.text(at: dateClock()) }
 
   /// Cancels the handlers of a closed connection's calls, in batches.
   func cancel(_ calls: [ServerCall]) {

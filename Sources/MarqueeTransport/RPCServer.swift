@@ -320,7 +320,7 @@ public final class RPCServer: Sendable {
   private func resources(of loop: any EventLoop) -> LoopResources {
     state.withLock { state in
       if let resources = state.resources[ObjectIdentifier(loop)] { return resources }
-      let resources = LoopResources(loop)
+      let resources = LoopResources(loop, dateClock: configuration.dateClock)
       state.resources[ObjectIdentifier(loop)] = resources
       return resources
     }

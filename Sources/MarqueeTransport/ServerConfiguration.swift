@@ -40,6 +40,8 @@ public struct ServerConfiguration: Sendable {
   public var retryAfter = Duration.seconds(1)
   /// The event loops of the connections; the server never shuts them down.
   public var eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+  /// The clock of the field `date` of HTTP responses, in seconds since 1970.
+  package var dateClock: @Sendable () -> Int = HTTPDate.systemClock
 
   /// Creates the default configuration.
   public init() {}

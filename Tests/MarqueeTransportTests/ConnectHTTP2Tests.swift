@@ -112,6 +112,9 @@ struct ConnectHTTP2Tests {
       client.request(33, Methods.echo.path, [("content-type", Self.json)] + huge, isWhole: true)
       let overflow = ConnectAnswer(await client.response(of: 33))
       #expect(overflow.status == 431)
+      client.request(35, "", huge, method: "GET", isWhole: true)
+      let page = ConnectAnswer(await client.response(of: 35))
+      #expect(page.status == 431)
     }
   }
 

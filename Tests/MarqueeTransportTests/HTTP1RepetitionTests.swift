@@ -28,6 +28,7 @@ struct HTTP1RepetitionTests {
     let loop = EmbeddedEventLoop()
     var configuration = ServerConfiguration()
     configuration.eventLoopGroup = loop
+    configuration.dateClock = { 784_111_777 }
     var router = Router(status: EchoServer.status)
     router.transcoder = ByteListTranscoder()
     router.synchronous(Methods.echoNow) { request, _ in request }

@@ -74,6 +74,8 @@ final class SimulatedServer: @unchecked Sendable {
       sleep: { [world] in try await world.sleep($0) })
     var configuration = ServerConfiguration()
     configuration.eventLoopGroup = world.loop
+    // The size of a header list depends on the date.
+    configuration.dateClock = { 1_600_000_000 }
     let life = Life(
       disk: disk, core: core, rpc: RPCServer(router: core.router, configuration: configuration, logger: logger))
     self.life = life
