@@ -12,6 +12,8 @@ public struct CallForms: Hashable, Sendable {
   public var servesGRPCWeb: Bool
   /// Whether calls of gRPC, which need HTTP/2, are served.
   public var servesGRPC: Bool
+  /// The files, whose paths have other methods of HTTP.
+  public var files = StaticFiles()
 
   /// Creates the forms of a server.
   public init(
@@ -52,12 +54,16 @@ public struct CallForms: Hashable, Sendable {
     return connectTypes(kind) + (servesWeb ? Self.grpcWebTypes : []) + (servesGRPC ? Self.grpcTypes : [])
   }
 
-  /// Returns the response to a request whose method is not `POST`, with a sentence that says how to call the method.
+  /// Returns the response to a request whose method is not `POST`, with a sentence that says how to call the method, or
+  /// how to read the file.
   ///
   /// - Parameters:
   ///   - target: The target of the request.
   ///   - isHead: Whether only the head is sent.
   func wrongMethod(_ target: some StringProtocol, isHead: Bool = false) -> HTTPResponse {
+    if let path = files.path(of: target) {
+      return Self.response(405, HTTPHead.Field("allow", "GET, HEAD"), "\(path) is a file, which is read with GET.")
+    }
     let method = self.method(of: target)
     let start = method.map { "\($0.path) is called with POST" } ?? "Methods are called with POST"
     var response = Self.response(405, HTTPHead.Field("allow", "POST"), "\(start). \(advice(method?.kind))")
@@ -76,7 +82,7 @@ public struct CallForms: Hashable, Sendable {
     let start = method.map { "\($0.path) \(Self.description(of: $0.kind)). " } ?? ""
     let accepted = self.types(method?.kind)
     let field = accepted.isEmpty ? nil : HTTPHead.Field("accept-post", accepted.joined(separator: ", "))
-    return Self.response(415, field, "\(start)\(advice(method?.kind)) \(description(of: types))")
+    return Self.response(415, field, "\(start)\(advice(method?.kind)) \(description(of: types, accepted))")
   }
 
   private static func response(_ status: Int, _ field: HTTPHead.Field?, _ text: String) -> HTTPResponse {
@@ -107,11 +113,13 @@ public struct CallForms: Hashable, Sendable {
     return "Send the content type \(others.isEmpty ? last : "\(others) or \(last)")."
   }
 
-  private func description(of types: [String]) -> String {
+  /// Returns the sentence about the content type of a request, one of the accepted ones only if its parameters are not.
+  private func description(of types: [String], _ accepted: [String]) -> String {
     guard let text = types.first else { return "The request has no content type." }
     let type = HTTPHead.Field.trimmed(text.prefix { $0 != ";" }).lowercased()
     let known = types.count == 1 ? Self.known.first { $0 == type } : nil
-    return known.map { "The request has \($0)." } ?? "That of the request is not supported."
+    guard let known else { return "That of the request is not supported." }
+    return "The request has \(known)\(accepted.contains(known) ? " with a parameter that is not supported" : "")."
   }
 
   private static let known =

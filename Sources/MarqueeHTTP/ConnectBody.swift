@@ -4,6 +4,8 @@ import MarqueeRPC
 public struct ConnectBody: Sendable {
   private let format: ConnectFormat
   private let sizeMax: Int
+  /// The ratio of ``sizeMax`` to the limit of the encoded message.
+  private var sizeRatio = 1
   private var bytes: [UInt8] = []
   /// The decoder of a body that is text.
   private var decoder = Base64Decoder()
@@ -20,7 +22,9 @@ public struct ConnectBody: Sendable {
   ///   - format: The form of the message.
   ///   - messageSizeMax: The maximum size of the encoded message, in bytes.
   public init(_ format: ConnectFormat, messageSizeMax: Int) {
-    self.init(format, sizeMax: format.codec == .json ? messageSizeMax * Self.jsonSizeRatioMax : messageSizeMax)
+    let ratio = format.codec == .json ? Self.jsonSizeRatioMax : 1
+    self.init(format, sizeMax: messageSizeMax * ratio)
+    sizeRatio = ratio
   }
 
   /// Creates the body of a request that has not been received.
@@ -58,11 +62,11 @@ public struct ConnectBody: Sendable {
     if format.isStream, bytes.count < MessageDeframer.prefixSize {
       let prefix = Array(bytes + chunk.prefix(MessageDeframer.prefixSize - bytes.count))
       if prefix.count == MessageDeframer.prefixSize {
-        let size = try Self.size(prefix, sizeMax)
+        let size = try messageSize(prefix)
         guard bytes.count + chunk.count <= MessageDeframer.prefixSize + size else { throw Self.secondRequest }
       }
     } else if format.isStream {
-      let size = try Self.size(bytes, sizeMax)
+      let size = try messageSize(bytes)
       guard bytes.count + chunk.count <= MessageDeframer.prefixSize + size else { throw Self.secondRequest }
     }
     guard format.isStream || bytes.count + chunk.count <= sizeMax else { throw tooLarge }
@@ -82,7 +86,7 @@ public struct ConnectBody: Sendable {
     }
     if size == 0 { throw RPCStatus(.unimplemented, "missing request") }
     guard bytes.count >= MessageDeframer.prefixSize,
-      case let size = try Self.size(bytes, sizeMax), bytes.count == MessageDeframer.prefixSize + size,
+      case let size = try messageSize(bytes), bytes.count == MessageDeframer.prefixSize + size,
       !decoder.isInsideGroup
     else { throw RPCStatus(.invalidArgument, "the body ended inside a message") }
     return Array(bytes.dropFirst(MessageDeframer.prefixSize))
@@ -90,13 +94,18 @@ public struct ConnectBody: Sendable {
 
   /// The status of a body over its limit.
   public var tooLarge: RPCStatus {
-    RPCStatus(.resourceExhausted, "message exceeds message-size-max (\(sizeMax))")
+    RPCStatus(.resourceExhausted, "message exceeds \(limit)")
+  }
+
+  private var limit: String {
+    let own = "message-size-max (\(sizeMax / sizeRatio))"
+    return sizeRatio == 1 ? own : "\(sizeRatio) times \(own) in JSON"
   }
 
   private static let secondRequest = RPCStatus(.unimplemented, "more than one request")
 
   /// Returns the size of the message after a prefix.
-  private static func size(_ bytes: [UInt8], _ sizeMax: Int) throws(RPCStatus) -> Int {
+  private func messageSize(_ bytes: [UInt8]) throws(RPCStatus) -> Int {
     switch bytes[0] {
     case 0: break
     case 1: throw RPCStatus(.internalError, "compressed message without an encoding")
@@ -104,7 +113,7 @@ public struct ConnectBody: Sendable {
     }
     let size = Int(bytes[1..<MessageDeframer.prefixSize].reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
     guard size <= sizeMax else {
-      throw RPCStatus(.resourceExhausted, "message of \(size) bytes exceeds message-size-max (\(sizeMax))")
+      throw RPCStatus(.resourceExhausted, "message of \(size) bytes exceeds \(limit)")
     }
     return size
   }

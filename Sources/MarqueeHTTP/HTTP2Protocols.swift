@@ -17,8 +17,10 @@ public struct HTTP2Protocols: Hashable, Sendable {
 
   /// The forms of calls.
   public var forms: CallForms {
-    CallForms(
+    var forms = CallForms(
       kinds, servesJSON: servesJSON, servesConnect: servesConnect, servesGRPCWeb: servesGRPC, servesGRPC: servesGRPC)
+    if servesConnect { forms.files = files }
+    return forms
   }
 
   /// Creates a value with all protocols.

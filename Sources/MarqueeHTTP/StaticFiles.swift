@@ -67,7 +67,7 @@ public struct StaticFiles: Hashable, Sendable {
   /// request, and if there are no files.
   public func response(to head: HTTPHead) -> HTTPResponse? {
     guard let missing, head.method == "GET" || head.method == "HEAD" else { return nil }
-    let path = String(head.target.prefix { $0 != "?" && $0 != "#" })
+    let path = Self.path(head.target)
     if Self.isMethod(path) { return nil }
     var response = responses[path] ?? missing
     if response.status == 200, Self.matches(head, response) {
@@ -76,6 +76,14 @@ public struct StaticFiles: Hashable, Sendable {
     response.omitsBody = head.method == "HEAD"
     return response
   }
+
+  /// Returns the path of the file at a target; `nil` if there is none.
+  func path(of target: some StringProtocol) -> String? {
+    let path = Self.path(target)
+    return responses[path] == nil ? nil : path
+  }
+
+  private static func path(_ target: some StringProtocol) -> String { String(target.prefix { $0 != "?" && $0 != "#" }) }
 
   /// Whether a path has the form of a method's, such as `/grpc.health.v1.Health/Check`.
   private static func isMethod(_ path: String) -> Bool {

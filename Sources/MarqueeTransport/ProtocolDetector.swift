@@ -127,8 +127,9 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
       server.begin(known, on: session)
       handlers = [session]
     case .http1:
-      let forms = CallForms(
+      var forms = CallForms(
         server.router.kinds, servesJSON: server.router.transcoder != nil, servesGRPCWeb: protocols.contains(.grpc))
+      forms.files = files
       let session = HTTP1Session(server, check, forms, files: files)
       server.begin(known, on: session)
       handlers = [HTTP1InputObserver(session), HTTP1Session.decoder(), session]
@@ -154,13 +155,14 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
   }
 
   private func rejectHTTP1(_ context: ChannelHandlerContext) {
-    let response = context.channel.allocator.buffer(string: Self.http1Response)
+    let response = context.channel.allocator.buffer(string: http1Response)
     context.writeAndFlush(wrapOutboundOut(response), promise: nil)
     fail(.garbage)
   }
 
-  private static let http1Response: String = {
-    let body = "This port serves gRPC over HTTP/2, and the protocol of Marquee's own clients.\n"
+  private var http1Response: String {
+    let native = protocols.contains(.native) ? ", and the protocol of Marquee's own clients" : ""
+    let body = "This port serves gRPC over HTTP/2\(native).\n"
     return """
       HTTP/1.1 505 HTTP Version Not Supported\r
       Content-Type: text/plain\r
@@ -169,7 +171,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler, Ti
       \r
       \(body)
       """
-  }()
+  }
 
   /// Releases the connection's resources unless its protocol was detected.
   private func end() {

@@ -16,7 +16,7 @@ import Testing
     response.fields.first { $0.name == "accept-post" }?.value
   }
 
-  private static func rejection(_ head: HTTPHead) -> HTTPResponse? {
+  private static func rejection(_ head: HTTPHead, _ forms: CallForms = forms) -> HTTPResponse? {
     do throws(ConnectRequest.Rejection) {
       _ = try ConnectRequest(head, forms)
       return nil
@@ -43,6 +43,16 @@ import Testing
         "/a.B/One", ["application/x-www-form-urlencoded"],
         "a.B/One has one response. Send the content type application/json or application/proto. "
           + "The request has application/x-www-form-urlencoded.\n"
+      ),
+      (
+        "/a.B/One", ["application/json; charset=iso-8859-1"],
+        "a.B/One has one response. Send the content type application/json or application/proto. "
+          + "The request has application/json with a parameter that is not supported.\n"
+      ),
+      (
+        "/a.B/Watch", ["application/connect+proto;charset=utf-8"],
+        "a.B/Watch streams its responses. Send the content type application/connect+json or application/connect+proto. "
+          + "The request has application/connect+proto with a parameter that is not supported.\n"
       ),
       (
         "/a.B/Chat", [],
@@ -80,8 +90,9 @@ import Testing
     #expect(Self.text(forms.wrongContentType("/", [])).hasPrefix("Send the content type application/grpc or "))
   }
 
-  @Test("The response to another method of HTTP names POST, and has no body for HEAD")
+  @Test("The response to another method of HTTP names POST or the methods of a file, and has no body for HEAD")
   func methods() throws {
+    var forms = Self.forms
     for method in ["GET", "PUT", "HEAD"] {
       let response = try #require(
         Self.rejection(HTTPHead(method: method, target: "/a.B/One?q=<b>", authority: "localhost", fields: [])))
@@ -90,6 +101,17 @@ import Testing
       let text = "a.B/One is called with POST. Send the content type application/json or application/proto.\n"
       #expect(Self.text(response) == text)
     }
+    forms.files = StaticFiles(
+      [.init(paths: ["/", "/app.js"], contentType: "text/javascript", content: [])],
+      missing: .init(paths: [], contentType: "text/html", content: []), fields: [])
+    for (target, path) in [("/?device=a", "/"), ("/app.js", "/app.js")] {
+      let response = try #require(
+        Self.rejection(HTTPHead(method: "PUT", target: target, authority: "localhost", fields: []), forms))
+      #expect(response.status == 405 && response.fields.contains(.init("allow", "GET, HEAD")))
+      #expect(Self.text(response) == "\(path) is a file, which is read with GET.\n")
+    }
+    let other = HTTPHead(method: "PUT", target: "/none", authority: "localhost", fields: [])
+    #expect(Self.rejection(other, forms)?.fields.contains(.init("allow", "POST")) == true)
     let long = HTTPHead(
       method: "GET", target: "/" + String(repeating: "a", count: 100_000), authority: "localhost", fields: [])
     #expect(try #require(Self.rejection(long)).body.count < 200)

@@ -181,6 +181,25 @@ struct ConnectTests {
     }
   }
 
+  @Test("The error of a body over its limit names the limit of the message, and that JSON may be larger")
+  func limits() {
+    func text(_ codec: ConnectFormat.Codec, isStream: Bool) -> String? {
+      var body = ConnectBody(ConnectFormat(codec, isStream: isStream), messageSizeMax: 2)
+      return ([0, 0, 0, 0, 9, 1, 1, 1, 1] as [UInt8]).withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> String? in
+        do throws(RPCStatus) {
+          try body.append(bytes)
+          return nil
+        } catch {
+          return error.message
+        }
+      }
+    }
+    #expect(text(.proto, isStream: false) == "message exceeds message-size-max (2)")
+    #expect(text(.json, isStream: false) == "message exceeds 4 times message-size-max (2) in JSON")
+    #expect(text(.proto, isStream: true) == "message of 9 bytes exceeds message-size-max (2)")
+    #expect(text(.json, isStream: true) == "message of 9 bytes exceeds 4 times message-size-max (2) in JSON")
+  }
+
   @Test("Cases 7 to 9, 12 and 22: a body has exactly one message within its limit")
   func bodies() {
     let (unary, json) = (ConnectFormat(.proto, isStream: false), ConnectFormat(.json, isStream: false))

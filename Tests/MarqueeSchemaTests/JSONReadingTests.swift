@@ -243,9 +243,9 @@ import Testing
     #expect(read(unknown(257), as: entry) == "too many unknown keys (json-unknown-key-count-max: 256)")
     #expect(read(#"{"x":\#(unknown(257))}"#, as: entry) == "too many unknown keys (json-unknown-key-count-max: 256)")
     #expect(read(#"{"device":"abcdef"}"#, as: watch, sizeMax: 8) == #"{"device":"abcdef"}"#)
-    #expect(read(#"{"device":"abcdef"}"#, as: watch, sizeMax: 7) == "device: message exceeds the limit of 7 bytes")
+    #expect(read(#"{"device":"abcdef"}"#, as: watch, sizeMax: 7) == "device: message exceeds message-size-max (7)")
     #expect(
-      read(#"{"stacks":["a","b","c"]}"#, as: watch, sizeMax: 8) == "stacks[2]: message exceeds the limit of 8 bytes")
+      read(#"{"stacks":["a","b","c"]}"#, as: watch, sizeMax: 8) == "stacks[2]: message exceeds message-size-max (8)")
     let long = [UInt8](repeating: 0x20, count: JSONTranscoder.textSizeMax + 1)
     #expect(read(long, as: entry) == "text of 16777217 bytes exceeds the limit (json-text-size-max: 16777216)")
   }

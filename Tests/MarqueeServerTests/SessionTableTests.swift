@@ -26,7 +26,7 @@ struct SessionTableTests {
     let (token, other, table) = (SessionToken(), SessionToken(), SessionTable())
     try await table.add(Self.session(token), hash: token.hash)
     #expect(token.text != other.text && token.text.utf8.count == 4 + 8 + 1 + 43)
-    for scheme in ["Bearer ", "bearer ", "BEARER "] {
+    for scheme in ["Bearer ", "bearer ", "BEARER ", "Bearer   "] {
       let parsed = try #require(Self.parsed(scheme + token.text))
       #expect(table.session(of: parsed)?.id == token.id)
     }

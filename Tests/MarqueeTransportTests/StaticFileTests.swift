@@ -53,6 +53,9 @@ struct StaticFileTests {
       client.push(Self.get("/\(Methods.echo.path)"))
       let method = await client.response()
       #expect(method?.status == 405 && method?["allow"] == "POST")
+      client.push(Self.get("/", method: "PUT"))
+      let put = await client.response()
+      #expect(put?.status == 405 && put?["allow"] == "GET, HEAD")
       // A body is dropped.
       client.push(Self.get("/none", ["Content-Length: 3"]) + "abc")
       let last = await client.answer(Methods.echo.path, [2])
@@ -105,6 +108,9 @@ struct StaticFileTests {
       client.call(13, Methods.echo.path, [9])
       let echoed = await client.response(of: 13)
       #expect(echoed.messages == [[9]] && echoed.code == "0")
+      client.request(15, "", [], method: "OPTIONS", isWhole: true)
+      let options = ConnectAnswer(await client.response(of: 15))
+      #expect(options.status == 405 && options["allow"] == "GET, HEAD")
       try await client.close()
     }
   }

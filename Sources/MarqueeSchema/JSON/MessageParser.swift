@@ -110,7 +110,7 @@ struct MessageParser {
 
   private func checkSize() throws(JSONTranscodingError) {
     guard output.count <= sizeMax else {
-      throw JSONTranscodingError(.tooLarge, "message exceeds the limit of \(sizeMax) bytes")
+      throw JSONTranscodingError(.tooLarge, "message exceeds message-size-max (\(sizeMax))")
     }
   }
 

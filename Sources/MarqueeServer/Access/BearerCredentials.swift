@@ -9,6 +9,6 @@ struct BearerCredentials {
     guard authorization.prefix(Self.scheme.count).elementsEqual(Self.scheme, by: { $0 | 0x20 == $1 }) else {
       return nil
     }
-    token = authorization.dropFirst(Self.scheme.count)
+    token = authorization.dropFirst(Self.scheme.count).drop { $0 == UInt8(ascii: " ") }
   }
 }
