@@ -1,7 +1,7 @@
 #!/bin/bash
 # Build in debug mode, and test real servers with curl as provider, display and operator in JSON: over a Unix socket, in
-# plain text, and with TLS and tokens, in HTTP/1.1 and HTTP/2; then the safety of browsers' users, connectrpc in both
-# codecs, and the OpenAPI description.
+# plain text, and with TLS and tokens, in HTTP/1.1 and HTTP/2; then the safety of browsers' users, connectrpc in the same
+# roles and both codecs, over TCP and with TLS, and the OpenAPI description.
 # Installs missing Debian packages first, and connectrpc and jsonschema in .build/connect; without them, their checks are
 # skipped with a message. Ends with "N passed, N failed".
 # Usage: Tests/Scripts/connect-clients.sh
@@ -157,6 +157,13 @@ envelope '{"device": "kitchen"}' | curl -sSN -H 'Content-Type: application/conne
 await "$work/plain/shown" "\"data\":\"$(base64 <<<"Rain until noon")\""
 kill -- -$provider
 wait $provider 2>/dev/null
+if grep -q '"warnings"' "$work/plain/provider"; then fail "warnings: $(cat "$work/plain/provider")"; else pass; fi
+# The last message of the stream is printed.
+if bash -c "$(program provider "${to[0]}" | sed 's/"kitchen"/"nobody"/')" >"$work/plain/ended" 2>&1; then
+  fail "the provider of an unknown device has succeeded"
+else
+  contains "$work/plain/ended" '{"error":{"code":"not_found"'
+fi
 
 to=(--http2-prior-knowledge "http://127.0.0.1:$port")
 again plain
@@ -208,6 +215,14 @@ contains "$work/reused" 'Re-using existing connection'
 # connectrpc, which builds messages with the stubs of the article on gRPC clients; and answers in JSON, compared with the
 # OpenAPI description.
 python=$PWD/.build/connect/bin/python
+# Runs a program in Python, which prints its totals at the end.
+checks() { # PROGRAM ARGUMENTS...
+  local totals
+  totals=$("$python" "$clients/$1" "${@:2}")
+  echo "$totals"
+  [[ $(tail -n 1 <<<"$totals") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || fail "$1 did not end"
+  passed=$((passed + ${BASH_REMATCH[1]:-0})) failed=$((failed + ${BASH_REMATCH[2]:-0}))
+}
 if [ "$($python -c 'import connectrpc, grpc_tools, jsonschema; import importlib.metadata as m; print(m.version("connectrpc"))' \
   2>/dev/null)" != $version ]; then
   rm -rf .build/connect
@@ -218,13 +233,8 @@ if [ -x "$python" ]; then
   mkdir "$work/stubs"
   $python -m grpc_tools.protoc -I Protos --python_out "$work/stubs" Protos/marquee/v1/*.proto || exit
   export PYTHONPATH=$work/stubs PYTHONDONTWRITEBYTECODE=1
-  for checks in "calls.py ${to[0]}" "schemas.py ${to[0]} Protos/openapi.json"; do
-    # The arguments are split at spaces.
-    totals=$($python $clients/$checks)
-    echo "$totals"
-    [[ $(tail -n 1 <<<"$totals") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || fail "$checks did not end"
-    passed=$((passed + ${BASH_REMATCH[1]:-0})) failed=$((failed + ${BASH_REMATCH[2]:-0}))
-  done
+  checks calls.py "${to[0]}"
+  checks schemas.py "${to[0]}" Protos/openapi.json
 else
   echo "Skipped: connectrpc $version cannot be installed." >&2
 fi
@@ -241,6 +251,7 @@ to=(--cacert "$tls/authority.pem" --resolve "localhost:$port:127.0.0.1" "https:/
 walk secure "$tls"
 # Chosen by ALPN.
 again secure "$tls/operator.token"
+[ ! -x "$python" ] || checks calls.py "https://localhost:$port" "$tls"
 to=(--http1.1 "${to[@]}")
 as=(-H "Authorization: Bearer $(cat "$tls/operator.token")")
 call Admin/ListDevices '{}' >"$work/secure/older" 2>&1

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Build in debug mode, and test a real server behind nginx and behind Envoy, with the files of the article Protocols:
-# clients of gRPC as provider, display and operator, and calls and watches of Connect over HTTP/1.1 and HTTP/2.
+# clients of gRPC as provider, display and operator, and calls and watches of Connect over HTTP/1.1 and HTTP/2; then a
+# watch that outlasts a crash of the server.
 # Installs missing Debian packages first, and Envoy in .build/envoy. Uses the stubs' tools that grpc-clients.sh installs
 # in .build/grpc. What cannot be installed is skipped with a message. Ends with "N passed, N failed".
 # Usage: Tests/Scripts/proxies.sh
@@ -47,17 +48,21 @@ credentials=$work
 create_credentials $host operator provider display
 access_policy "{user: $(id -un), role: operator}" >"$work/access.yaml"
 
-# Starts a server in the directory NAME, and writes the article's file for it and for a free port to FILE; sets
-# `proxy_port`. The clients of gRPC call the proxy by the name localhost.
-prepare() { # NAME FILE
-  local port
-  mkdir "$work/$1"
-  "$work/marqueed" --data-dir "$work/$1/data" --listen "unix:$work/$1/socket" --listen tcp:127.0.0.1:0 --hosts $host \
+# Starts a server in the directory NAME; sets `server` to its process, and `port` to its TCP address.
+start() { # NAME PORT
+  "$work/marqueed" --data-dir "$work/$1/data" --listen "unix:$work/$1/socket" --listen "tcp:127.0.0.1:$2" --hosts $host \
     --origins "https://$host" --access-policy "$work/access.yaml" 2>"$work/$1/log" &
-  servers+=($!)
+  server=$!
+  servers+=("$server")
   await "$work/$1/log" '] listening'
   port=$(grep -o 'tcp:127.0.0.1:[0-9]*' "$work/$1/log" | head -1)
   port=${port##*:}
+}
+# Starts a server in the directory NAME, and writes the article's file for it and for a free port to FILE; sets
+# `proxy_port`. The clients of gRPC call the proxy by the name localhost.
+prepare() { # NAME FILE
+  mkdir "$work/$1"
+  start "$1" 0
   proxy_port=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
   sed -n "/^<!-- $1 -->\$/,/^\`\`\`\$/p" "$article" | sed '1,/^```[a-z]*$/d; $d' |
     sed -e "s/8443/$proxy_port/" -e "s/7400/$port/" -e 's/domains: \[/&localhost, /' >"$work/$1/$2"
@@ -127,6 +132,15 @@ through() { # NAME
       {"dateMs": "'"$(date +%s)000"'", "content": {"mediaType": "text/plain", "data": "'"$text"'"}}]}' "--http$version"
     await "$out/watch$version" "$text"
   done
+  [ -x "$python" ] || return
+  # A proxy ends the streams of a server that has crashed, and a watch is opened again.
+  $python "$clients/follow.py" "$address" "$work/display.token" "$work/authority.pem" >"$out/followed" 2>&1 &
+  servers+=($!)
+  await "$out/followed" "state 1"
+  kill -9 "$server"
+  wait "$server" 2>/dev/null
+  start "$1" "$port"
+  await "$out/followed" "state 2"
 }
 
 if [ -x "$python" ]; then

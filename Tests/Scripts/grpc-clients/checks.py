@@ -180,7 +180,8 @@ class EndingDisplay(display_pb2_grpc.DisplayServicer):
 
     def __init__(self):
         self.ends = [
-            grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNAVAILABLE, None, grpc.StatusCode.PERMISSION_DENIED]
+            grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL, None,
+            grpc.StatusCode.PERMISSION_DENIED]
 
     def Watch(self, request, context):
         yield display_pb2.DisplayUpdate(at_ms=len(self.ends))
@@ -202,7 +203,7 @@ def watches():
             numbers.append(update.at_ms)
 
     expect_status(grpc.StatusCode.PERMISSION_DENIED, "as requested", follow)
-    expect(numbers == [4, 3, 2, 1], f"a watch that is retried after each end but the last one: {numbers}")
+    expect(numbers == [5, 4, 3, 2, 1], f"a watch that is retried after each end but the last one: {numbers}")
     server.stop(None)
 
 

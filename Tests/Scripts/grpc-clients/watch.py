@@ -6,7 +6,7 @@ import grpc
 
 RETRIED = {
     grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.DEADLINE_EXCEEDED,
-    grpc.StatusCode.ABORTED, grpc.StatusCode.CANCELLED}
+    grpc.StatusCode.ABORTED, grpc.StatusCode.CANCELLED, grpc.StatusCode.INTERNAL}
 
 
 def watch(method, request):

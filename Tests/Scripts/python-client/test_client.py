@@ -106,9 +106,10 @@ class DelayTests(unittest.IsolatedAsyncioTestCase):
         with self.assertRaises(Unavailable):
             await reconnection.wait(lost)
         reconnection.opened()
+        by_proxy = MarqueeError.of(grpc.StatusCode.INTERNAL, "stream removed")
         with unittest.mock.patch("asyncio.sleep", sleep):
-            for _ in range(100):
-                await reconnection.wait(lost)
+            for number in range(100):
+                await reconnection.wait(by_proxy if number % 2 else lost)
         for number, delay in enumerate(delays):
             longest = min(15, 2**number)
             self.assertTrue(longest / 2 <= delay <= longest, (number, delay))
