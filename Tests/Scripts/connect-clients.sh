@@ -106,6 +106,9 @@ walk() { # NAME [DIRECTORY]
   role operator "${2:-}"
   call Admin/Explain '{"device": "kitchen", "stack": "home"}' >"$out/explain" 2>&1
   contains "$out/explain" '"summary":'
+  call Admin/WhyNot '{"device": "kitchen", "stack": "home",
+    "widget": {"kind": {"app": "com.example.weather", "name": "Forecast"}}}' >"$out/why-not" 2>&1
+  contains "$out/why-not" '"summary":'
   call Admin/Explain '{"device": "nobody", "stack": "home"}' >"$out/missing" 2>&1
   contains "$out/missing" '"code":"not_found"'
   contains "$out/missing" 404

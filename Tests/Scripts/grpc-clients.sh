@@ -191,8 +191,7 @@ walk() { # LANGUAGE NAME ADDRESS [DIRECTORY]
   for role in provider display operator; do
     access[${#access[@]}]=${4:+$4/$role.token}
   done
-  # buf is a display and an operator only.
-  client "${1/buf/grpcio}" provider "$3" ${4:+"${access[0]}" "$4/authority.pem"} >"$out/provider" 2>&1 &
+  client "$1" provider "$3" ${4:+"${access[0]}" "$4/authority.pem"} >"$out/provider" 2>&1 &
   local provider=$!
   await "$out/provider" attached
   (client "$1" display "$3" ${4:+"${access[1]}" "$4/authority.pem"}) >"$out/display" 2>&1

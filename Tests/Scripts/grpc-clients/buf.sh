@@ -1,6 +1,6 @@
 #!/bin/bash
-# A display or an operator with "buf curl", which learns the methods and messages from the server by reflection.
-# Usage: buf.sh BUF display|explain ADDRESS [TOKEN-FILE ROOTS-FILE]
+# A provider, a display or an operator with "buf curl", which learns methods and messages from the server by reflection.
+# Usage: buf.sh BUF provider|display|explain ADDRESS [TOKEN-FILE ROOTS-FILE]
 set -uo pipefail
 buf=$1 role=$2 address=$3
 options=(--protocol grpc)
@@ -20,6 +20,25 @@ value() { python3 -c "import base64, json, sys; message = json.load(sys.stdin); 
 
 widget='{"kind": {"app": "com.example.weather", "name": "Forecast"}}'
 case $role in
+  provider)
+    app='"device": "kitchen", "app": "com.example.weather"'
+    call Provider/RegisterKinds "{$app, \"kinds\": [{\"name\": \"Forecast\",
+      \"families\": [\"WIDGET_FAMILY_SYSTEM_SMALL\"]}]}" >/dev/null || exit
+    exec {events}< <(exec "$buf" curl "${options[@]}" --data "{$app}" "$url/marquee.v1.Provider/WatchReloads")
+    watch=$! count=0
+    trap 'kill $watch' EXIT
+    while read -r -u $events line; do
+      case $line in
+        *'"attached":'*) echo attached ;;
+        *'"reload":'*)
+          call Provider/PublishTimeline "{$app, \"widget\": $widget, \"policy\": {\"never\": true}, \"entries\": [
+            {\"dateMs\": \"$(date +%s)000\", \"relevance\": {\"score\": 50, \"durationMs\": \"3600000\"}, \"content\":
+            {\"mediaType\": \"text/plain\", \"data\": \"$(printf 'Rain until noon' | base64)\"}}]}" >/dev/null &&
+            echo "accepted $((++count))"
+          ;;
+      esac
+    done
+    ;;
   explain)
     explained=$(call Admin/Explain '{"device": "kitchen", "stack": "home"}') || exit
     value '"front {app}/{name}".format(**message["explanation"]["front"]["kind"])' <<<"$explained"
