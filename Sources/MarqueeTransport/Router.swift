@@ -79,6 +79,22 @@ public struct Router: Sendable {
       })
   }
 
+  /// Adds a unary method whose handler runs in a task, and responds with metadata.
+  package mutating func unaryWithMetadata<Q, S>(
+    _ method: RPCMethod<Q, S>,
+    _ body: @escaping @Sendable (Q, CallContext) async throws -> UnaryResponse<S>
+  ) {
+    add(
+      method, .unary,
+      .single { call, bytes in
+        let request = try method.request.decode(bytes, call.resources.arena)
+        call.run {
+          let response = try await body(request, call.context)
+          call.answer(response.message, method, header: response.header, trailer: response.trailer)
+        }
+      })
+  }
+
   /// Adds a unary method whose handler runs synchronously on the event loop. It must be short and must not block.
   public mutating func synchronous<Q, S>(
     _ method: RPCMethod<Q, S>, _ body: @escaping @Sendable (Q, CallContext) throws -> S

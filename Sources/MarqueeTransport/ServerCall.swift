@@ -223,10 +223,21 @@ final class ServerCall: @unchecked Sendable {
   // MARK: From anywhere
 
   /// Sends the single response of a call whose handler is about to finish.
-  func answer<Q, S>(_ response: S, _ method: RPCMethod<Q, S>) {
+  ///
+  /// - Parameters:
+  ///   - header: Metadata before the response.
+  ///   - trailer: Metadata with the status.
+  func answer<Q, S>(
+    _ response: S, _ method: RPCMethod<Q, S>, header: Metadata = Metadata(), trailer: Metadata = Metadata()
+  ) {
     resources.loop.run {
+      if !header.isEmpty { _ = self.sendHeaderOnLoop(header) }
       let encode = { (buffer: inout EncodeBuffer) in method.response.encode(response, &buffer) }
-      if case .failure(let status) = self.write(sizeMax: method.responseSizeMax, encode) { self.finish(status) }
+      if case .failure(let status) = self.write(sizeMax: method.responseSizeMax, encode) {
+        self.finish(status)
+      } else if !trailer.isEmpty {
+        self.finish(RPCStatus(.ok, "", details: [], metadata: trailer))
+      }
     }
   }
 

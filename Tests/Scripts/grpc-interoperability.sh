@@ -1,8 +1,8 @@
 #!/bin/bash
 # Build in debug mode, and run gRPC's published interoperability cases against marquee-interop-server, in plain text and
 # with TLS: with gRPC's own client for Ruby, of the Debian package ruby-grpc, and with cases.py in Python, which has more
-# cases. Installs missing Debian packages first, and grpcio in .build/grpc. A client that cannot be installed is skipped
-# with a message. Ends with "N passed, N failed".
+# cases; then the unary ones in the Connect protocol, with curl. Installs missing Debian packages first, and grpcio in
+# .build/grpc. A client that cannot be installed is skipped with a message. Ends with "N passed, N failed".
 # Usage: Tests/Scripts/grpc-interoperability.sh [CASE...]   (default: all cases; CASE: of cases.py)
 set -uo pipefail
 cd "$(dirname "$0")/../.."
@@ -63,6 +63,7 @@ run() { # ROOTS OPTIONS
   port=$(sed -n 's/^listening tcp:127.0.0.1://p' "$work/listening")
   [ -n "$port" ] || { echo "the server does not listen" >&2; exit 1; }
   count "$(timeout 300 $python "$cases/cases.py" "127.0.0.1:$port" "$roots" "${selected[@]}")"
+  [ ${#selected[@]} != 0 ] || count "$(timeout 300 $python "$cases/connect.py" "127.0.0.1:$port" "$roots")"
   if [ -n "$published" ]; then
     local tls=(--use_tls false)
     [ "$roots" = - ] || tls=(--use_tls true --use_test_ca false --server_host_override localhost)

@@ -61,6 +61,7 @@ struct TestRequest {
   private static func status(_ fields: MessageFields) throws -> RPCStatus? {
     guard let status = try fields.message(7) else { return nil }
     let code = StatusCode(rawValue: UInt32(truncatingIfNeeded: status.int32(1)))
+    guard code != .ok else { return nil }
     return RPCStatus(code, String(decoding: status.bytes(2), as: UTF8.self))
   }
 

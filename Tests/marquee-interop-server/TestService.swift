@@ -19,12 +19,7 @@ enum TestService {
       }
     }
     router.synchronous(method("EmptyCall", .unary)) { _, _ in [] }
-    // Registered as streaming, because only such handlers send metadata before the response; a single response is
-    // sent in the same way.
-    router.serverStreaming(method("UnaryCall", .serverStreaming)) { request, writer, context in
-      try await respond(to: try .simple(request), writer, context)
-      throw end(context)
-    }
+    router.unaryWithMetadata(method("UnaryCall", .unary)) { try response(to: .simple($0), $1) }
     router.serverStreaming(method("StreamingOutputCall", .serverStreaming)) { request, writer, context in
       try await respond(to: try .streaming(request), writer, context)
       throw end(context)
@@ -55,28 +50,49 @@ enum TestService {
       responseSizeMax: responseSizeMax + 64)
   }
 
-  /// Sends the responses to one request.
+  /// Returns the response to a request of a unary call.
+  ///
+  /// - Throws: The status that the request asks for.
+  private static func response(to request: TestRequest, _ context: CallContext) throws -> UnaryResponse<[UInt8]> {
+    if let status = request.status { throw status }
+    return UnaryResponse(
+      TestRequest.encodedResponse(size: request.responses[0].size), header: initialMetadata(context),
+      trailer: trailingMetadata(context))
+  }
+
+  /// Sends the responses to one request of a stream.
   ///
   /// - Throws: The status that the request asks for.
   private static func respond(
     to request: TestRequest, _ writer: ResponseWriter<[UInt8]>, _ context: CallContext
   ) async throws {
     if let status = request.status { throw status }
-    var initial = Metadata()
-    if let value = context.metadata[initialKey] { initial.append(initialKey, value) }
+    let header = initialMetadata(context)
     for response in request.responses {
       if response.delay > 0 { try await Task.sleep(for: .microseconds(response.delay)) }
       // Has no effect after the first response.
-      if !initial.isEmpty { await writer.sendHeader(initial) }
+      if !header.isEmpty { await writer.sendHeader(header) }
       try await writer.send(TestRequest.encodedResponse(size: response.size))
     }
   }
 
-  /// The status of a successful call, with the metadata to send back.
+  /// The status of a successful stream, with the metadata to send back.
   private static func end(_ context: CallContext) -> RPCStatus {
-    var trailing = Metadata()
-    if let value = context.metadata.bytes(for: trailingKey) { trailing.append(trailingKey, bytes: value) }
-    return RPCStatus(.ok, "", details: [], metadata: trailing)
+    RPCStatus(.ok, "", details: [], metadata: trailingMetadata(context))
+  }
+
+  /// The metadata to send back before the first response.
+  private static func initialMetadata(_ context: CallContext) -> Metadata {
+    var header = Metadata()
+    if let value = context.metadata[initialKey] { header.append(initialKey, value) }
+    return header
+  }
+
+  /// The metadata to send back with the status.
+  private static func trailingMetadata(_ context: CallContext) -> Metadata {
+    var trailer = Metadata()
+    if let value = context.metadata.bytes(for: trailingKey) { trailer.append(trailingKey, bytes: value) }
+    return trailer
   }
 
   private static let initialKey = "x-grpc-test-echo-initial"
