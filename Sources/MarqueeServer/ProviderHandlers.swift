@@ -86,17 +86,19 @@ struct ProviderHandlers: Sendable {
     _ first: FirstMessage<ProviderMessage>, _ messages: MessageStream<ProviderMessage>,
     _ writer: ResponseWriter<ProviderEvent>, _ stream: OpenStream
   ) async throws {
-    guard case .attach(let device, let app) = first.value else {
+    guard case .attach(let device, let app, let heartbeat) = first.value else {
       throw RPCStatus(.failedPrecondition, "the first message must be attach")
     }
-    let attachment = ProviderAttachment(writer, stream, app: app)
-    try await attach(attachment, to: device) {
-      try await withThrowingTaskGroup { group in
-        group.addTask { try await sendLists(attachment, device) }
-        group.addTask { try await handle(messages, device, app, writer, timelines.reservation(for: stream)) }
-        // The lists are sent until the provider has sent its last message.
-        try await group.next()
-        group.cancelAll()
+    try await heartbeats.run(every: heartbeat, on: writer, { _ in .heartbeat }) { writer in
+      let attachment = ProviderAttachment(writer, stream, app: app)
+      try await attach(attachment, to: device) {
+        try await withThrowingTaskGroup { group in
+          group.addTask { try await sendLists(attachment, device) }
+          group.addTask { try await handle(messages, device, app, writer, timelines.reservation(for: stream)) }
+          // The lists are sent until the provider has sent its last message.
+          try await group.next()
+          group.cancelAll()
+        }
       }
     }
   }

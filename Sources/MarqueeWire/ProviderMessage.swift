@@ -23,8 +23,9 @@ public struct PublishID: Hashable, Sendable, CustomStringConvertible {
 
 /// A message from a provider on its stream.
 public enum ProviderMessage: Hashable, Sendable {
-  /// Attaches the stream to an app on a device; the first message.
-  case attach(DeviceID, AppID)
+  /// Attaches the stream to an app on a device, with the time without events after which the server sends a heartbeat;
+  /// the first message.
+  case attach(DeviceID, AppID, heartbeat: HeartbeatInterval = .none)
   /// A part of a timeline.
   case timeline(TimelinePart)
   /// A part of a timeline that could not be decoded. The error concerns that timeline alone, not the stream. Only
@@ -36,11 +37,17 @@ public enum ProviderMessage: Hashable, Sendable {
 
 extension ProviderMessage: WireValue {
   init(_ message: Marquee__V1__ProviderMessage) throws(RequestError) {
+    let isAttaching = message.message_case == MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_ATTACH
+    guard isAttaching || message.heartbeat_ms == 0 else {
+      throw RequestError(
+        .invalidArgument, field: "heartbeat_ms", "only allowed in the message that attaches the stream")
+    }
     switch message.message_case {
     case MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_ATTACH:
       let attach = message.attach.pointee
-      self = try Field.within(
-        "attach", .attach(Field.identifier(attach.device, "device"), Field.identifier(attach.app, "app")))
+      let (device, app): (DeviceID, AppID) = try Field.within(
+        "attach", (Field.identifier(attach.device, "device"), Field.identifier(attach.app, "app")))
+      self = .attach(device, app, heartbeat: try HeartbeatInterval(message.heartbeat_ms, "heartbeat_ms"))
     case MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_TIMELINE:
       self = try Self(timeline: message.timeline)
     case MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_ABANDON:
@@ -61,7 +68,8 @@ extension ProviderMessage: WireValue {
 
   func fill(_ message: inout Marquee__V1__ProviderMessage, _ scratch: EncodeScratch) {
     switch self {
-    case .attach(let device, let app):
+    case .attach(let device, let app, let heartbeat):
+      message.heartbeat_ms = heartbeat.number
       message.message_case = MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_ATTACH
       message.attach = scratch.build {
         $0.device = scratch.text(device)

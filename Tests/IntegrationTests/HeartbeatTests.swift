@@ -64,6 +64,23 @@ struct HeartbeatTests {
   }
 
   @Test(
+    "A provider's stream has heartbeats if the message that attaches it requests them",
+    arguments: TestProtocol.duplex)
+  func providers(over callProtocol: TestProtocol) async throws {
+    try await run(over: callProtocol) { server in
+      let connection = server.connection()
+      var stream = try await ProviderStream(connection, app: Self.app, heartbeat: Self.second)
+      var silent = try await ProviderStream(connection, app: Fixture.sportApp)
+      for _ in 1...2 { #expect(try await stream.next() == .heartbeat) }
+      #expect(
+        try await stream.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start)]) == .accepted(1))
+      let german = try LanguageTag("de")
+      try await server.display().registerDevice(Self.device, timeZone: Fixture.berlin, language: german)
+      #expect(try await silent.next() == .language(german))
+    }
+  }
+
+  @Test(
     "A run sends heartbeats while the app works, and none after the outcome; without a request, there are none",
     arguments: TestProtocol.allCases)
   func runs(over callProtocol: TestProtocol) async throws {

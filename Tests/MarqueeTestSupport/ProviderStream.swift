@@ -12,11 +12,13 @@ package struct ProviderStream {
   private var events: MessageStream<ProviderEvent>.AsyncIterator
 
   /// Opens and attaches a stream.
-  package init(_ connection: RPCClient, device: DeviceID = Fixture.device, app: AppID) async throws {
+  package init(
+    _ connection: RPCClient, device: DeviceID = Fixture.device, app: AppID, heartbeat: HeartbeatInterval = .none
+  ) async throws {
     self.connection = connection
     call = try await connection.bidirectional(ProviderService.provide)
     events = call.responses.makeAsyncIterator()
-    try await call.send(.attach(device, app))
+    try await call.send(.attach(device, app, heartbeat: heartbeat))
     guard case .attached = try await next() else { throw UnexpectedEvent() }
   }
 

@@ -30,6 +30,7 @@ import Testing
     let warnings = chance.array { LintWarning(code: $0.text(), message: $0.text(), index: $0.number(in: 0...99)) }
     try expectReturn(PublishTimelineResponse(warnings: warnings))
     try expectReturn(WatchReloadsRequest(device: device, app: app, heartbeat: heartbeat))
+    try expectReturn(ProviderMessage.attach(device, app, heartbeat: heartbeat))
     try expectReturn(ProviderEvent.heartbeat)
     let key = try chance.identifier(StreamKey.self)
     try expectReturn(WatchQueriesRequest(device: device, app: app, book: chance.phraseBook(), heartbeat: heartbeat))
@@ -67,6 +68,17 @@ import Testing
     let largest = try rejection(WatchRequest.self, device, .number(4, .max))
     #expect(largest.hasSuffix("exceeds heartbeat-interval-max (1 h)"))
     #expect(try WatchRequest(wireBytes: Proto([device, .number(4, 0)].flatMap(\.bytes)).bytes).heartbeat == .none)
+  }
+
+  @Test("A provider requests heartbeats in the message that attaches its stream, and in no other")
+  func heartbeatsOfProviders() throws {
+    let attach = Proto.message(1, [.text(1, "phone"), .text(2, "com.example.transit")])
+    #expect(
+      try rejection(ProviderMessage.self, attach, .number(4, 999))
+        == "INVALID_ARGUMENT: heartbeat_ms: 999 ms is less than heartbeat-interval-min (1 s)")
+    #expect(
+      try rejection(ProviderMessage.self, .message(3, .number(1, 7)), .number(4, 1_000))
+        == "INVALID_ARGUMENT: heartbeat_ms: only allowed in the message that attaches the stream")
   }
 
   @Test("A heartbeat that is set but false is rejected")

@@ -135,7 +135,7 @@ extension RespondToQueryRequest: AppRequest {}
 
 extension ProviderMessage: StreamRequest {
   var scope: CallScope? {
-    if case .attach(let device, let app) = self { CallScope(device: device, app: app) } else { nil }
+    if case .attach(let device, let app, _) = self { CallScope(device: device, app: app) } else { nil }
   }
 }
 

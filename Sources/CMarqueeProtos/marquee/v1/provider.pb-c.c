@@ -4311,7 +4311,7 @@ const ProtobufCMessageDescriptor marquee__v1__request_reload_response__descripto
   (ProtobufCMessageInit) marquee__v1__request_reload_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__provider_message__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__provider_message__field_descriptors[4] =
 {
   {
     "attach",
@@ -4349,16 +4349,29 @@ static const ProtobufCFieldDescriptor marquee__v1__provider_message__field_descr
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "heartbeat_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ProviderMessage, heartbeat_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__provider_message__field_indices_by_name[] = {
   2,   /* field[2] = abandon */
   0,   /* field[0] = attach */
+  3,   /* field[3] = heartbeat_ms */
   1,   /* field[1] = timeline */
 };
 static const ProtobufCIntRange marquee__v1__provider_message__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor marquee__v1__provider_message__descriptor =
 {
@@ -4368,7 +4381,7 @@ const ProtobufCMessageDescriptor marquee__v1__provider_message__descriptor =
   "Marquee__V1__ProviderMessage",
   "marquee.v1",
   sizeof(Marquee__V1__ProviderMessage),
-  3,
+  4,
   marquee__v1__provider_message__field_descriptors,
   marquee__v1__provider_message__field_indices_by_name,
   1,  marquee__v1__provider_message__number_ranges,

@@ -697,6 +697,11 @@ typedef enum {
 struct  Marquee__V1__ProviderMessage
 {
   ProtobufCMessage base;
+  /*
+   * The time without events after which the server sends a heartbeat, as in WatchReloadsRequest, in the message that
+   * attaches the stream.
+   */
+  uint64_t heartbeat_ms;
   Marquee__V1__ProviderMessage__MessageCase message_case;
   union {
     /*
@@ -715,7 +720,7 @@ struct  Marquee__V1__ProviderMessage
 };
 #define MARQUEE__V1__PROVIDER_MESSAGE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__provider_message__descriptor) \
-    , MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE__NOT_SET, {0} }
+    , 0, MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE__NOT_SET, {0} }
 
 
 /*
