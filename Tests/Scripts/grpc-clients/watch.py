@@ -6,7 +6,9 @@ import grpc
 
 RETRIED = {
     grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.DEADLINE_EXCEEDED,
-    grpc.StatusCode.ABORTED, grpc.StatusCode.CANCELLED, grpc.StatusCode.INTERNAL}
+    grpc.StatusCode.ABORTED,
+    # Those of a stream that a proxy resets.
+    grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN}
 
 
 def watch(method, request):

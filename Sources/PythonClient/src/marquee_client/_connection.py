@@ -26,14 +26,19 @@ Token = str | Callable[[], str]
 """A bearer token, or a function that returns the present one. It is called for each call and each reconnection."""
 
 _DELAY_MIN, _DELAY_MAX = 0.5, 15.0
-# The statuses with which a stream that was open is opened again. A display that does not keep up ends with
-# RESOURCE_EXHAUSTED, and an expired token with UNAVAILABLE.
-_TRANSIENT = frozenset(
+# The statuses that the server gives for permanent causes: a stream that was open is not opened again. All others can be
+# those of a lost connection or a proxy. gRPC reports a stream that a proxy resets as INTERNAL, CANCELLED or UNKNOWN.
+_PERMANENT = frozenset(
     {
-        grpc.StatusCode.UNAVAILABLE,
-        grpc.StatusCode.RESOURCE_EXHAUSTED,
-        grpc.StatusCode.DEADLINE_EXCEEDED,
-        grpc.StatusCode.ABORTED,
+        grpc.StatusCode.INVALID_ARGUMENT,
+        grpc.StatusCode.NOT_FOUND,
+        grpc.StatusCode.ALREADY_EXISTS,
+        grpc.StatusCode.PERMISSION_DENIED,
+        grpc.StatusCode.UNAUTHENTICATED,
+        grpc.StatusCode.FAILED_PRECONDITION,
+        grpc.StatusCode.OUT_OF_RANGE,
+        grpc.StatusCode.UNIMPLEMENTED,
+        grpc.StatusCode.DATA_LOSS,
     }
 )
 _OPTIONS: list[tuple[str, Any]] = [
@@ -186,7 +191,16 @@ class Connection:
 
 def is_transient(error: MarqueeError) -> bool:
     """Returns whether a stream is opened again after an error, or a timeline may be accepted later."""
-    return error.code in _TRANSIENT if error.retry_delay is None else error.retry_delay > timedelta()
+    return error.code not in _PERMANENT if error.retry_delay is None else error.retry_delay > timedelta()
+
+
+def heartbeat_milliseconds(heartbeat: float | None) -> int:
+    """Returns the value of a request's field."""
+    if heartbeat is None:
+        return 0
+    if not 0.001 <= heartbeat < float("inf"):
+        raise ValueError("heartbeat: must be positive")
+    return round(heartbeat * 1000)
 
 
 class Reconnection:

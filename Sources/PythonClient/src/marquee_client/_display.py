@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from ._connection import TLS, Connection, Reconnection, Token, ended, first_message
+from ._connection import TLS, Connection, Reconnection, Token, ended, first_message, heartbeat_milliseconds
 from ._errors import MarqueeError, translated_errors
 from ._model import Content, Entry, Family, Stack, Widget, family_of, time_of
 from .v1 import display_pb2, display_pb2_grpc, widget_pb2
@@ -140,6 +140,8 @@ class Display(Connection):
     Args:
         target: The server's address: `HOST:PORT` or `unix:PATH`. The remaining arguments are those of `Connection`.
         device: The device.
+        heartbeat: The time in seconds without a message on a stream after which the server sends a heartbeat, so that
+            no proxy ends the stream because it is silent; `None` for no heartbeats.
     """
 
     def __init__(
@@ -151,9 +153,11 @@ class Display(Connection):
         tls: TLS | bool | None = None,
         timeout: float = 10.0,
         on_disconnect: Callable[[MarqueeError], None] | None = None,
+        heartbeat: float | None = 30.0,
     ) -> None:
         super().__init__(target, token=token, tls=tls, timeout=timeout, on_disconnect=on_disconnect)
         self.device = device
+        self._heartbeat = heartbeat_milliseconds(heartbeat)
 
     @property
     def stub(self) -> display_pb2_grpc.DisplayAsyncStub:
@@ -169,7 +173,8 @@ class Display(Connection):
             stacks: The stacks to watch; without any, all stacks and the widgets outside them.
             screen: The state of the screen, which decides whether private content is received.
         """
-        request = display_pb2.WatchRequest(device=self.device, stacks=stacks, screen=_SCREENS[screen])
+        request = display_pb2.WatchRequest(
+            device=self.device, stacks=stacks, screen=_SCREENS[screen], heartbeat_ms=self._heartbeat)
         reconnection = Reconnection(self.channel, self._on_disconnect)
         view = DeviceView()
         while True:
@@ -179,7 +184,7 @@ class Display(Connection):
                 message = await first_message(updates, self._timeout)
                 reconnection.opened()
                 while True:
-                    if message.WhichOneof("update") is not None:
+                    if message.WhichOneof("update") not in (None, "heartbeat"):
                         view.apply(message)
                         yield Update(time_of(message.at_ms), view, message)
                     with translated_errors():

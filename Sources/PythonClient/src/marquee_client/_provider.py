@@ -11,7 +11,9 @@ from typing import Any, Self
 
 import grpc
 
-from ._connection import TLS, Connection, Reconnection, Token, ended, first_message, is_transient, logger
+from ._connection import (
+    TLS, Connection, Reconnection, Token, ended, first_message, heartbeat_milliseconds, is_transient, logger,
+)
 from ._errors import MarqueeError, ResourceExhausted, translated_errors
 from ._model import Family, ReloadRequest, Timeline, TimelineWarning, Widget
 from .v1 import provider_pb2, provider_pb2_grpc, widget_pb2
@@ -49,7 +51,7 @@ class _Stream:
     A timeline that was lost with an earlier stream is sent alone: if it ends this stream as well, no other one is lost.
     """
 
-    def __init__(self, stub: provider_pb2_grpc.ProviderAsyncStub, attach: provider_pb2.Attach) -> None:
+    def __init__(self, stub: provider_pb2_grpc.ProviderAsyncStub, attach: provider_pb2.ProviderMessage) -> None:
         self._attach = attach
         self._outbox: asyncio.Queue[tuple[int, _Publication] | None] = asyncio.Queue()
         self.unanswered: dict[int, _Publication] = {}
@@ -74,7 +76,7 @@ class _Stream:
         self._call.cancel()
 
     async def _requests(self) -> AsyncIterator[provider_pb2.ProviderMessage]:
-        yield provider_pb2.ProviderMessage(attach=self._attach)
+        yield self._attach
         while (item := await self._outbox.get()) is not None:
             number, publication = item
             while not self._is_closed and self._must_wait(publication):
@@ -112,6 +114,8 @@ class Provider(Connection):
             widgets or those that changed, `language` and `time_zone` the device's new one. A provider whose texts are
             in the device's language, or have local times, then publishes them again. An error of the function ends the
             provider.
+        heartbeat: The time in seconds without a message on a stream after which the server sends a heartbeat, so that
+            no proxy ends the stream because it is silent; `None` for no heartbeats.
     """
 
     def __init__(
@@ -125,10 +129,12 @@ class Provider(Connection):
         timeout: float = 10.0,
         on_disconnect: Callable[[MarqueeError], None] | None = None,
         on_event: Callable[[provider_pb2.ProviderEvent], None] | None = None,
+        heartbeat: float | None = 30.0,
     ) -> None:
         super().__init__(target, token=token, tls=tls, timeout=timeout, on_disconnect=on_disconnect)
         self.device, self.app = device, app
         self._on_event = on_event
+        self._heartbeat = heartbeat_milliseconds(heartbeat)
         self._kinds: dict[str, widget_pb2.WidgetDescriptor] = {}
         self._handlers: dict[str, Handler] = {}
         self._numbers = itertools.count(1)
@@ -265,7 +271,8 @@ class Provider(Connection):
         if self._kinds:
             kinds = provider_pb2.RegisterKindsRequest(device=self.device, app=self.app, kinds=self._kinds.values())
             await self._call(self.stub.RegisterKinds, kinds, None)
-        stream = _Stream(self.stub, provider_pb2.Attach(device=self.device, app=self.app))
+        attach = provider_pb2.Attach(device=self.device, app=self.app)
+        stream = _Stream(self.stub, provider_pb2.ProviderMessage(attach=attach, heartbeat_ms=self._heartbeat))
         try:
             await first_message(stream.events, self._timeout)
         except BaseException:
@@ -340,6 +347,8 @@ class Provider(Connection):
                 delay = timedelta(milliseconds=event.rejected.retry_delay_ms)
                 error = MarqueeError.of(code, event.rejected.message, delay)
                 self._complete(stream, event.rejected.publish_id, error)
+            case "heartbeat":
+                pass
             case _:
                 if self._on_event is not None:
                     self._on_event(event)
