@@ -1,7 +1,7 @@
 #!/bin/bash
-# Build in debug mode, and test real servers with curl as provider, display and operator in JSON: over a Unix socket, in
-# plain text, and with TLS and tokens, in HTTP/1.1 and HTTP/2; then the safety of browsers' users, connectrpc in the same
-# roles and both codecs, over TCP and with TLS, and the OpenAPI description.
+# Build in debug mode, and test real servers with curl (in JSON) and connectrpc as provider, display and operator: over a
+# Unix socket, in plain text, and with TLS and tokens; then HTTP/2, the safety of browsers' users, connectrpc in both
+# codecs, and the OpenAPI description.
 # Installs missing Debian packages first, and connectrpc and jsonschema in .build/connect; without them, their checks are
 # skipped with a message. Ends with "N passed, N failed".
 # Usage: Tests/Scripts/connect-clients.sh
@@ -75,6 +75,14 @@ call() { # METHOD REQUEST [OPTIONS]
 program() { block "$1" | sed "s|http://127.0.0.1:7400|$2|"; }
 # A message of a stream in its envelope.
 envelope() { printf "\\x00\\x00\\x00\\x00\\x$(printf %02x ${#1})%s" "$1"; }
+# Opens a stream of METHOD with a JSON request of less than 256 bytes in the background, and writes its messages to FILE.
+open_stream() { # METHOD REQUEST FILE
+  envelope "$2" >"$3.request"
+  curl -sSN "${to[@]:0:${#to[@]}-1}" "${as[@]}" -H 'Content-Type: application/connect+json' \
+    --data-binary "@$3.request" "${to[-1]}/marquee.v1.$1" 2>"$3.errors" \
+    > >(python3 "$clients/frames.py" >"$3") &
+}
+widget='{"kind": {"app": "com.example.weather", "name": "Forecast"}}'
 
 # An operator, a provider and a display of one device. DIRECTORY has a token for each role.
 walk() { # NAME [DIRECTORY]
@@ -87,11 +95,11 @@ walk() { # NAME [DIRECTORY]
   call Provider/RegisterKinds '{"device": "kitchen", "app": "com.example.weather", "kinds": [{"name": "Forecast",
     "displayName": "Forecast", "families": ["WIDGET_FAMILY_SYSTEM_SMALL"]}]}' >"$out/register" 2>&1
   contains "$out/register" '{}'
+  open_stream Provider/WatchReloads '{"device": "kitchen", "app": "com.example.weather"}' "$out/reloads"
+  local reloads=$!
+  await "$out/reloads" '"attached":{'
   role display "${2:-}"
-  envelope '{"device": "kitchen"}' >"$out/request"
-  curl -sSN "${to[@]:0:${#to[@]}-1}" "${as[@]}" -H 'Content-Type: application/connect+json' \
-    --data-binary "@$out/request" "${to[-1]}/marquee.v1.Display/Watch" 2>"$out/errors" \
-    > >(python3 "$clients/frames.py" >"$out/watch") &
+  open_stream Display/Watch '{"device": "kitchen"}' "$out/watch"
   local watch=$!
   await "$out/watch" '"state":{'
   call Display/EditStack '{"device": "kitchen", "stack": "home",
@@ -101,21 +109,29 @@ walk() { # NAME [DIRECTORY]
   call Display/Report '{"device": "kitchen", "stackShown": "home"}' >"$out/report" 2>&1
   contains "$out/report" 200
   role provider "${2:-}"
+  await "$out/reloads" '"reload":{"widget":{"kind":{"app":"com.example.weather","name":"Forecast"'
+  call Provider/PublishTimeline '{"device": "kitchen", "app": "com.example.weather", "widget": '"$widget"',
+    "policy": {"never": true}, "entries": [{"dateMs": "'"$(date +%s)000"'", "relevance": {"score": 50},
+    "content": {"mediaType": "text/plain", "data": "'"$(printf "Over $1" | base64)"'"}}]}' >"$out/publish" 2>&1
+  contains "$out/publish" 200
+  await "$out/watch" "\"data\":\"$(printf "Over $1" | base64)\""
   call Provider/ListPlacedWidgets '{"device": "kitchen", "app": "com.example.weather"}' >"$out/placed" 2>&1
   contains "$out/placed" '"name":"Forecast"'
+  role display "${2:-}"
+  call Display/Report '{"device": "kitchen", "tapped": {"stack": "home", "widget": '"$widget"'}}' >"$out/tap" 2>&1
+  contains "$out/tap" 200
   role operator "${2:-}"
   call Admin/Explain '{"device": "kitchen", "stack": "home"}' >"$out/explain" 2>&1
   contains "$out/explain" '"summary":'
-  call Admin/WhyNot '{"device": "kitchen", "stack": "home",
-    "widget": {"kind": {"app": "com.example.weather", "name": "Forecast"}}}' >"$out/why-not" 2>&1
-  contains "$out/why-not" '"summary":'
+  call Admin/WhyNot '{"device": "kitchen", "stack": "home", "widget": '"$widget"'}' >"$out/why-not" 2>&1
+  contains "$out/why-not" '"summary":"Forecast is in front'
   call Admin/Explain '{"device": "nobody", "stack": "home"}' >"$out/missing" 2>&1
   contains "$out/missing" '"code":"not_found"'
   contains "$out/missing" 404
   call Admin/Explain '{"device": "kitchen", "stack": "home", "atMs": "x"}' >"$out/invalid" 2>&1
   contains "$out/invalid" '"code":"invalid_argument","message":"atMs'
-  kill $watch
-  wait $watch 2>/dev/null
+  kill $watch $reloads
+  wait $watch $reloads 2>/dev/null
 }
 
 # The calls of an operator and a display after a walk, in HTTP/2.
@@ -148,6 +164,9 @@ again unix
 to=(--unix-socket "$work/unix/socket" http://localhost)
 (cd "$work/unix" && PATH="$work:$PATH" && eval "$(block operator)") >"$work/unix/article" 2>&1
 contains "$work/unix/article" '"kitchen"'
+(cd "$work/unix" && eval "$(block why-not)") >"$work/unix/article" 2>&1
+contains "$work/unix/article" '"explanation":{'
+contains "$work/unix/article" '"summary":"Forecast is in front'
 
 echo 'rules: [{loopback: true, role: operator}]' >"$work/open.yaml"
 serve plain --access-policy "$work/open.yaml" --origins https://home.example.com
@@ -157,6 +176,11 @@ setsid bash -c "$(program provider "${to[0]}")" >"$work/plain/provider" 2>&1 &
 provider=$!
 envelope '{"device": "kitchen"}' | curl -sSN -H 'Content-Type: application/connect+json' --data-binary @- \
   "${to[0]}/marquee.v1.Display/Watch" 2>&1 | python3 "$clients/frames.py" >"$work/plain/shown" &
+for _ in $(seq 100); do
+  "$work/marquee" streams --server "unix:$work/plain/socket" 2>&1 | grep -q 'provider' && break
+  sleep 0.1
+done
+call Display/Report '{"device": "kitchen", "reload": '"$widget"'}' >"$work/plain/reload" 2>&1
 await "$work/plain/shown" "\"data\":\"$(base64 <<<"Rain until noon")\""
 kill -- -$provider
 wait $provider 2>/dev/null
@@ -218,14 +242,6 @@ contains "$work/reused" 'Re-using existing connection'
 # connectrpc, which builds messages with the stubs of the article on gRPC clients; and answers in JSON, compared with the
 # OpenAPI description.
 python=$PWD/.build/connect/bin/python
-# Runs a program in Python, which prints its totals at the end.
-checks() { # PROGRAM ARGUMENTS...
-  local totals
-  totals=$("$python" "$clients/$1" "${@:2}")
-  echo "$totals"
-  [[ $(tail -n 1 <<<"$totals") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || fail "$1 did not end"
-  passed=$((passed + ${BASH_REMATCH[1]:-0})) failed=$((failed + ${BASH_REMATCH[2]:-0}))
-}
 if [ "$($python -c 'import connectrpc, grpc_tools, jsonschema; import importlib.metadata as m; print(m.version("connectrpc"))' \
   2>/dev/null)" != $version ]; then
   rm -rf .build/connect
@@ -236,8 +252,20 @@ if [ -x "$python" ]; then
   mkdir "$work/stubs"
   $python -m grpc_tools.protoc -I Protos --python_out "$work/stubs" Protos/marquee/v1/*.proto || exit
   export PYTHONPATH=$work/stubs PYTHONDONTWRITEBYTECODE=1
-  checks calls.py "${to[0]}"
-  checks schemas.py "${to[0]}" Protos/openapi.json
+  for client in connection provider; do
+    if $python - "$article" "$clients/$client.py" <<<'import sys
+article, client = (open(file).read() for file in sys.argv[1:])
+sys.exit(f"```python\n{client}```" not in article or client.count("\n") > 60)'; then pass; else
+      fail "the article's copy of $client.py differs, or has more than 60 lines"
+    fi
+  done
+  for checks in "calls.py ${to[0]#http://}" "schemas.py ${to[0]} Protos/openapi.json"; do
+    # The arguments are split at spaces.
+    totals=$($python $clients/$checks)
+    echo "$totals"
+    [[ $(tail -n 1 <<<"$totals") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || fail "$checks did not end"
+    passed=$((passed + ${BASH_REMATCH[1]:-0})) failed=$((failed + ${BASH_REMATCH[2]:-0}))
+  done
 else
   echo "Skipped: connectrpc $version cannot be installed." >&2
 fi
@@ -254,7 +282,6 @@ to=(--cacert "$tls/authority.pem" --resolve "localhost:$port:127.0.0.1" "https:/
 walk secure "$tls"
 # Chosen by ALPN.
 again secure "$tls/operator.token"
-[ ! -x "$python" ] || checks calls.py "https://localhost:$port" "$tls"
 to=(--http1.1 "${to[@]}")
 as=(-H "Authorization: Bearer $(cat "$tls/operator.token")")
 call Admin/ListDevices '{}' >"$work/secure/older" 2>&1
@@ -283,6 +310,39 @@ browser 403 permission_denied
 as=(-H "Authorization: Bearer $(cat "$tls/operator.token")")
 browser 200 '"kitchen"' -H 'Origin: https://home.example.com' -H 'Sec-Fetch-Site: cross-site'
 browser 200 '"kitchen"' -H "Origin: https://localhost:$port" -H 'Sec-Fetch-Site: same-origin'
+
+# The clients of connectrpc as provider, display and operator. DIRECTORY has a token for each role.
+roles() { # NAME ADDRESS [DIRECTORY]
+  local out=$work/$1
+  (PATH="$work:$PATH" MARQUEE_SERVER="unix:$out/socket" && export MARQUEE_SERVER &&
+    marquee device add kitchen --time-zone Europe/Berlin && marquee stack create kitchen/home --family systemSmall) \
+    >/dev/null || fail "$1: no device"
+  # Becomes a client.
+  client() { # PROGRAM ROLE ADDRESS [DIRECTORY]
+    exec timeout 60 "$python" "$clients/$1.py" "$3" ${4:+"$4/$2.token" "$4/authority.pem"}
+  }
+  client provider provider "${@:2}" >"$out/provider" 2>&1 &
+  local provider=$!
+  await "$out/provider" attached
+  (client display display "${@:2}") >"$out/display" 2>&1
+  contains "$out/display" "watching ['home']"
+  contains "$out/display" "shows Rain until noon"
+  await "$out/provider" "accepted with 0 warnings"
+  (client explain operator "${@:2}") >"$out/operator" 2>&1
+  contains "$out/operator" "front com.example.weather/Forecast"
+  contains "$out/operator" "why not: Forecast is in front"
+  kill $provider
+  wait $provider 2>/dev/null
+}
+if [ -x "$python" ]; then
+  serve connectrpc-unix
+  roles connectrpc-unix "unix:$work/connectrpc-unix/socket"
+  serve connectrpc-plain --access-policy "$work/open.yaml"
+  roles connectrpc-plain "127.0.0.1:$port"
+  serve connectrpc-secure --access-policy "$tls/access.yaml" --tls-certificate-chain "$tls/server.pem" \
+    --tls-private-key "$tls/server.key"
+  roles connectrpc-secure "localhost:$port" "$tls"
+fi
 
 # A protocol that is switched off.
 serve native --protocols native --access-policy "$work/open.yaml"

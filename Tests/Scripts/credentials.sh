@@ -7,9 +7,9 @@ certificate() { # NAME FILE [OPENSSL ARGUMENTS]
     { cat "$credentials/openssl"; exit 1; }
 }
 
-# Creates a certificate of NAME, which is signed by the authority, and is none itself: rustls refuses others.
+# Creates a certificate of NAME, which is signed by the authority.
 signed_certificate() { # NAME FILE [SUBJECT-ALTERNATIVE-NAME]
-  certificate "$1" "$2" -addext "subjectAltName=DNS:$1${3:+,DNS:$3}" -addext basicConstraints=critical,CA:FALSE \
+  certificate "$1" "$2" -addext basicConstraints=critical,CA:FALSE -addext "subjectAltName=DNS:$1${3:+,DNS:$3}" \
     -CA "$credentials/authority.pem" -CAkey "$credentials/authority.key"
 }
 

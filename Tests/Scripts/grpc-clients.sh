@@ -80,10 +80,13 @@ mkdir "$work/stubs"
 ln -s "$PWD/Protos" "$work/Protos"
 (cd "$work" && PATH="$(dirname "$python"):$PATH" && eval "$(command_of_article 'python -m grpc_tools')") || exit
 [ -d "$work/stubs/marquee" ] || { echo "the article's commands generate no stubs" >&2; exit 1; }
-for client in connection provider watch; do
-  if $python - $article "$clients/$client.py" <<<'import sys
+for client in connection.py provider.py watch.py buf/connection.sh buf/provider.sh; do
+  if $python - $article "$clients/$client" <<<'import sys
 article, client = (open(file).read() for file in sys.argv[1:])
-sys.exit(f"```python\n{client}```" not in article)'; then pass; else fail "the article's copy of $client.py differs"; fi
+language = "sh" if sys.argv[2].endswith(".sh") else "python"
+sys.exit(f"```{language}\n{client}```" not in article or client.count("\n") > 60)'; then pass; else
+    fail "the article's copy of $client differs, or has more than 60 lines"
+  fi
 done
 export PYTHONPATH=$work/stubs PYTHONDONTWRITEBYTECODE=1
 if [[ " ${languages[*]} " == *" grpclib "* ]]; then
@@ -179,7 +182,7 @@ client() { # LANGUAGE CLIENT ADDRESS [TOKEN-FILE ROOTS-FILE]
     grpclib) exec timeout 60 "$python" "$clients/grpclib/$2.py" "${@:3}" ;;
     cpp) exec timeout 60 "$cpp/$2" "${@:3}" ;;
     swift) exec timeout 60 "$work/swift/bin/$2" "${@:3}" ;;
-    buf) exec timeout 60 "$BASH" "$clients/buf.sh" "$buf" "$2" "${@:3}" ;;
+    buf) exec timeout 60 "$clients/buf/$2.sh" "$buf" "${@:3}" ;;
   esac
 }
 

@@ -219,9 +219,7 @@ class Reconnection:
 
     async def wait(self, error: MarqueeError) -> None:
         """Waits before the next attempt. Raises the error if it is permanent, or the stream was never open."""
-        # A proxy ends the streams of a server that is gone with INTERNAL.
-        is_retried = is_transient(error) or error.code is grpc.StatusCode.INTERNAL
-        if not self.was_open or not is_retried:
+        if not self.was_open or not is_transient(error):
             raise error
         self._on_disconnect(error)
         if self._opened is not None and time.monotonic() - self._opened >= _DELAY_MAX:
