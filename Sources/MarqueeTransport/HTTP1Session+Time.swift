@@ -29,7 +29,7 @@ extension HTTP1Session {
       // The connection waits only for its output.
     } else if now >= headDeadline {
       server.failed(hasReceivedHead ? .frameTimeout : .handshakeTimeout)
-      append(HTTP1ResponseHead(408, [.init("connection", "close")]).bytes(contentLength: 0))
+      append(HTTP1ResponseHead(408, [.init("connection", "close")]).bytes(contentLength: 0, date: resources.date))
       closeAfterOutput(lingering: true)
     } else if now >= idleDeadline {
       closeAfterOutput()

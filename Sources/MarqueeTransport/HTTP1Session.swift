@@ -249,7 +249,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
       return
     } else {
       let status = error == .headerOverflow ? 431 : error == .invalidVersion ? 505 : 400
-      append(HTTP1ResponseHead(status, [.init("connection", "close")]).bytes(contentLength: 0))
+      append(HTTP1ResponseHead(status, [.init("connection", "close")]).bytes(contentLength: 0, date: resources.date))
     }
     closeAfterOutput(lingering: true)
   }

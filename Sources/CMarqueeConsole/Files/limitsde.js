@@ -55,7 +55,6 @@ export default {
   "say.limit frame-size-max": "ein Frame einer Nachricht",
   "say.limit group-count-max":
     "Gruppen, in die die relevanten Shortcuts und Intents einer App ein Widget aufnehmen",
-  "say.limit health-watch-count-max": "Beobachtungen des Zustands auf einer Verbindung",
   "say.limit heartbeat-interval-max": "Stille auf einem Strom, nach der ein Client Lebenszeichen verlangen kann",
   "say.limit heartbeat-interval-min": "Stille auf einem Strom, nach der ein Client Lebenszeichen verlangen kann",
   "say.limit home-widget-count-max": "Widgets auf einem Home-Bildschirm außerhalb von Stapeln",
