@@ -33,15 +33,19 @@ extension HTTP2Connection {
 
   /// Rejects a call that may not begin, with `status`.
   ///
-  /// If such calls exceed ``RPCLimits/deniedCallRate`` and no call is open, the connection fails.
+  /// If such calls exceed ``RPCLimits/deniedCallRate`` or, while another call is open, in addition
+  /// ``RPCLimits/rejectedOpenRate``, the connection fails.
   public func reject(_ id: StreamID, with status: RPCStatus, at now: MonotonicTime) {
     finish(id, with: status)
     countDeniedCall(at: now)
   }
 
   func countDeniedCall(at now: MonotonicTime) {
-    // A proxy has the calls of several clients on one connection: those of one do not end those of others.
-    guard phase != .closed, !buckets.deniedCall.tryConsume(at: now), callCount == 0 else { return }
+    guard phase != .closed, !buckets.deniedCall.tryConsume(at: now) else { return }
+    // A proxy has the calls of several clients on one connection: a few denied ones of one do not end those of others.
+    guard !streams.contains(where: { !$0.isFinished }) else {
+      return limit(\.rejectedOpen, "rejected-open-rate-max", limits.rejectedOpenRate, "rejected calls")
+    }
     let rate = limits.deniedCallRate.perSecond
     end(.flood, RPCStatus(.resourceExhausted, "too many denied calls (denied-call-rate-max: \(rate))"))
   }

@@ -258,8 +258,9 @@ extension HTTP2Connection {
 
   /// Stops a client that is still sending although it has the whole response.
   ///
-  /// A client of gRPC is stopped at once. Others have a moment to read the response: curl before version 8 discards one
-  /// with which the reset arrives. The stream's window limits what they send meanwhile, which is dropped.
+  /// A client of gRPC is stopped at once, and so is any whose streams fill half of their limit. Others have a moment to
+  /// read the response: curl before version 8 discards one with which the reset arrives. The stream's window limits
+  /// what they send meanwhile, which is dropped.
   private func stopSending(_ id: StreamID) {
     guard let stream = streams[id], stream.form != .grpc(.grpc), streams.count <= limits.streamCountMax / 2 else {
       return reset(id, .noError)

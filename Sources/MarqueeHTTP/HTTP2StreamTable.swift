@@ -17,6 +17,11 @@ struct HTTP2StreamTable {
   /// The calls, in the order of their stream numbers.
   var sorted: [HTTP2Stream] { entries.compactMap(\.self).sorted { $0.id < $1.id } }
 
+  /// Whether any call satisfies a predicate.
+  func contains(where predicate: (HTTP2Stream) -> Bool) -> Bool {
+    entries.contains { $0.map(predicate) ?? false }
+  }
+
   /// The call with a stream number.
   subscript(id: StreamID) -> HTTP2Stream? { entries[place(of: id)] }
 

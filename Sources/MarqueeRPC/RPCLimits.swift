@@ -57,7 +57,7 @@ public struct RPCLimits: Hashable, Sendable {
   /// The rate limit of OPEN frames that are rejected before any handler sees them.
   public var rejectedOpenRate = TokenBucket.Rate(burst: 20_000, perSecond: 1_000)
   /// The rate limit of calls that may not begin: unknown method, unauthenticated, permission denied, or over a rate
-  /// limit.
+  /// limit. In HTTP/2, those beyond it count toward ``rejectedOpenRate`` while another call is open.
   public var deniedCallRate = TokenBucket.Rate(burst: 500, perSecond: 50)
   /// The rate limit of CANCEL frames.
   public var cancelRate = TokenBucket.Rate(burst: 1_000, perSecond: 200)

@@ -44,7 +44,7 @@ protocol CallCarrier: AnyObject {
   func abort(_ status: RPCStatus)
   /// Fails the connection, with the reason sent to the peer.
   func end(_ reason: ConnectionFailure.Reason, _ status: RPCStatus)
-  /// Closes the connection after writing the pending output.
+  /// Closes the connection after writing as much of the pending output as the client reads within a second at most.
   func close()
 }
 

@@ -52,7 +52,7 @@ final class ConnectionHandler: FlushingHandler, @unchecked Sendable {
       at: startedAt ?? resources.now)
   }
 
-  var counted: ServerConnection? { (session as? NativeSession)?.server }
+  var serverConnection: ServerConnection? { (session as? NativeSession)?.server }
 
   /// The current time, or the start of the read that is being processed.
   var now: MonotonicTime { batchTime ?? resources.now }

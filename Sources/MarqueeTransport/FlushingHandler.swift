@@ -53,8 +53,8 @@ protocol FlushingHandler: ChannelDuplexHandler, TimedHandler, Sendable where Out
   func becameWritable(_ stream: StreamID)
   /// Ends the connection's calls, and removes the timer.
   func end()
-  /// The connection as the server counts it; `nil` on a client.
-  var counted: ServerConnection? { get }
+  /// The connection in the server, which can close it; `nil` on a client.
+  var serverConnection: ServerConnection? { get }
 }
 
 /// The time that a peer has to close its side of the connection after all output has been written.
@@ -157,7 +157,7 @@ extension FlushingHandler {
     write(context)
     guard lingering else { return context.close(promise: nil) }
     end()
-    counted?.closeWithoutCarrier = { [weak self] _ in self?.context?.close(promise: nil) }
+    serverConnection?.closeWithoutCarrier = { [weak self] _ in self?.context?.close(promise: nil) }
     linger(connection.limits.stallTimeMax)
     let written = context.eventLoop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenComplete { [weak self] _ in

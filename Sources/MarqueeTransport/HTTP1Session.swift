@@ -55,6 +55,8 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   /// request for an upgrade, the decoder only stores its input.
   private var decodingEnds = false
   private var inputIsDropped = false
+  /// Whether the connection is closed after the responses to the requests before malformed input.
+  private var inputIsMalformed = false
   private var lastStream: UInt32 = 0
   var deniedCalls: TokenBucket
   /// The time since which the connection waits for a request, and at which a part of its head was received.
@@ -185,11 +187,25 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
     return true
   }
 
-  /// Drops the requests that wait, and all that follow.
-  private func dropPending() {
+  /// Drops the parts of a later request whose end has not been received.
+  private func dropIncompleteRequest() {
+    while let part = pending.last {
+      if case .end = part { return }
+      pending.removeLast()
+      pendingSize -= part.memorySize
+      server.assembly?.release(part.memorySize)
+    }
+  }
+
+  private func removePending() {
     pending.removeAll()
     server.assembly?.release(pendingSize)
     pendingSize = 0
+  }
+
+  /// Drops the requests that wait, and all that follow.
+  private func dropPending() {
+    removePending()
     inputIsDropped = true
     isDraining = true
     // The output holds the processing up, and all requests before have been answered.
@@ -232,19 +248,14 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
     guard let error = error as? HTTPParserError, !hasEnded else { return context.close(promise: nil) }
     counts.malformed += 1
     server.failed(.protocolError)
-    if let exchange {
-      // The response of a request that is complete is sent before the connection is closed.
-      guard !exchange.isReceived else {
-        isDraining = true
-        inputIsDropped = true
-        return
-      }
+    dropIncompleteRequest()
+    if let exchange, !exchange.isReceived {
       exchange.connect.errorStatus = 400
       exchange.isLast = true
       endCall(exchange, RPCStatus(.invalidArgument, "malformed request"))
-    } else if !pending.isEmpty {
-      // Requests before it wait until the client has read: the answer to the next one is the last.
-      isDraining = true
+    } else if exchange != nil || !pending.isEmpty {
+      // The requests before it are complete, and are answered before the connection is closed.
+      inputIsMalformed = true
       inputIsDropped = true
       return
     } else {
@@ -364,7 +375,7 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   }
 
   /// Whether the client sends nothing more, and no later request waits.
-  private var isLastRequest: Bool { inputIsClosed && pending.isEmpty }
+  private var isLastRequest: Bool { (inputIsClosed || inputIsMalformed) && pending.isEmpty }
 
   /// Whether the response to the current request must announce that the connection is closed after it.
   func mustClose(_ exchange: HTTP1Exchange) -> Bool {
@@ -405,7 +416,9 @@ final class HTTP1Session: ChannelDuplexHandler, TimedHandler, @unchecked Sendabl
   func closeAfterOutput(lingering: Bool = false) {
     guard !hasEnded else { return }
     closesAfterOutput = true
-    if lingering { lingers = true }
+    // Unread input would have the system reset the connection, and discard the response.
+    if lingering || !pending.isEmpty { lingers = true }
+    removePending()
     scheduleFlush()
   }
 

@@ -36,7 +36,7 @@ final class HTTP2Session: FlushingHandler, @unchecked Sendable {
     connection.date = { [resources] in resources.date }
   }
 
-  var counted: ServerConnection? { server }
+  var serverConnection: ServerConnection? { server }
 
   /// The current time, or the start of the read that is being processed.
   private var now: MonotonicTime { batchTime ?? resources.now }

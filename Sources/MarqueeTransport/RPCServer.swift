@@ -12,7 +12,7 @@ public final class RPCServer: Sendable {
   private let router: Router
   private let configuration: ServerConfiguration
   private let logger: Logger
-  private let admission: ConnectionAdmission
+  let admission: ConnectionAdmission
   private let deniedCalls: DeniedCallLimiter
   private let counters = ServerStatistics()
   private let assemblies: PeerBudgets
@@ -243,7 +243,7 @@ public final class RPCServer: Sendable {
 
   /// The options with which the system detects a peer that is gone, because HTTP/1.1 has no pings: after a minute
   /// without input and three probes without an answer, or as long after output that is not acknowledged, during which
-  /// it sends no probes.
+  /// it sends no probes. A peer that reads nothing for that time counts as gone, too.
   private static let keepalive: [(option: ChannelOptions.Types.SocketOption, value: Int)] = [
     (.socketOption(.so_keepalive), 1),
     (.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPIDLE)), 60),

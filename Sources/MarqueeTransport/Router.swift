@@ -108,7 +108,7 @@ public struct Router: Sendable {
       })
   }
 
-  /// Adds a server-streaming method, optionally with a limit of concurrent calls per connection.
+  /// Adds a server-streaming method.
   public mutating func serverStreaming<Q, S>(
     _ method: RPCMethod<Q, S>,
     _ body: @escaping @Sendable (Q, ResponseWriter<S>, CallContext) async throws -> Void

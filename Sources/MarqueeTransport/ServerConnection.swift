@@ -282,7 +282,11 @@ final class ServerConnection: @unchecked Sendable {
 
   /// Stops accepting calls; the connection closes when the open ones have ended.
   func drain(retryAfter: Duration) {
-    if let carrier { carrier.drain(retryAfter: retryAfter) } else { closeWithoutCarrier?(nil) }
+    if let carrier {
+      carrier.drain(retryAfter: retryAfter)
+    } else if !isClosed {
+      closeWithoutCarrier?(nil)
+    }
   }
 
   /// Ends all calls with `status`, cancelling their handlers.
@@ -301,7 +305,7 @@ final class ServerConnection: @unchecked Sendable {
     carrier.end(.evicted, RPCStatus(.resourceExhausted, message))
   }
 
-  /// Closes the connection now.
+  /// Closes the connection soon, even if its client has not read all output.
   func close() {
     if let carrier { carrier.close() } else { closeWithoutCarrier?(nil) }
   }

@@ -266,6 +266,7 @@ struct HTTP2TimeTests {
     link.client.send([], on: other, ends: true)
     link.exchange()
     #expect(link.response(other)["grpc-status"] == "0")
+    #expect(deniedUntilFailure(HTTP2Link.open()) == 20_501)
     for _ in 0..<502 where seen.isEmpty {
       let call = link.client.request(HTTP2TestClient.fields("/a.B/C"))
       link.exchange()
@@ -274,6 +275,20 @@ struct HTTP2TimeTests {
     }
     #expect(seen == [.failed(.flood, .resourceExhausted)])
     #expect(link.client.goAways.last?.code == 11)
+  }
+
+  /// Returns the number of denied calls with which a connection fails that has another call.
+  private func deniedUntilFailure(_ connected: HTTP2Link) -> Int {
+    var (link, count) = (connected, 0)
+    _ = link.open()
+    while link.server.isOpen, count < 30_000 {
+      let call = link.client.request(HTTP2TestClient.fields("/a.B/C"), ends: true)
+      link.exchange()
+      link.server.reject(StreamID(call), with: RPCStatus(.unauthenticated, ""), at: link.now)
+      link.exchange()
+      count += 1
+    }
+    return count
   }
 
   @Test("A rejected connection gets settings and a GOAWAY")

@@ -214,7 +214,19 @@ struct SocketFailureTests {
     _ = try link.channel.finish(acceptAlreadyClosed: true)
   }
 
-  @Test("Malformed input in HTTP/1.1 does not take the place of a response to a request before it")
+  @Test("A shutdown leaves a client the time to read the last output of its connection")
+  func drainedWhileLingering() throws {
+    let link = try Link()
+    try link.receive(RawFrame.hello)
+    link.socket.isFull = true
+    try link.receive(RawFrame(type: 4, payload: [1]).bytes)
+    #expect(link.server.admission.connections.count == 1)
+    for connection in link.server.admission.connections { connection.drain(retryAfter: .zero) }
+    #expect(link.isOpen(after: 20))
+    _ = try link.channel.finish(acceptAlreadyClosed: true)
+  }
+
+  @Test("The requests in HTTP/1.1 before malformed input are answered, the last one with the end of the connection")
   func malformedInputAfterWaitingRequests() throws {
     let link = try Link { $0.limits.outputSizeMax = 100 }
     link.channel.isWritable = false
@@ -225,7 +237,23 @@ struct SocketFailureTests {
     link.channel.pipeline.fireChannelWritabilityChanged()
     link.loop.run()
     let text = String(decoding: try link.output(), as: UTF8.self)
-    #expect(text.ranges(of: "HTTP/1.1 200 ").count == 2 && !text.contains("HTTP/1.1 400 "), "\(text)")
+    #expect(text.ranges(of: "HTTP/1.1 200 ").count == 3 && !text.contains("HTTP/1.1 400 "), "\(text)")
+    #expect(text.ranges(of: "connection: close").count == 1)
+    _ = try link.channel.finish(acceptAlreadyClosed: true)
+  }
+
+  @Test("A waiting request in HTTP/1.1 that is malformed is answered after the ones before it")
+  func malformedWaitingRequest() throws {
+    let link = try Link { $0.limits.outputSizeMax = 100 }
+    link.channel.isWritable = false
+    let call = HTTP1RawClient.call(Methods.echoNow.path, [UInt8](repeating: 7, count: 300))
+    let head = "POST /\(Methods.echoNow.path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/proto\r\n"
+    try link.receive(call + Array((head + "Transfer-Encoding: chunked\r\n\r\n1\r\na\r\nx\r\n").utf8))
+    link.channel.isWritable = true
+    link.channel.pipeline.fireChannelWritabilityChanged()
+    link.loop.run()
+    let text = String(decoding: try link.output(), as: UTF8.self)
+    #expect(text.hasPrefix("HTTP/1.1 200 ") && text.contains("HTTP/1.1 400 "), "\(text)")
     _ = try link.channel.finish(acceptAlreadyClosed: true)
   }
 
