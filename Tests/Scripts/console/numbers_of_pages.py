@@ -65,7 +65,8 @@ def candidates(page, checks, wanted, prefix="candidate"):
         title = candidate["widget"]
         checks.equal(element.get_attribute("data-widget"), title, "a candidate")
         checks.equal(data(element.locator("summary")), candidate["evidence"], f"evidence of {title}")
-        if element.get_attribute("open") is None:
+        # A live page may be drawn again during the click.
+        while element.get_attribute("open") is None:
             element.locator("summary").click()
         inside = element.locator(".inside")
         checks.equal(text(inside.locator("p").first), candidate["summary"] + ".", f"summary of {title}")
